@@ -1,0 +1,79 @@
+"""Triangle meshes, loaded with trimesh when first needed and kept for the next who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.assets.resolver import AssetError, Resolver
+from ossature.model import Mesh
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
+"""Mesh formats that can be read with what one install brings."""
+
+_MOST_BYTES = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Triangles:
+    """A triangle mesh as arrays.
+
+    Attributes:
+        vertices: Points, shape (n, 3) [m].
+        faces: Indices into the vertices, shape (m, 3), counter-clockwise seen from outside.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """Lower and upper corner of the box around it, shape (2, 3) [m]."""
+        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+
+
+@dataclass(frozen=True, slots=True)
+class MeshStore:
+    """Loads meshes through a resolver and keeps them."""
+
+    resolver: Resolver = field(default_factory=Resolver)
+    _loaded: dict[str, Triangles] = field(default_factory=dict, compare=False, repr=False)
+
+    def triangles(self, mesh: Mesh) -> Triangles:
+        """Return the triangles of a mesh, with its scale applied.
+
+        Raises:
+            AssetError: The file cannot be found, is in a format that cannot be read, or holds no triangles.
+        """
+        if mesh.uri not in self._loaded:
+            self._loaded[mesh.uri] = self._load(mesh.uri)
+        plain = self._loaded[mesh.uri]
+        if mesh.scale == (1.0, 1.0, 1.0):
+            return plain
+        mirrored = np.prod(mesh.scale) < 0.0
+        faces = plain.faces[:, ::-1] if mirrored else plain.faces
+        return Triangles(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
+
+    def _load(self, uri: str) -> Triangles:
+        import trimesh  # half a second of imports that a model without meshes should not pay
+
+        suffix = uri.rpartition(".")[2].lower()
+        if suffix not in READABLE_SUFFIXES:
+            raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
+        data = self.resolver.read(uri)
+        if len(data) > _MOST_BYTES:
+            raise AssetError(uri, f"larger than {_MOST_BYTES >> 20} MiB")
+        try:
+            loaded = trimesh.load(trimesh.util.wrap_as_stream(data), file_type=suffix, force="mesh", process=False)
+        except Exception as error:  # noqa: BLE001  # trimesh's readers raise whatever a broken file makes them trip over
+            raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
+        if len(getattr(loaded, "faces", ())) == 0:
+            raise AssetError(uri, "holds no triangles")
+        return Triangles(
+            vertices=np.asarray(loaded.vertices, dtype=np.float64), faces=np.asarray(loaded.faces, dtype=np.int64)
+        )

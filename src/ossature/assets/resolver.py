@@ -1,0 +1,136 @@
+"""From a URI in a model to a file, within the folders that the caller gave and never over a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from ossature.assets.files import DiskFiles, Files
+from ossature.diagnostics import OssatureError
+
+SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
+"""Environment variable with folders in which packages and DART's sample data are looked for."""
+
+_DART_SAMPLE = "dart://sample/"
+
+
+class AssetError(OssatureError):
+    """A file that a model names cannot be had.
+
+    Attributes:
+        uri: What the model says.
+        reason: Why not.
+        tried: The paths that were looked at, in order.
+        hint: What would help.
+    """
+
+    def __init__(self, uri: str, reason: str, tried: Sequence[Path] = (), hint: str | None = None) -> None:
+        self.uri, self.reason, self.tried, self.hint = uri, reason, tuple(tried), hint
+        super().__init__(f"{uri}: {reason}")
+
+
+def search_path_from_environment() -> tuple[Path, ...]:
+    """Return the folders that the environment variable ``OSSATURE_PATH`` lists."""
+    return tuple(Path(part) for part in os.environ.get(SEARCH_PATH_VARIABLE, "").split(os.pathsep) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolver:
+    """Finds the files that a model names.
+
+    A file is opened only inside the folder of the model that names it, inside the search path, or inside a folder
+    that the caller allows besides.
+
+    Attributes:
+        folder: Folder of the file that names others; None for a model that came from memory.
+        search_path: Folders in which packages (``package://name/…``) and samples (``dart://sample/…``) lie.
+        allowed: Further folders from which files may be opened.
+        files: Where files are read.
+    """
+
+    folder: Path | None = None
+    search_path: tuple[Path, ...] = ()
+    allowed: tuple[Path, ...] = ()
+    files: Files = DiskFiles()
+
+    def locate(self, uri: str) -> Path:
+        """Return the path of the file that a URI or path names.
+
+        Raises:
+            AssetError: There is none, or it lies where the caller allows nothing to be opened.
+        """
+        tried = list(self._candidates(uri))
+        if not tried:
+            raise AssetError(uri, "names no file that could be looked for", hint=self._advice(uri))
+        for candidate in tried:
+            if self.files.is_file(candidate):
+                if not self._is_allowed(candidate):
+                    raise AssetError(
+                        uri,
+                        f"{candidate} lies outside the model's own folder",
+                        tried,
+                        f"allow it with --allow-path {candidate.parent}",
+                    )
+                return candidate
+        raise AssetError(uri, "no such file", tried, self._advice(uri))
+
+    def read(self, uri: str) -> bytes:
+        """Return the bytes of the file that a URI or path names.
+
+        Raises:
+            AssetError: It cannot be found or read.
+        """
+        path = self.locate(uri)
+        try:
+            return self.files.read(path)
+        except OSError as error:
+            raise AssetError(uri, error.strerror or str(error), (path,)) from error
+
+    def _candidates(self, uri: str) -> Iterator[Path]:
+        scheme, separator, rest = uri.partition("://")
+        if not separator:
+            yield from self._beside(uri)
+        elif scheme == "file":
+            yield _absolute(Path("/" + unquote(rest.partition("/")[2])))
+        elif scheme == "package":
+            package, _, inside = unquote(rest).partition("/")
+            for folder in self.search_path:
+                yield _absolute(folder / package / inside)
+                if folder.name == package:
+                    yield _absolute(folder / inside)
+        elif uri.startswith(_DART_SAMPLE):
+            for folder in self.search_path:
+                yield _absolute(folder / unquote(uri.removeprefix(_DART_SAMPLE)))
+
+    def _beside(self, path: str) -> Iterator[Path]:
+        if "\0" in path or not path:
+            return
+        if Path(path).is_absolute():
+            yield _absolute(Path(path))
+        elif self.folder is not None:
+            yield _absolute(self.folder / path)
+
+    def _is_allowed(self, path: Path) -> bool:
+        real = _real(path)
+        roots = (*((self.folder,) if self.folder else ()), *self.search_path, *self.allowed)
+        return any(real.is_relative_to(_real(root)) for root in roots)
+
+    def _advice(self, uri: str) -> str:
+        scheme = uri.partition("://")[0] if "://" in uri else ""
+        if scheme in ("package", "dart"):
+            return f"name the folder that holds it with --search-path or {SEARCH_PATH_VARIABLE}"
+        if scheme and scheme != "file":
+            return "nothing is fetched from a network; use a path, file://, package:// or dart://sample/"
+        return "check the path; it is relative to the file that names it"
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.normpath(path if path.is_absolute() else Path.cwd() / path))
+
+
+def _real(path: Path) -> Path:
+    # Links inside the model's folder may point elsewhere: what counts is where the bytes lie.
+    return Path(os.path.realpath(path))

@@ -1,0 +1,19 @@
+"""Findings: where, what kind, in which words; and the Report that collects them."""
+
+from ossature.diagnostics.location import Location, Source
+from ossature.diagnostics.names import suggestion
+from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
+from ossature.diagnostics.rule import Rule, Severity
+
+__all__ = [
+    "Diagnostic",
+    "LoadError",
+    "Location",
+    "OssatureError",
+    "Related",
+    "Report",
+    "Rule",
+    "Severity",
+    "Source",
+    "suggestion",
+]

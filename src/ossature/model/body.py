@@ -1,0 +1,128 @@
+"""Rigid and soft bodies, and what is fastened to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ossature.diagnostics import Location
+from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
+from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
+
+Rgba: TypeAlias = tuple[float, float, float, float]
+"""Red, green, blue and opacity, each from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inertial:
+    """Mass and its distribution.
+
+    Attributes:
+        mass: Mass [kg].
+        center_of_mass: In the body frame [m].
+        moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None where the
+            file leaves it to be computed from the body's first shape; :mod:`ossature.kinematics.inertia` does so.
+    """
+
+    mass: float = 1.0
+    center_of_mass: Vector3 = ZERO3
+    moment: Matrix3 | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visual:
+    """What is seen.
+
+    Attributes:
+        geometry: The shape.
+        pose: The shape's frame in the body frame.
+        color: Its colour, or None where the file names none.
+    """
+
+    geometry: Geometry
+    pose: Pose = IDENTITY
+    color: Rgba | None = None
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collision:
+    """What is touched.
+
+    Attributes:
+        geometry: The shape.
+        pose: The shape's frame in the body frame.
+        enabled: Whether it takes part in collisions at the start; a running simulation may switch it.
+    """
+
+    geometry: Geometry
+    pose: Pose = IDENTITY
+    enabled: bool = True
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A named frame fixed to a body: a marker, a site, a tool centre point.
+
+    Attributes:
+        name: Its name, unique within the body.
+        pose: The frame in the body frame.
+    """
+
+    name: str
+    pose: Pose = IDENTITY
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftSkin:
+    """The deformable surface of a soft body: point masses on a mesh, held by springs.
+
+    Attributes:
+        geometry: The undeformed surface.
+        pose: The surface's frame in the body frame.
+        mass: Mass of all points together [kg].
+        vertex_stiffness: Stiffness that holds each point at its place in the body [N/m].
+        edge_stiffness: Stiffness along each edge [N/m].
+        damping: Damping of each point [N·s/m].
+        subdivisions: How finely the surface is cut: boxes (points along x, y, z), ellipsoids and spheres (slices,
+            stacks), cylinders (slices, stacks, rings); None where the file names none.
+    """
+
+    geometry: Box | Ellipsoid | Sphere | Cylinder
+    pose: Pose = IDENTITY
+    mass: float = 1.0
+    vertex_stiffness: float = 0.0
+    edge_stiffness: float = 0.0
+    damping: float = 0.0
+    subdivisions: tuple[int, ...] | None = None
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A rigid body (a link), or the rigid frame of a soft one.
+
+    Attributes:
+        name: Its name, unique within the model.
+        pose: The body frame in the model frame, with every joint coordinate at zero.
+        inertial: Mass and its distribution.
+        visuals: What is seen.
+        collisions: What is touched.
+        frames: Named frames fixed to it.
+        soft_skin: Its deformable surface, or None for a rigid body.
+        gravity: Whether gravity acts on it.
+        self_collide: Whether it collides with other bodies of its model, those joined to it excepted.
+    """
+
+    name: str
+    pose: Pose = IDENTITY
+    inertial: Inertial = field(default_factory=Inertial)
+    visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    soft_skin: SoftSkin | None = None
+    gravity: bool = True
+    self_collide: bool = False
+    origin: Location | None = field(default=None, compare=False, repr=False)

@@ -1,0 +1,142 @@
+"""Shapes of bodies. Sizes are full lengths in metres; every shape is centred on its own frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ossature.spatial import Vector3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A box.
+
+    Attributes:
+        size: Edge lengths along x, y and z [m].
+    """
+
+    size: Vector3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sphere:
+    """A sphere of a radius [m]."""
+
+    radius: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ellipsoid:
+    """An ellipsoid.
+
+    Attributes:
+        diameters: Full lengths of its axes along x, y and z [m].
+    """
+
+    diameters: Vector3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cylinder:
+    """A cylinder along z.
+
+    Attributes:
+        radius: Radius [m].
+        length: Distance between its end faces [m].
+    """
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capsule:
+    """A cylinder along z with a half sphere at each end.
+
+    Attributes:
+        radius: Radius [m].
+        length: Length of the cylinder, without the caps [m].
+    """
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cone:
+    """A cone along z: its base at ``-length/2``, its tip at ``+length/2``.
+
+    Attributes:
+        radius: Radius of the base [m].
+        length: Height [m].
+    """
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pyramid:
+    """A pyramid along z: its rectangular base at ``-height/2``, its tip at ``+height/2``.
+
+    Attributes:
+        base_width: Length of the base along x [m].
+        base_depth: Length of the base along y [m].
+        height: Height [m].
+    """
+
+    base_width: float
+    base_depth: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plane:
+    """An infinite plane; what lies against its normal is solid.
+
+    Attributes:
+        normal: Unit normal.
+        offset: Distance of the plane from the origin along the normal [m].
+    """
+
+    normal: Vector3 = (0.0, 0.0, 1.0)
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ball:
+    """One sphere of a :class:`MultiSphere`.
+
+    Attributes:
+        radius: Radius [m].
+        position: Centre in the shape's frame [m].
+    """
+
+    radius: float
+    position: Vector3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiSphere:
+    """The convex hull of several spheres."""
+
+    balls: tuple[Ball, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mesh:
+    """A triangle mesh in a file of its own, loaded only when somebody needs its triangles.
+
+    Attributes:
+        uri: An absolute path, or a URI such as ``package://arm/meshes/hand.dae``; relative only where the model came
+            from a place without a directory.
+        scale: Factor along x, y and z.
+    """
+
+    uri: str
+    scale: Vector3 = (1.0, 1.0, 1.0)
+
+
+Geometry: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | Mesh
+"""Any shape."""

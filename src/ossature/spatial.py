@@ -1,0 +1,335 @@
+"""Positions, rotations and poses: the only place that knows an Euler order.
+
+Conventions, used everywhere in the package:
+
+- lengths are metres, angles radians;
+- quaternions are unit and scalar first (``wxyz``);
+- ``pose_a_b`` maps coordinates in frame b to coordinates in frame a, so ``pose_a_b @ pose_b_c == pose_a_c``;
+- Euler angles are named by their order, lower case for turning (intrinsic) axes: ``"xyz"`` is Rx(a)·Ry(b)·Rz(c).
+
+The functions work on plain tuples of floats: models are read one number at a time, and for three numbers a tuple is
+several times faster than an array. Use :meth:`Pose.matrix` to leave for numpy.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vector3: TypeAlias = tuple[float, float, float]
+Quaternion: TypeAlias = tuple[float, float, float, float]
+Matrix3: TypeAlias = tuple[Vector3, Vector3, Vector3]
+EulerOrder: TypeAlias = Literal["xyz", "zyx"]
+
+IDENTITY_WXYZ: Quaternion = (1.0, 0.0, 0.0, 0.0)
+ZERO3: Vector3 = (0.0, 0.0, 0.0)
+
+_UNIT_TOLERANCE = 1e-15
+_AXIS_INDEX = {"x": 1, "y": 2, "z": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class EulerSpelling:
+    """How a file spelled a rotation: angles [rad] in an Euler order."""
+
+    order: EulerOrder
+    angles: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A rigid placement of one frame in another.
+
+    Attributes:
+        position: Origin of the inner frame in the outer one [m].
+        wxyz: Rotation of the inner frame as a unit quaternion, scalar first.
+        spelling: How the file that it came from spelled the rotation. It takes no part in equality, and a writer uses
+            it only where it still means :attr:`wxyz` to the bit: Euler angles cannot be recovered from a quaternion
+            without losing the last digits, and with it a file keeps its numbers.
+    """
+
+    position: Vector3 = ZERO3
+    wxyz: Quaternion = IDENTITY_WXYZ
+    spelling: EulerSpelling | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def from_euler(cls, position: Vector3, angles: Vector3, order: EulerOrder = "xyz") -> Pose:
+        """Return the pose with the given position [m] and intrinsic Euler angles [rad]."""
+        if angles == ZERO3:
+            return cls(position)
+        return cls(position, quaternion_from_euler(angles, order), EulerSpelling(order, angles))
+
+    def euler(self, order: EulerOrder = "xyz") -> Vector3:
+        """Return Euler angles [rad] of the rotation: those of the file it came from where they still hold."""
+        if self.wxyz == IDENTITY_WXYZ:
+            return ZERO3
+        spelling = self.spelling
+        if (
+            spelling is not None
+            and spelling.order == order
+            and quaternion_from_euler(spelling.angles, order) == self.wxyz
+        ):
+            return spelling.angles
+        return euler_from_quaternion(self.wxyz, order)
+
+    def __matmul__(self, other: Pose) -> Pose:
+        if other is IDENTITY:
+            return self
+        if self is IDENTITY:
+            return other
+        return Pose(add(self.position, rotate(self.wxyz, other.position)), multiply(self.wxyz, other.wxyz))
+
+    def inverse(self) -> Pose:
+        """Return the pose of the outer frame in the inner one."""
+        w, x, y, z = self.wxyz
+        wxyz = (w, -x, -y, -z)
+        px, py, pz = rotate(wxyz, self.position)
+        return Pose((-px, -py, -pz), wxyz)
+
+    def transform(self, point: Vector3) -> Vector3:
+        """Return a point of the inner frame in coordinates of the outer one."""
+        return add(self.position, rotate(self.wxyz, point))
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return the homogeneous 4×4 matrix."""
+        import numpy as np
+
+        result = np.eye(4)
+        result[:3, :3] = rotation_matrix(self.wxyz)
+        result[:3, 3] = self.position
+        return result
+
+
+IDENTITY = Pose()
+
+
+def add(a: Vector3, b: Vector3) -> Vector3:
+    """Return a + b."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def subtract(a: Vector3, b: Vector3) -> Vector3:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(a: Vector3, factor: float) -> Vector3:
+    """Return factor · a."""
+    return (a[0] * factor, a[1] * factor, a[2] * factor)
+
+
+def dot(a: Vector3, b: Vector3) -> float:
+    """Return the inner product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector3, b: Vector3) -> Vector3:
+    """Return the vector product a × b."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def norm(a: Vector3) -> float:
+    """Return the Euclidean length."""
+    return math.hypot(*a)
+
+
+def unit(a: Vector3) -> Vector3:
+    """Return a/|a|; a vector that is unit to rounding is returned as it is, so that the function is idempotent.
+
+    Raises:
+        ValueError: The vector is zero or not finite.
+    """
+    squared = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+    if abs(squared - 1.0) <= _UNIT_TOLERANCE:
+        return a
+    length = norm(a)
+    if length == 0.0 or not math.isfinite(length):
+        raise ValueError(f"no direction: {a}")
+    return (a[0] / length, a[1] / length, a[2] / length)
+
+
+def perpendicular(a: Vector3) -> Vector3:
+    """Return some unit vector at right angles to a, the same one for the same input."""
+    smallest = min(range(3), key=lambda i: abs(a[i]))
+    basis: Vector3 = (float(smallest == 0), float(smallest == 1), float(smallest == 2))
+    return unit(cross(a, basis))
+
+
+def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Return the Hamilton product: first turn by b, then by a."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def conjugate(a: Quaternion) -> Quaternion:
+    """Return the inverse of a unit quaternion."""
+    return (a[0], -a[1], -a[2], -a[3])
+
+
+def normalized(a: Quaternion) -> Quaternion:
+    """Return a/|a|; idempotent, as :func:`unit` is.
+
+    Raises:
+        ValueError: The quaternion is zero or not finite.
+    """
+    squared = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]
+    if abs(squared - 1.0) <= _UNIT_TOLERANCE:
+        return a
+    length = math.hypot(*a)
+    if length == 0.0 or not math.isfinite(length):
+        raise ValueError(f"no rotation: {a}")
+    return (a[0] / length, a[1] / length, a[2] / length, a[3] / length)
+
+
+def rotate(wxyz: Quaternion, vector: Vector3) -> Vector3:
+    """Return the vector turned by the quaternion."""
+    w, x, y, z = wxyz
+    if x == 0.0 and y == 0.0 and z == 0.0:
+        return vector
+    vx, vy, vz = vector
+    tx = 2.0 * (y * vz - z * vy)
+    ty = 2.0 * (z * vx - x * vz)
+    tz = 2.0 * (x * vy - y * vx)
+    return (vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx)
+
+
+def rotation_matrix(wxyz: Quaternion) -> Matrix3:
+    """Return the 3×3 rotation matrix, row by row."""
+    w, x, y, z = wxyz
+    return (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+
+
+def quaternion_from_axis_angle(axis: Vector3, angle: float) -> Quaternion:
+    """Return the turn by an angle [rad] about a unit axis."""
+    s = math.sin(0.5 * angle)
+    return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
+
+
+def quaternion_from_rotation_vector(vector: Vector3) -> Quaternion:
+    """Return the exponential of a rotation vector [rad]."""
+    angle = norm(vector)
+    if angle == 0.0:
+        return IDENTITY_WXYZ
+    factor = 0.5 - angle * angle / 48.0 if angle < 1e-5 else math.sin(0.5 * angle) / angle
+    return (math.cos(0.5 * angle), vector[0] * factor, vector[1] * factor, vector[2] * factor)
+
+
+def rotation_vector_from_quaternion(wxyz: Quaternion) -> Vector3:
+    """Return the logarithm [rad] of a rotation, of length π at the most."""
+    w, x, y, z = wxyz if wxyz[0] >= 0.0 else (-wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3])
+    sine = math.hypot(x, y, z)
+    if sine == 0.0:
+        return ZERO3
+    factor = 2.0 * math.atan2(sine, w) / sine
+    return (x * factor, y * factor, z * factor)
+
+
+def quaternion_from_matrix(rows: Matrix3) -> Quaternion:
+    """Return the rotation of a proper orthogonal matrix, by its largest component (Shepperd's method)."""
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    trace = a + e + i
+    largest = max(trace, a, e, i)
+    if largest == trace:
+        q = (1 + trace, h - f, c - g, d - b)
+    elif largest == a:
+        q = (h - f, 1 + a - e - i, b + d, c + g)
+    elif largest == e:
+        q = (c - g, b + d, 1 - a + e - i, f + h)
+    else:
+        q = (d - b, c + g, f + h, 1 - a - e + i)
+    length = math.hypot(*q)
+    return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
+
+
+def quaternion_from_euler(angles: Vector3, order: EulerOrder = "xyz") -> Quaternion:
+    """Return the rotation of intrinsic Euler angles [rad], the first about the first axis of the order."""
+    cx, sx = math.cos(0.5 * angles[0]), math.sin(0.5 * angles[0])
+    cy, sy = math.cos(0.5 * angles[1]), math.sin(0.5 * angles[1])
+    cz, sz = math.cos(0.5 * angles[2]), math.sin(0.5 * angles[2])
+    if order == "xyz":
+        return (
+            cx * cy * cz - sx * sy * sz,
+            sx * cy * cz + cx * sy * sz,
+            cx * sy * cz - sx * cy * sz,
+            cx * cy * sz + sx * sy * cz,
+        )
+    return (
+        cx * cy * cz + sx * sy * sz,
+        cx * cy * sz - sx * sy * cz,
+        cx * sy * cz + sx * cy * sz,
+        sx * cy * cz - cx * sy * sz,
+    )
+
+
+def euler_from_quaternion(wxyz: Quaternion, order: EulerOrder = "xyz") -> Vector3:
+    """Return intrinsic Euler angles [rad] of a rotation; the middle one lies in [-π/2, π/2].
+
+    At the poles, where only the sum or difference of the outer angles counts, the last angle is zero.
+    Follows J. Bernardes and S. Viollet, "Quaternion to Euler angles conversion: a direct, general and computationally
+    efficient method", PLOS ONE 17(11), 2022.
+    """
+    first, second, third = (_AXIS_INDEX[axis] for axis in order)
+    # Intrinsic abc is extrinsic cba: the paper's first and third change places, and the permutation its sign.
+    sign = -1.0 if order == "xyz" else 1.0
+    w, x, y, z = wxyz[0], wxyz[third], wxyz[second], wxyz[first] * sign
+    a, b, c, d = w - y, x + z, y + w, z - x
+    middle = 2.0 * math.atan2(math.hypot(c, d), math.hypot(a, b)) - 0.5 * math.pi
+    half_sum, half_difference = math.atan2(b, a), math.atan2(d, c)
+    if abs(middle + 0.5 * math.pi) < 1e-12:
+        outer_first, outer_third = 2.0 * half_sum, 0.0
+    elif abs(middle - 0.5 * math.pi) < 1e-12:
+        outer_first, outer_third = 2.0 * half_difference, 0.0
+    else:
+        outer_third, outer_first = half_sum - half_difference, half_sum + half_difference
+    return (_wrap(outer_first * sign), middle, _wrap(outer_third))
+
+
+def _wrap(angle: float) -> float:
+    return math.remainder(angle, math.tau)
+
+
+__all__ = [
+    "IDENTITY",
+    "IDENTITY_WXYZ",
+    "ZERO3",
+    "EulerOrder",
+    "EulerSpelling",
+    "Matrix3",
+    "Pose",
+    "Quaternion",
+    "Vector3",
+    "add",
+    "conjugate",
+    "cross",
+    "dot",
+    "euler_from_quaternion",
+    "multiply",
+    "norm",
+    "normalized",
+    "perpendicular",
+    "quaternion_from_axis_angle",
+    "quaternion_from_euler",
+    "quaternion_from_matrix",
+    "quaternion_from_rotation_vector",
+    "rotate",
+    "rotation_matrix",
+    "rotation_vector_from_quaternion",
+    "scale",
+    "subtract",
+    "unit",
+]
