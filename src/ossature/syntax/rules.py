@@ -1,0 +1,122 @@
+"""What can be wrong with the text of a file, whatever it describes."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Rule, Severity
+
+UNREADABLE_FILE = Rule(
+    name="unreadable-file",
+    severity=Severity.ERROR,
+    summary="The file cannot be opened or read.",
+    explanation="There is no such file, it is a folder, it may not be read, or it is larger than what is read at all.",
+)
+MALFORMED_XML = Rule(
+    name="malformed-xml",
+    severity=Severity.ERROR,
+    summary="The text is not well-formed XML.",
+    explanation=(
+        "Nothing after this place can be trusted, so nothing is read. The usual reasons are a tag that is not closed, a "
+        "missing quote, a bare & or < in text (write &amp; and &lt;), or a file that is no XML at all."
+    ),
+)
+FORBIDDEN_ENTITY = Rule(
+    name="forbidden-entity",
+    severity=Severity.ERROR,
+    summary="The file declares XML entities.",
+    explanation=(
+        "Entities can blow up a small file to gigabytes, or pull in other files. Robot models do not need them, and a "
+        "file that declares one is refused. Replace the entity by what it stands for."
+    ),
+)
+TOO_DEEP = Rule(
+    name="nesting-too-deep",
+    severity=Severity.ERROR,
+    summary="Elements are nested deeper than any model needs.",
+    explanation="Reading stops here, so that a hostile file cannot exhaust the machine.",
+)
+UNKNOWN_ELEMENT = Rule(
+    name="unknown-element",
+    severity=Severity.WARNING,
+    summary="The format has no such element at this place.",
+    explanation=(
+        "The element and all that it holds is not read, and will be missing from what is written. Most often it is "
+        "misspelt, or stands one level too high or too low; the hint names the nearest element that belongs here."
+    ),
+)
+UNKNOWN_ATTRIBUTE = Rule(
+    name="unknown-attribute",
+    severity=Severity.WARNING,
+    summary="The format has no such attribute on this element.",
+    explanation="It is not read. The hint names the nearest attribute that belongs here.",
+)
+DUPLICATE_ELEMENT = Rule(
+    name="duplicate-element",
+    severity=Severity.WARNING,
+    summary="An element that may stand here once stands here twice.",
+    explanation="The first one counts, the others are not read.",
+)
+OLD_SPELLING = Rule(
+    name="old-spelling",
+    severity=Severity.WARNING,
+    summary="A misprint or an older spelling that is read as what it plainly means.",
+    explanation="Other programs may drop it in silence. What is written has the proper spelling.",
+)
+MISSING_ELEMENT = Rule(
+    name="missing-element",
+    severity=Severity.ERROR,
+    summary="An element or attribute that the format requires is missing, and nothing can stand in for it.",
+    explanation="What needs it is left out of the model, or read as far as that is possible without it.",
+)
+DEFAULT_TAKEN = Rule(
+    name="default-taken",
+    severity=Severity.WARNING,
+    summary="A value that a file should state is missing, and the documented default is taken.",
+    explanation=(
+        "Programs disagree about what a missing value means. The message says which one was taken; state it in the "
+        "file, and every program agrees."
+    ),
+)
+STRAY_TEXT = Rule(
+    name="stray-text",
+    severity=Severity.WARNING,
+    summary="There is text where only elements belong.",
+    explanation="The text is not read. Perhaps a tag around it is missing, or a comment was not closed as one.",
+)
+BAD_NUMBER = Rule(
+    name="bad-number",
+    severity=Severity.ERROR,
+    summary="Something that should be a number is not.",
+    explanation=(
+        "Numbers are written in decimal, with a point and perhaps an exponent. NaN, hexadecimal numbers, underscores "
+        "and decimal commas are not numbers here; infinity is one only for limits."
+    ),
+)
+WRONG_COUNT = Rule(
+    name="wrong-count",
+    severity=Severity.ERROR,
+    summary="A list has too many or too few numbers.",
+    explanation="Numbers of a vector are separated by blanks. The hint says how many there should be.",
+)
+BAD_WORD = Rule(
+    name="bad-word",
+    severity=Severity.ERROR,
+    summary="A word is not among those that the format knows here.",
+    explanation="The hint names the nearest valid word, or all of them.",
+)
+
+RULES = (
+    UNREADABLE_FILE,
+    MALFORMED_XML,
+    FORBIDDEN_ENTITY,
+    TOO_DEEP,
+    UNKNOWN_ELEMENT,
+    UNKNOWN_ATTRIBUTE,
+    DUPLICATE_ELEMENT,
+    OLD_SPELLING,
+    MISSING_ELEMENT,
+    DEFAULT_TAKEN,
+    STRAY_TEXT,
+    BAD_NUMBER,
+    WRONG_COUNT,
+    BAD_WORD,
+)

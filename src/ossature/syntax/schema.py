@@ -1,0 +1,152 @@
+"""Declaring a format's elements as data classes; the binder, the writer and the documentation read the declarations.
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Cylinder(Element):
+        \"\"\"A cylinder along z.\"\"\"
+
+        radius: float = child(NUMBER, unit="m", default=0.5, doc="Radius")
+        height: float = child(NUMBER, unit="m", default=1.0, doc="Distance between the end faces")
+
+A field that is absent in a file is None, unless it has a default; a repeated one is a tuple.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache
+from typing import Any, ClassVar
+
+from ossature.diagnostics import Location
+from ossature.syntax.values import STRING, ValueType
+from ossature.syntax.xml import Node
+
+_METADATA_KEY = "ossature"
+
+
+class Kind(Enum):
+    """How a field is spelled in XML."""
+
+    ATTRIBUTE = "attribute"
+    CHILD = "child"
+    ELEMENT = "element"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spelling:
+    """How one field of an element is spelled and what it means.
+
+    Attributes:
+        kind: Attribute, child element with text, child element with structure, or the element's own text.
+        doc: What it means, for the documentation.
+        value: Its type, for attributes, text, and children with text.
+        elements: The classes that it may be, by tag, for children with structure.
+        name: Its name in the file, where it is not the field's own.
+        aliases: Other spellings that are read, each with why it is not the proper one.
+        unit: Its unit.
+        default: Its documented default, or None where absence means something of its own.
+        announce: Whether taking the default is a finding: a file should say this.
+        required: Whether its absence is an error.
+        repeated: Whether it may stand several times.
+        source: Which documents or programs know it.
+    """
+
+    kind: Kind
+    doc: str
+    value: ValueType[Any] = STRING
+    elements: Mapping[str, type[Element]] = field(default_factory=dict)
+    name: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    unit: str | None = None
+    default: Any = None
+    announce: bool = False
+    required: bool = False
+    repeated: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """Base of all declared elements.
+
+    Attributes:
+        node: The element in the file, or None for one that is about to be written.
+    """
+
+    node: Node | None = field(default=None, compare=False, repr=False)
+    ignored: ClassVar[Mapping[str, str]] = {}
+    """Child elements that are known and not read, each with the reason."""
+
+    def location(self, name: str | None = None) -> Location | None:
+        """Return where the element stands, or where the field of that name stands inside it if the file states it."""
+        if self.node is None:
+            return None
+        if name is not None:
+            spelling = spellings(type(self))[name]
+            names = (spelling.name or name, *spelling.aliases)
+            if spelling.kind is Kind.ATTRIBUTE:
+                return self.node.attribute_location(names[0])
+            child_node = self.node.find(*(spelling.elements or names))
+            if child_node is not None:
+                return child_node.location
+        return self.node.location
+
+
+def attribute(value: ValueType[Any], **details: Any) -> Any:
+    """Declare an XML attribute; see :class:`Spelling` for the details."""
+    return _declare(Kind.ATTRIBUTE, value=value, **details)
+
+
+def child(value: ValueType[Any], **details: Any) -> Any:
+    """Declare a child element that holds text; see :class:`Spelling` for the details."""
+    return _declare(Kind.CHILD, value=value, **details)
+
+
+def element(declared: type[Element], **details: Any) -> Any:
+    """Declare a child element that is itself declared; its tag is its name. See :class:`Spelling` for the details."""
+    return _declare(Kind.ELEMENT, elements={"": declared}, **details)
+
+
+def one_of(choices: Mapping[str, type[Element]], **details: Any) -> Any:
+    """Declare a place for one of several child elements, by tag; see :class:`Spelling` for the details."""
+    return _declare(Kind.ELEMENT, elements=dict(choices), **details)
+
+
+def _declare(kind: Kind, **details: Any) -> Any:
+    spelling = Spelling(kind=kind, **details)
+    default = () if spelling.repeated else spelling.default
+    return field(default=default, metadata={_METADATA_KEY: spelling})
+
+
+@cache
+def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
+    """Return how each field of a declared element is spelled, in order, with names and tags filled in."""
+    result = {}
+    for item in dataclasses.fields(declared):
+        spelling = item.metadata.get(_METADATA_KEY)
+        if spelling is not None:
+            name = spelling.name or item.name
+            elements = {tag or name: target for tag, target in spelling.elements.items()}
+            result[item.name] = dataclasses.replace(spelling, name=name, elements=elements)
+    return result
+
+
+def walk(root: type[Element], tag: str) -> Iterator[tuple[str, type[Element]]]:
+    """Yield every declared element below a root with its path (``skel/world/physics``), in document order, once each."""
+    seen: set[type[Element]] = set()
+    pending: list[tuple[str, type[Element]]] = [(tag, root)]
+    while pending:
+        path, declared = pending.pop(0)
+        if declared in seen:
+            continue
+        seen.add(declared)
+        yield path, declared
+        inner = [
+            (f"{path}/{name}", target)
+            for spelling in spellings(declared).values()
+            for name, target in spelling.elements.items()
+        ]
+        pending[:0] = inner

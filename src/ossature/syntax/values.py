@@ -1,0 +1,202 @@
+"""Values as text: numbers, vectors, words, and how each is read, written and described."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics.location import Location
+from ossature.syntax import rules
+
+T = TypeVar("T")
+
+_SHOWN_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueType(Generic[T]):
+    """How one kind of value is spelled.
+
+    Attributes:
+        name: What it is called in documentation.
+        parse: Turns text into a value; raises ``ValueError`` where it cannot.
+        format: Turns a value into text that ``parse`` turns into the same value, to the bit.
+        explain: Reports why a text cannot be parsed. Kept apart, so that good text pays nothing for it.
+        words: The words that it accepts, where it is an enumeration.
+    """
+
+    name: str
+    parse: Callable[[str], T]
+    format: Callable[[T], str]
+    explain: Callable[[str, str, Location, Report], None]
+    words: tuple[str, ...] = ()
+
+
+def shown(text: str) -> str:
+    """Return text from a file in a form fit for a message: one line, quoted, not too long."""
+    line = " ".join(text[: 4 * _SHOWN_LENGTH].split())
+    return f"'{line[:_SHOWN_LENGTH]}…'" if len(line) > _SHOWN_LENGTH else f"'{line}'"
+
+
+def format_number(value: float) -> str:
+    """Return the shortest text that reads back as the same number."""
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def _parse_number(text: str) -> float:
+    value = float(text)
+    # Python's own spelling of numbers allows underscores and 'nan'; no file format here does.
+    if value != value or "_" in text:
+        raise ValueError(text)
+    return value
+
+
+def _parse_finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0.0 or "_" in text:
+        raise ValueError(text)
+    return value
+
+
+def _parse_integer(text: str) -> int:
+    if "_" in text or len(text) > 20:
+        raise ValueError(text)
+    return int(text)
+
+
+def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
+    def parse(text: str) -> tuple[float, ...]:
+        values = tuple(map(float, text.split()))
+        # The sum is not finite where one of them is not; overflow of large ones is caught by looking again.
+        if len(values) != count or "_" in text or (sum(values) - sum(values) != 0.0 and not all(map(math.isfinite, values))):
+            raise ValueError(text)
+        return values
+
+    return parse
+
+
+def _parse_numbers(text: str) -> tuple[float, ...]:
+    values = tuple(map(float, text.split()))
+    if "_" in text or not all(map(math.isfinite, values)):
+        raise ValueError(text)
+    return values
+
+
+def _format_vector(values: Sequence[float]) -> str:
+    return " ".join(map(format_number, values))
+
+
+def _bad_number(text: str, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not a number", location, hint=_number_hint(text))
+
+
+def _number_hint(text: str) -> str:
+    lowered = text.strip().lower()
+    if lowered.startswith(("0x", "-0x", "+0x")):
+        return "hexadecimal numbers are not read; write it in decimal"
+    if "nan" in lowered or "inf" in lowered:
+        return "give a finite number"
+    if "," in lowered:
+        return "use a point for decimals and blanks between numbers"
+    return "for example 0.5 or 1e-3"
+
+
+def _bad_vector(count: int | None) -> Callable[[str, str, Location, Report], None]:
+    def explain(text: str, name: str, location: Location, report: Report) -> None:
+        words = text.split()
+        for word in words:
+            try:
+                _parse_finite(word)
+            except ValueError:
+                _bad_number(word, f"a number of {name}", location, report)
+                return
+        report.add(
+            rules.WRONG_COUNT,
+            f"{name} has {len(words)} numbers" if words else f"{name} is empty",
+            location,
+            hint=f"{count} numbers, separated by blanks" if count else "one number or more",
+        )
+
+    return explain
+
+
+def _bad_integer(text: str, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not a whole number", location, hint="for example 0 or 2")
+
+
+def _never(text: str, name: str, location: Location, report: Report) -> None:
+    raise AssertionError(f"any text is a string: {name}")
+
+
+_BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
+
+
+def _parse_boolean(text: str) -> bool:
+    try:
+        return _BOOLEANS[text.strip().lower()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+def _bad_boolean(text: str, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_WORD, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
+
+
+NUMBER: ValueType[float] = ValueType(
+    name="number", parse=_parse_finite, format=format_number, explain=_bad_number
+)
+"""A finite number."""
+
+BOUND: ValueType[float] = ValueType(
+    name="number, inf or -inf", parse=_parse_number, format=format_number, explain=_bad_number
+)
+"""A number that may be infinite: a limit."""
+
+INTEGER: ValueType[int] = ValueType(name="whole number", parse=_parse_integer, format=str, explain=_bad_integer)
+"""A whole number."""
+
+BOOLEAN: ValueType[bool] = ValueType(
+    name="boolean",
+    parse=_parse_boolean,
+    format=lambda value: "1" if value else "0",
+    explain=_bad_boolean,
+)
+"""true, false, 1 or 0, in any case."""
+
+STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, explain=_never)
+"""Any text; blanks around it do not count."""
+
+NUMBERS: ValueType[tuple[float, ...]] = ValueType(
+    name="numbers", parse=_parse_numbers, format=_format_vector, explain=_bad_vector(None)
+)
+"""Any count of finite numbers, separated by blanks."""
+
+
+def vector(count: int) -> ValueType[Any]:
+    """Return the type of a fixed count of finite numbers, separated by blanks."""
+    return ValueType(
+        name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_bad_vector(count)
+    )
+
+
+VECTOR3 = vector(3)
+
+
+def word(*choices: str) -> ValueType[str]:
+    """Return the type of one word out of several, in any case."""
+    known = {choice.lower(): choice for choice in choices}
+
+    def parse(text: str) -> str:
+        try:
+            return known[text.strip().lower()]
+        except KeyError:
+            raise ValueError(text) from None
+
+    def explain(text: str, name: str, location: Location, report: Report) -> None:
+        report.add(rules.BAD_WORD, f"{name} is {shown(text)}", location, hint=suggestion(text.strip(), choices))
+
+    return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

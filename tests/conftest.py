@@ -1,0 +1,36 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ossature.diagnostics import Report
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def corpus_folder() -> Path | None:
+    """Return the folder with the corpus of real files and the reference numbers, or None where there is none."""
+    folder = Path(os.environ.get("OSSATURE_CORPUS", PROJECT.parent / "shared"))
+    return folder if (folder / "corpus").is_dir() else None
+
+
+@pytest.fixture
+def corpus() -> Path:
+    """The folder with the corpus of real files (``corpus/``) and the reference numbers (``reference/``)."""
+    folder = corpus_folder()
+    if folder is None:
+        pytest.skip("no corpus of real files: set OSSATURE_CORPUS")
+    return folder
+
+
+@pytest.fixture
+def report() -> Iterator[Report]:
+    """A Report whose findings a test must take: one that was produced and not expected fails it."""
+    collected = Report()
+    yield collected
+    assert not collected, f"unexpected findings:\n{collected}"
