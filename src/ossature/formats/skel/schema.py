@@ -255,8 +255,8 @@ class InertiaElement(Element):
     """Mass and its distribution."""
 
     mass: float = child(NUMBER, unit="kg", default=1.0, announce=True, source=BOTH, doc="Mass.")
-    offset: tuple[float, float, float] = child(
-        VECTOR3, unit="m", default=(0.0, 0.0, 0.0), source=BOTH, doc="Centre of mass in the body frame."
+    offset: tuple[float, float, float] | None = child(
+        VECTOR3, unit="m", source=BOTH, doc="Centre of mass in the body frame; its origin where it is missing."
     )
     transformation: tuple[float, ...] | None = child(
         TRANSFORMATION,

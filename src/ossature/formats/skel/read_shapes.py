@@ -1,0 +1,206 @@
+"""Shapes of SKEL bodies → geometry of the model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.formats.skel import rules
+from ossature.formats.skel.direction import direction
+from ossature.formats.skel.schema import (
+    BoxElement,
+    CapsuleElement,
+    CollisionShapeElement,
+    ConeElement,
+    CylinderElement,
+    EllipsoidElement,
+    MeshElement,
+    MultiSphereElement,
+    PlaneElement,
+    PyramidElement,
+    SoftShapeElement,
+    SphereElement,
+    VisualizationShapeElement,
+)
+from ossature.formats.skel.transformation import pose_of
+from ossature.model import (
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Mesh,
+    MultiSphere,
+    Plane,
+    Pyramid,
+    Rgba,
+    SoftSkin,
+    Sphere,
+    Visual,
+)
+from ossature.spatial import dot
+from ossature.syntax import rules as syntax_rules
+from ossature.syntax.schema import Element
+
+_SOFT_ONLY = ("frags", "num_slices", "num_stacks", "num_rings")
+_DEFAULT_SUBDIVISION = 8
+
+
+def read_visual(element: VisualizationShapeElement, report: Report, folder: Path | None) -> Visual | None:
+    """Return what is seen, or None where the shape could not be read."""
+    geometry = _geometry(element, report, folder)
+    if geometry is None:
+        return None
+    return Visual(
+        geometry=geometry,
+        pose=pose_of(element.transformation),
+        color=_color(element, report),
+        origin=element.location(),
+    )
+
+
+def read_collision(
+    element: CollisionShapeElement, enabled: bool, report: Report, folder: Path | None
+) -> Collision | None:
+    """Return what is touched, or None where the shape could not be read."""
+    geometry = _geometry(element, report, folder)
+    if geometry is None:
+        return None
+    return Collision(
+        geometry=geometry,
+        pose=pose_of(element.transformation),
+        enabled=element.collidable and enabled,
+        origin=element.location(),
+    )
+
+
+def read_soft_skin(element: SoftShapeElement, report: Report) -> SoftSkin | None:
+    """Return the deformable surface, or None where its shape could not be read."""
+    shape = element.geometry.shape if element.geometry is not None else None
+    if shape is None:
+        return None
+    geometry = _READERS[type(shape)](shape, report, None)
+    assert isinstance(geometry, Box | Ellipsoid | Sphere | Cylinder)  # the schema admits no other  # noqa: S101
+    return SoftSkin(
+        geometry=geometry,
+        pose=pose_of(element.transformation),
+        mass=element.total_mass,
+        vertex_stiffness=element.kv,
+        edge_stiffness=element.ke,
+        damping=element.damp,
+        subdivisions=_subdivisions(shape, report),
+        origin=element.location(),
+    )
+
+
+def _geometry(
+    element: VisualizationShapeElement | CollisionShapeElement, report: Report, folder: Path | None
+) -> Geometry | None:
+    shape = element.geometry.shape if element.geometry is not None else None
+    if shape is None:
+        return None
+    reader = _READERS[type(shape)]
+    if type(shape) in _SUBDIVIDED:
+        _report_soft_only(shape, report)
+    return reader(shape, report, folder)
+
+
+def _report_soft_only(shape: Element, report: Report) -> None:
+    for name in _SOFT_ONLY:
+        if getattr(shape, name, None) is not None:
+            report.add(
+                rules.WITHOUT_EFFECT, f"<{name}> cuts up soft shapes only; this one is rigid", shape.location(name)
+            )
+
+
+def _color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
+    color = element.color
+    if color is None:
+        return None
+    if len(color) == 3:
+        return (color[0], color[1], color[2], 1.0)
+    if len(color) == 4:
+        return (color[0], color[1], color[2], color[3])
+    report.add(
+        syntax_rules.WRONG_COUNT,
+        f"<color> has {len(color)} numbers",
+        element.location("color"),
+        hint="red green blue, and perhaps opacity",
+    )
+    return None
+
+
+def _plane(element: PlaneElement, report: Report, folder: Path | None) -> Plane:
+    normal = direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
+    offset = element.offset
+    if offset is None:
+        offset = dot(normal, element.point) if element.point is not None else 0.0
+    elif element.point is not None:
+        report.add(
+            rules.CONTRADICTION, "a plane has <offset> and <point>: the offset counts", element.location("point")
+        )
+    return Plane(normal=normal, offset=offset)
+
+
+def _multi_sphere(element: MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
+    if not element.sphere:
+        report.add(
+            syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="two or more"
+        )
+    return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
+
+
+def _mesh(element: MeshElement, report: Report, folder: Path | None) -> Mesh | None:
+    if not element.file_name:
+        return None
+    return Mesh(uri=_absolute(element.file_name, folder), scale=element.scale)
+
+
+def _absolute(uri: str, folder: Path | None) -> str:
+    if folder is None or "://" in uri or Path(uri).is_absolute():
+        return uri
+    return os.path.normpath(folder / uri)
+
+
+def _subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
+    if isinstance(shape, BoxElement):
+        return None if shape.frags is None else tuple(int(count) for count in shape.frags)
+    names = _SUBDIVIDED[type(shape)]
+    counts = [getattr(shape, name) for name in names]
+    if all(count is None for count in counts):
+        return None
+    for name, count in zip(names, counts, strict=True):
+        if count is None:
+            report.add(
+                syntax_rules.DEFAULT_TAKEN, f"no <{name}>: {_DEFAULT_SUBDIVISION} is taken", shape.location()
+            )
+    return tuple([_DEFAULT_SUBDIVISION if count is None else count for count in counts])
+
+
+_SUBDIVIDED: dict[type[Element], tuple[str, ...]] = {
+    BoxElement: ("frags",),
+    SphereElement: ("num_slices", "num_stacks"),
+    EllipsoidElement: ("num_slices", "num_stacks"),
+    CylinderElement: ("num_slices", "num_stacks", "num_rings"),
+}
+
+_READERS: dict[type[Element], Callable[[Any, Report, Path | None], Geometry | None]] = {
+    BoxElement: lambda element, report, folder: Box(size=element.size),
+    SphereElement: lambda element, report, folder: Sphere(radius=element.radius),
+    EllipsoidElement: lambda element, report, folder: Ellipsoid(diameters=element.size),
+    CylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
+    CapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
+    ConeElement: lambda element, report, folder: Cone(radius=element.radius, length=element.height),
+    PyramidElement: lambda element, report, folder: Pyramid(
+        base_width=element.base_width, base_depth=element.base_depth, height=element.height
+    ),
+    PlaneElement: _plane,
+    MultiSphereElement: _multi_sphere,
+    MeshElement: _mesh,
+}
