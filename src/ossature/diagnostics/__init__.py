@@ -1,12 +1,16 @@
 """Findings: where, what kind, in which words; and the Report that collects them."""
 
+from ossature.diagnostics.ledger import Action, Entry, Ledger
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.names import suggestion
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
 from ossature.diagnostics.rule import Rule, Severity
 
 __all__ = [
+    "Action",
     "Diagnostic",
+    "Entry",
+    "Ledger",
     "LoadError",
     "Location",
     "OssatureError",

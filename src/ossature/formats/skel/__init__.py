@@ -1,5 +1,6 @@
 """SKEL, DART's world format."""
 
 from ossature.formats.skel.read import read_skel
+from ossature.formats.skel.write import write_skel
 
-__all__ = ["read_skel"]
+__all__ = ["read_skel", "write_skel"]

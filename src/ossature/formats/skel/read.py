@@ -102,11 +102,11 @@ class _Names:
         return unique
 
     def fresh(self, name: str) -> str:
-        """Return the name, with a number where it is taken."""
-        unique, count = name, 1
+        """Return the name, with a number in DART's manner where it is taken."""
+        unique, count = name, 0
         while unique in self._taken:
             count += 1
-            unique = f"{name} ({count})"
+            unique = f"{name}({count})"
         self._taken.add(unique)
         return unique
 

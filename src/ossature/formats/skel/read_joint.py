@@ -46,7 +46,8 @@ from ossature.syntax import rules as syntax_rules
 DEFAULT_PITCH = 0.1
 """Advance of a screw joint for each turn where the file states none [m]."""
 
-_PLANES = {"xy": (X_AXIS, Y_AXIS), "yz": (Y_AXIS, Z_AXIS), "zx": (Z_AXIS, X_AXIS)}
+PLANES = {"xy": (X_AXIS, Y_AXIS), "yz": (Y_AXIS, Z_AXIS), "zx": (Z_AXIS, X_AXIS)}
+"""The two directions of each named plane."""
 
 AXES_WITH_DYNAMICS = {
     "weld": 0,
@@ -118,9 +119,9 @@ def _plane(element: JointElement, report: Report) -> tuple[Vector3, Vector3]:
         report.add(
             syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: xy is taken", element.location()
         )
-        return _PLANES["xy"]
+        return PLANES["xy"]
     if plane.type != "arbitrary":
-        return _PLANES[plane.type]
+        return PLANES[plane.type]
     first = _translation_axis(element, plane.translation_axis1, "translation_axis1", X_AXIS, report)
     second = _translation_axis(element, plane.translation_axis2, "translation_axis2", Y_AXIS, report)
     return first, _at_right_angles(first, second, element, report)
@@ -143,7 +144,7 @@ def _at_right_angles(first: Vector3, second: Vector3, element: JointElement, rep
         report.add(
             rules.NO_DIRECTION, f"the directions of joint '{element.name}' are parallel", element.location("plane")
         )
-        return _PLANES["xy"][1] if abs(first[1]) < 0.9 else X_AXIS
+        return PLANES["xy"][1] if abs(first[1]) < 0.9 else X_AXIS
     if abs(overlap) > 1e-6:
         report.add(
             rules.SKEW_AXES,

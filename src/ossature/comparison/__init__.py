@@ -1,0 +1,121 @@
+"""What differs between two models, whatever formats they came from."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ossature.model import Named
+from ossature.spatial import Pose
+
+_ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that differs.
+
+    Attributes:
+        path: What: model, element, field (``arm/elbow.coordinates[0].damping``).
+        a: What the first World says.
+        b: What the second World says.
+    """
+
+    path: str
+    a: Any
+    b: Any
+
+    def __str__(self) -> str:
+        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}"
+
+
+def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
+    """Return what differs between two Worlds, or two elements of the same kind.
+
+    Args:
+        a: The first one.
+        b: The second one.
+        tolerance: How far numbers may be apart, absolutely or relative to the larger one. With a tolerance above zero
+            a rotation equals itself with the opposite sign of its quaternion.
+    """
+    return list(_differences("", a, b, tolerance))
+
+
+def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Difference]:
+    if isinstance(a, Named) and isinstance(b, Named):
+        yield from _named(path, a, b, tolerance)
+    elif type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
+        yield Difference(path=path, a=a, b=b)
+    elif isinstance(a, Pose):
+        yield from _pose(path, a, b, tolerance)
+    elif dataclasses.is_dataclass(a):
+        for item in dataclasses.fields(a):
+            if item.compare:
+                inner = f"{path}.{item.name}" if path else item.name
+                yield from _differences(inner, getattr(a, item.name), getattr(b, item.name), tolerance)
+    elif isinstance(a, tuple):
+        yield from _tuples(path, a, b, tolerance)
+    elif not _equal(a, b, tolerance):
+        yield Difference(path=path, a=a, b=b)
+
+
+def _named(path: str, a: Named[Any], b: Named[Any], tolerance: float) -> Iterator[Difference]:
+    parent = path.rpartition(".")[0]
+    prefix = f"{parent}/" if parent else ""
+    for element in a:
+        other = b.get(element.name)
+        if other is None:
+            yield Difference(path=prefix + element.name, a=element, b=_ABSENT)
+        else:
+            yield from _differences(prefix + element.name, element, other, tolerance)
+    for element in b:
+        if element.name not in a:
+            yield Difference(path=prefix + element.name, a=_ABSENT, b=element)
+    if a.names() != b.names() and set(a.names()) == set(b.names()):
+        yield Difference(path=f"{path} (order)", a=a.names(), b=b.names())
+
+
+def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
+    yield from _tuples(f"{path}.position", a.position, b.position, tolerance)
+    opposite = tuple(-component for component in b.wxyz)
+    if not _all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _all_equal(a.wxyz, opposite, tolerance)):
+        yield Difference(path=f"{path}.wxyz", a=a.wxyz, b=b.wxyz)
+
+
+def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> Iterator[Difference]:
+    if len(a) != len(b):
+        yield Difference(path=path, a=a, b=b)
+        return
+    if all(map(_is_number, a)):
+        if not _all_equal(a, b, tolerance):
+            yield Difference(path=path, a=a, b=b)
+        return
+    for index, (left, right) in enumerate(zip(a, b, strict=True)):
+        yield from _differences(f"{path}[{index}]", left, right, tolerance)
+
+
+def _all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:
+    return all(_equal(left, right, tolerance) for left, right in zip(a, b, strict=True))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool)
+
+
+def _equal(a: Any, b: Any, tolerance: float) -> bool:
+    if _is_number(a) and _is_number(b):
+        if math.isnan(a) and math.isnan(b):
+            return True
+        return bool(a == b) or math.isclose(a, b, rel_tol=tolerance, abs_tol=tolerance)
+    return bool(a == b)
+
+
+def _shown(value: Any) -> str:
+    name = getattr(value, "name", None)
+    if dataclasses.is_dataclass(value) and name is not None:
+        return f"{type(value).__name__} '{name}'"
+    text = repr(value)
+    return text if len(text) <= 100 else text[:100] + "…"

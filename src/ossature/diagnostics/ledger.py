@@ -1,0 +1,105 @@
+"""The Ledger: what a writer did with each thing that its format cannot say as the model does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+_EXAMPLES = 3
+
+
+class Action(StrEnum):
+    """What became of something."""
+
+    REWRITTEN = "rewritten"
+    """Said in another way that means exactly the same."""
+    APPROXIMATED = "approximated"
+    """Said nearly; the entry tells the error where it is known."""
+    EXTENSION = "extension"
+    """Carried along in a place that other programs skip."""
+    DROPPED = "dropped"
+    """Not said at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of the ledger.
+
+    Attributes:
+        action: What became of it.
+        path: What it was: model, element, field (``arm/elbow.coordinates[0].damping``).
+        detail: How, in words.
+        error: By how much an approximation is off, in the field's unit (rotations: rad), or None where unknown.
+    """
+
+    action: Action
+    path: str
+    detail: str
+    error: float | None = None
+
+    def __str__(self) -> str:
+        error = f" (off by {self.error:.2g})" if self.error is not None else ""
+        return f"{self.action}: {self.path}: {self.detail}{error}"
+
+
+class Ledger:
+    """Collects the entries of one conversion; an argument of every writer."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    def rewritten(self, path: str, detail: str) -> None:
+        """Record that something is said in another way that means the same."""
+        self._entries.append(Entry(action=Action.REWRITTEN, path=path, detail=detail))
+
+    def approximated(self, path: str, detail: str, *, error: float | None = None) -> None:
+        """Record that something is said nearly."""
+        self._entries.append(Entry(action=Action.APPROXIMATED, path=path, detail=detail, error=error))
+
+    def extension(self, path: str, detail: str) -> None:
+        """Record that something is carried along where other programs skip it."""
+        self._entries.append(Entry(action=Action.EXTENSION, path=path, detail=detail))
+
+    def dropped(self, path: str, detail: str) -> None:
+        """Record that something is not said at all."""
+        self._entries.append(Entry(action=Action.DROPPED, path=path, detail=detail))
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def lossless(self) -> bool:
+        """Whether nothing was approximated or dropped."""
+        return all(entry.action in (Action.REWRITTEN, Action.EXTENSION) for entry in self._entries)
+
+    def covers(self, path: str) -> bool:
+        """Whether an entry speaks of the path, or of something that contains it."""
+        return any(path == entry.path or re.match(re.escape(entry.path) + r"[./\[]", path) for entry in self._entries)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the entries as plain data."""
+        return [
+            {"action": entry.action.value, "path": entry.path, "detail": entry.detail, "error": entry.error}
+            for entry in self._entries
+        ]
+
+    def lines(self) -> list[str]:
+        """Return the entries for people: those of one action and detail together, counted, with the first few paths."""
+        groups: dict[tuple[Action, str], list[Entry]] = {}
+        for entry in self._entries:
+            groups.setdefault((entry.action, entry.detail), []).append(entry)
+        return [_line(action, detail, group) for (action, detail), group in groups.items()]
+
+
+def _line(action: Action, detail: str, group: list[Entry]) -> str:
+    paths = ", ".join(entry.path for entry in group[:_EXAMPLES])
+    more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
+    errors = [entry.error for entry in group if entry.error is not None]
+    error = f" (off by {max(errors):.2g} at most)" if errors else ""
+    return f"{action}: {detail}{error}: {paths}{more}"

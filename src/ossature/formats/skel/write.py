@@ -1,0 +1,108 @@
+"""World → SKEL document. Bodies and shapes are in ``write_body``, joints in ``write_joint``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel.carried import CARRIED
+from ossature.formats.skel.names import NameMap
+from ossature.formats.skel.read import FORMAT
+from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
+from ossature.formats.skel.transformation import transformation_of
+from ossature.formats.skel.write_body import write_body
+from ossature.formats.skel.write_joint import write_joint
+from ossature.model import Free, Joint, Model, World
+from ossature.model.audit import audit
+from ossature.syntax import xml
+from ossature.syntax.xml_binding import unbind
+
+
+def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+    """Return a World as the text of a SKEL file.
+
+    Args:
+        world: What to write.
+        ledger: Where goes what SKEL cannot say, or says differently.
+        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+    """
+    audit(world, CARRIED, ledger)
+    names = NameMap(world.models.names(), "Unknown skeleton", "model", ledger)
+    document = SkelElement(
+        world=WorldElement(
+            name=_world_name(world, ledger),
+            physics=PhysicsElement(
+                time_step=world.time_step,
+                gravity=world.gravity,
+                collision_detector=_collision_detector(world, ledger),
+            ),
+            skeleton=tuple([_skeleton(model, names[index], ledger, folder) for index, model in enumerate(world.models)]),
+        )
+    )
+    return xml.serialize(unbind("skel", document))
+
+
+def _world_name(world: World, ledger: Ledger) -> str:
+    name = xml.printable(world.name) or "Unknown world"
+    if name != world.name:
+        ledger.approximated("world.name", f"{world.name!r} is written as {name!r}")
+    return name
+
+
+def _collision_detector(world: World, ledger: Ledger) -> str | None:
+    detector = None
+    for extension in world.extensions:
+        if (extension.format, extension.key) == (FORMAT, "collision_detector") and (
+            detector is None and extension.value in COLLISION_DETECTORS
+        ):
+            detector = extension.value
+        else:
+            ledger.dropped("world.extensions", f"{extension.format} {extension.key} = {extension.value}")
+    return detector
+
+
+def _skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None) -> SkeletonElement:
+    bodies = _body_names(model, ledger)
+    return SkeletonElement(
+        name=name,
+        transformation=transformation_of(model.pose, f"{model.name}.pose", ledger),
+        mobile=False if model.static else None,
+        body=tuple(
+            [
+                write_body(body, bodies.of(body.name), f"{model.name}/{body.name}", ledger, folder)
+                for index, body in enumerate(model.bodies)
+                if bodies.is_first(index)
+            ]
+        ),
+        joint=tuple(
+            [write_joint(joint, name, bodies, f"{model.name}/{joint.name}", ledger) for joint, name in _tree(model, bodies, ledger)]
+        ),
+    )
+
+
+def _body_names(model: Model, ledger: Ledger) -> NameMap:
+    # In SKEL the parent "world" means a body of that name where there is one.
+    reserved = {"world"} if any(joint.parent is None for joint in model.joints) else set()
+    return NameMap(model.bodies.names(), "Unknown body", model.name, ledger, reserved=reserved, unique=False)
+
+
+def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, str]]:
+    """Return the joints that SKEL can say, one for each body, with the names that they get."""
+    by_child: dict[str, Joint] = {}
+    for joint in model.joints:
+        path = f"{model.name}/{joint.name}"
+        if joint.child not in bodies or not (joint.parent is None or joint.parent in bodies):
+            ledger.dropped(path, "it names a body that does not exist")
+        elif joint.child in by_child:
+            ledger.dropped(path, f"it closes a loop: '{joint.child}' hangs on '{by_child[joint.child].name}' already")
+        else:
+            by_child[joint.child] = joint
+    joints = list(by_child.values())
+    for body in model.bodies:
+        if body.name not in by_child:
+            joint = Joint(name="root", type=Free(), parent=None, child=body.name)
+            by_child[body.name] = joint
+            joints.append(joint)
+            ledger.approximated(f"{model.name}/{body.name}", "a body without a joint is written with a free one")
+    names = NameMap([joint.name for joint in joints], "Unknown joint", model.name, ledger)
+    return [(joint, names[index]) for index, joint in enumerate(joints)]

@@ -1,0 +1,181 @@
+"""Bodies and shapes of the model → SKEL elements."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel.names import NameMap
+from ossature.formats.skel.schema import (
+    BallElement,
+    BodyElement,
+    BoxElement,
+    CapsuleElement,
+    CollisionShapeElement,
+    ConeElement,
+    CylinderElement,
+    EllipsoidElement,
+    GeometryElement,
+    InertiaElement,
+    MarkerElement,
+    MeshElement,
+    MomentOfInertiaElement,
+    MultiSphereElement,
+    PlaneElement,
+    PyramidElement,
+    SoftGeometryElement,
+    SoftShapeElement,
+    SphereElement,
+    VisualizationShapeElement,
+)
+from ossature.formats.skel.transformation import transformation_of
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Frame,
+    Geometry,
+    Inertial,
+    Mesh,
+    MultiSphere,
+    Plane,
+    Pyramid,
+    SoftSkin,
+    Sphere,
+    Visual,
+)
+from ossature.spatial import IDENTITY_WXYZ, ZERO3
+from ossature.syntax.schema import Element
+
+
+def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> BodyElement:
+    """Return the element that says a body."""
+    frame_names = NameMap([frame.name for frame in body.frames], "Unknown marker", path, ledger)
+    return BodyElement(
+        name=name,
+        type="soft" if body.soft_skin is not None else None,
+        gravity=body.gravity,
+        self_collide=body.self_collide,
+        transformation=transformation_of(body.pose, f"{path}.pose", ledger),
+        inertia=_inertia(body.inertial, path, ledger),
+        visualization_shape=tuple(
+            [_visual(visual, f"{path}.visuals[{index}]", ledger, folder) for index, visual in enumerate(body.visuals)]
+        ),
+        collision_shape=tuple(
+            [
+                _collision(collision, f"{path}.collisions[{index}]", ledger, folder)
+                for index, collision in enumerate(body.collisions)
+            ]
+        ),
+        soft_shape=_soft_shape(body.soft_skin, path, ledger),
+        marker=tuple(
+            [_marker(frame, frame_names[index], f"{path}/{frame.name}", ledger) for index, frame in enumerate(body.frames)]
+        ),
+    )
+
+
+def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
+    moment = None
+    if inertial.moment is not None:
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertial.moment
+        asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
+        if asymmetry:
+            ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
+        moment = MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
+    center = inertial.center_of_mass
+    return InertiaElement(
+        mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment
+    )
+
+
+def _visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:
+    color = visual.color
+    return VisualizationShapeElement(
+        transformation=transformation_of(visual.pose, f"{path}.pose", ledger),
+        geometry=GeometryElement(shape=_shape(visual.geometry, folder)),
+        color=color[:3] if color is not None and color[3] == 1.0 else color,
+    )
+
+
+def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionShapeElement:
+    return CollisionShapeElement(
+        transformation=transformation_of(collision.pose, f"{path}.pose", ledger),
+        geometry=GeometryElement(shape=_shape(collision.geometry, folder)),
+        collidable=collision.enabled,
+    )
+
+
+def _marker(frame: Frame, name: str, path: str, ledger: Ledger) -> MarkerElement:
+    if frame.pose.wxyz != IDENTITY_WXYZ:
+        ledger.dropped(f"{path}.pose.wxyz", "a SKEL marker is a point and has no rotation")
+    return MarkerElement(name=name, offset=frame.pose.position)
+
+
+def _soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> SoftShapeElement | None:
+    if skin is None:
+        return None
+    return SoftShapeElement(
+        total_mass=skin.mass,
+        transformation=transformation_of(skin.pose, f"{path}.soft_skin.pose", ledger),
+        geometry=SoftGeometryElement(shape=_surface(skin, path, ledger)),
+        kv=skin.vertex_stiffness,
+        ke=skin.edge_stiffness,
+        damp=skin.damping,
+    )
+
+
+_SUBDIVISION_COUNTS: dict[type, int] = {Box: 3, Sphere: 2, Ellipsoid: 2, Cylinder: 3}
+
+
+def _surface(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
+    geometry, counts = skin.geometry, skin.subdivisions
+    expected = _SUBDIVISION_COUNTS[type(geometry)]
+    if counts is not None and len(counts) != expected:
+        ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers, where {expected} are needed")
+        counts = None
+    if isinstance(geometry, Box):
+        return BoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
+    slices, stacks, rings = (*(counts or (None, None)), None)[:3]
+    if isinstance(geometry, Sphere):
+        return SphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
+    if isinstance(geometry, Ellipsoid):
+        return EllipsoidElement(size=geometry.diameters, num_slices=slices, num_stacks=stacks)
+    return CylinderElement(
+        radius=geometry.radius, height=geometry.length, num_slices=slices, num_stacks=stacks, num_rings=rings
+    )
+
+
+def _shape(geometry: Geometry, folder: Path | None) -> Element:
+    return _WRITERS[type(geometry)](geometry, folder)
+
+
+def _mesh(mesh: Mesh, folder: Path | None) -> MeshElement:
+    uri = mesh.uri
+    if folder is not None and "://" not in uri and Path(uri).is_absolute():
+        uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
+    return MeshElement(file_name=uri, scale=mesh.scale)
+
+
+_WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
+    Box: lambda box, folder: BoxElement(size=box.size),
+    Sphere: lambda sphere, folder: SphereElement(radius=sphere.radius),
+    Ellipsoid: lambda ellipsoid, folder: EllipsoidElement(size=ellipsoid.diameters),
+    Cylinder: lambda cylinder, folder: CylinderElement(radius=cylinder.radius, height=cylinder.length),
+    Capsule: lambda capsule, folder: CapsuleElement(radius=capsule.radius, height=capsule.length),
+    Cone: lambda cone, folder: ConeElement(radius=cone.radius, height=cone.length),
+    Pyramid: lambda pyramid, folder: PyramidElement(
+        base_width=pyramid.base_width, base_depth=pyramid.base_depth, height=pyramid.height
+    ),
+    Plane: lambda plane, folder: PlaneElement(normal=plane.normal, offset=plane.offset),
+    MultiSphere: lambda multi_sphere, folder: MultiSphereElement(
+        sphere=tuple([BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
+    ),
+    Mesh: _mesh,
+}

@@ -1,0 +1,190 @@
+"""Joints of the model → SKEL elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.skel.names import NameMap
+from ossature.formats.skel.read_joint import AXES_WITH_DYNAMICS, PLANES
+from ossature.formats.skel.schema import (
+    AxisElement,
+    DegreeOfFreedomElement,
+    DynamicsElement,
+    JointElement,
+    LimitElement,
+    PlaneOfMotionElement,
+    StateElement,
+    TranslationAxisElement,
+)
+from ossature.formats.skel.transformation import transformation_of
+from ossature.model import (
+    UNBOUNDED,
+    Coordinate,
+    Euler,
+    Fixed,
+    Free,
+    Joint,
+    JointType,
+    Planar,
+    Prismatic,
+    Range,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Translational2D,
+    Universal,
+)
+from ossature.spatial import Vector3, dot, unit
+from ossature.syntax import xml
+
+_TYPE_NAMES: dict[type, str] = {
+    Fixed: "weld",
+    Revolute: "revolute",
+    Prismatic: "prismatic",
+    Screw: "screw",
+    Universal: "universal",
+    Spherical: "ball",
+    Euler: "euler",
+    Translational: "translational",
+    Translational2D: "translational2d",
+    Planar: "planar",
+    Free: "free",
+}
+
+
+def write_joint(joint: Joint, name: str, bodies: NameMap, path: str, ledger: Ledger) -> JointElement:
+    """Return the element that says a joint."""
+    joint_type = joint.type
+    type_name = _TYPE_NAMES[type(joint_type)]
+    with_axis = AXES_WITH_DYNAMICS[type_name]
+    _report_axes(joint_type, path, ledger)
+    axes = [
+        _axis(joint_type, index, coordinate if index < with_axis else None)
+        for index, coordinate in enumerate([*joint.coordinates, None, None, None][:3])
+    ]
+    return JointElement(
+        type=type_name,
+        name=name,
+        actuator=joint.actuation.value,
+        parent_body="world" if joint.parent is None else bodies.of(joint.parent),
+        child_body=bodies.of(joint.child),
+        transformation=transformation_of(joint.pose, f"{path}.pose", ledger),
+        axis=axes[0],
+        axis2=axes[1],
+        axis3=axes[2],
+        axis_order=joint_type.order if isinstance(joint_type, Euler) else None,
+        plane=_plane(joint_type) if isinstance(joint_type, Planar | Translational2D) else None,
+        init_pos=_unless_zero(joint.initial_positions),
+        init_vel=_unless_zero(joint.initial_velocities),
+        dof=tuple(
+            dof
+            for index, coordinate in enumerate(joint.coordinates)
+            if (dof := _degree_of_freedom(coordinate, index, index < with_axis, f"{path}.coordinates[{index}]", ledger))
+            is not None
+        ),
+    )
+
+
+def _unless_zero(values: tuple[float, ...]) -> tuple[float, ...] | None:
+    return values if any(values) else None
+
+
+def _report_axes(joint_type: JointType, path: str, ledger: Ledger) -> None:
+    axes = [axis for name in ("axis", "axis1", "axis2") if (axis := getattr(joint_type, name, None)) is not None]
+    for axis in axes:
+        if unit(axis) != axis:
+            ledger.approximated(f"{path}.type", "an axis that is not a unit vector is normalised")
+    if isinstance(joint_type, Planar | Translational2D) and abs(dot(axes[0], axes[1])) >= 1e-12:
+        ledger.approximated(f"{path}.type", "the second direction of the plane is turned to be at right angles")
+
+
+def _axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> AxisElement | None:
+    direction = _direction(joint_type, index)
+    dynamics = _dynamics(coordinate) if coordinate is not None else None
+    limit = _limit(coordinate.position) if coordinate is not None else None
+    if direction is None and dynamics is None and limit is None:
+        return None
+    pitch = joint_type.pitch if isinstance(joint_type, Screw) else None
+    return AxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
+
+
+def _direction(joint_type: JointType, index: int) -> Vector3 | None:
+    if isinstance(joint_type, Universal):
+        return (joint_type.axis1, joint_type.axis2, None)[index]
+    if isinstance(joint_type, Revolute | Prismatic | Screw) and index == 0:
+        return joint_type.axis
+    return None
+
+
+def _dynamics(coordinate: Coordinate) -> DynamicsElement | None:
+    if not (coordinate.damping or coordinate.friction or coordinate.rest_position or coordinate.stiffness):
+        return None
+    return DynamicsElement(
+        damping=coordinate.damping,
+        friction=coordinate.friction,
+        spring_rest_position=coordinate.rest_position,
+        spring_stiffness=coordinate.stiffness,
+    )
+
+
+def _limit(position: Range) -> LimitElement | None:
+    lower, upper = _bounds(position)
+    return None if lower is None and upper is None else LimitElement(lower=lower, upper=upper)
+
+
+def _bounds(interval: Range) -> tuple[float | None, float | None]:
+    lower = None if interval.lower == -math.inf else interval.lower
+    upper = None if interval.upper == math.inf else interval.upper
+    return lower, upper
+
+
+def _plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
+    for name, axes in PLANES.items():
+        if axes == (joint_type.axis1, joint_type.axis2):
+            return PlaneOfMotionElement(type=name)
+    return PlaneOfMotionElement(
+        type="arbitrary",
+        translation_axis1=TranslationAxisElement(xyz=joint_type.axis1),
+        translation_axis2=TranslationAxisElement(xyz=joint_type.axis2),
+    )
+
+
+def _degree_of_freedom(
+    coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger
+) -> DegreeOfFreedomElement | None:
+    said: dict[str, Any] = {
+        "name": _name(coordinate.name, path, ledger),
+        "velocity": _state(coordinate.velocity, 0.0),
+        "acceleration": _state(coordinate.acceleration, coordinate.initial_acceleration),
+        "force": _state(coordinate.effort, coordinate.initial_effort),
+    }
+    if not has_axis:
+        said |= {
+            "position": _state(coordinate.position, 0.0),
+            "damping": coordinate.damping or None,
+            "friction": coordinate.friction or None,
+            "spring_rest_position": coordinate.rest_position or None,
+            "spring_stiffness": coordinate.stiffness or None,
+        }
+    if all(value is None for value in said.values()):
+        return None
+    return DegreeOfFreedomElement(local_index=index, **said)
+
+
+def _name(name: str | None, path: str, ledger: Ledger) -> str | None:
+    if name is None:
+        return None
+    printable = xml.printable(name)
+    if printable != name:
+        ledger.approximated(f"{path}.name", f"written as {printable!r}")
+    return printable or None
+
+
+def _state(interval: Range, initial: float) -> StateElement | None:
+    if interval == UNBOUNDED and not initial:
+        return None
+    lower, upper = _bounds(interval)
+    return StateElement(lower=lower, upper=upper, initial=initial or None)
