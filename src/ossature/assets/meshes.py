@@ -74,6 +74,8 @@ class MeshStore:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         if len(getattr(loaded, "faces", ())) == 0:
             raise AssetError(uri, "holds no triangles")
+        # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
+        meters = trimesh.units.unit_conversion(loaded.units, "meters") if suffix in ("dae", "zae") else 1.0
         return Triangles(
-            vertices=np.asarray(loaded.vertices, dtype=np.float64), faces=np.asarray(loaded.faces, dtype=np.int64)
+            vertices=meters * np.asarray(loaded.vertices, dtype=np.float64), faces=np.asarray(loaded.faces, dtype=np.int64)
         )

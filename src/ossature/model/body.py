@@ -21,7 +21,7 @@ class Inertial:
         mass: Mass [kg].
         center_of_mass: In the body frame [m].
         moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None where the
-            file leaves it to be computed from the body's first shape; :mod:`ossature.kinematics.inertia` does so.
+            file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.inertia` does so.
     """
 
     mass: float = 1.0

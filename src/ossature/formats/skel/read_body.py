@@ -90,18 +90,12 @@ def _inertial(body: BodyElement, name: str, report: Report) -> Inertial:
     if element.moment_of_inertia is None:
         report.add(
             rules.COMPUTED_MOMENT,
-            f"body '{name}': the moment of inertia is computed from {_first_shape(body)}",
+            f"body '{name}': the moment of inertia is computed from its shapes",
             element.location(),
         )
     else:
         moment = _turned(_tensor(element.moment_of_inertia), frame.wxyz)
     return Inertial(mass=element.mass, center_of_mass=frame.position, moment=moment)
-
-
-def _first_shape(body: BodyElement) -> str:
-    if body.visualization_shape:
-        return "its first visual shape"
-    return "its first collision shape" if body.collision_shape else "nothing, it has no shape: unit moments"
 
 
 def _mass_frame(element: InertiaElement, report: Report) -> Pose:

@@ -102,10 +102,10 @@ ASSUMED_INERTIA = Rule(
 COMPUTED_MOMENT = Rule(
     name="computed-moment",
     severity=Severity.NOTE,
-    summary="A body has no <moment_of_inertia>: it is computed from the body's first shape, as in DART.",
+    summary="A body has no <moment_of_inertia>: it is computed from the body's shapes, as in DART.",
     explanation=(
-        "Visual shapes come first. Meshes and multi-spheres count as the box around them. State the moments if the "
-        "motion matters."
+        "The mass is spread over all shapes, visual and collision alike, by their volumes. Meshes and multi-spheres "
+        "count as the box around them. State the moments if the motion matters."
     ),
 )
 NO_DIRECTION = Rule(

@@ -267,7 +267,7 @@ class InertiaElement(Element):
     moment_of_inertia: MomentOfInertiaElement | None = element(
         MomentOfInertiaElement,
         source=BOTH,
-        doc="The tensor; where it is missing it is computed from the body's first shape and its mass.",
+        doc="The tensor; where it is missing it is computed from the body's shapes and its mass.",
     )
 
 

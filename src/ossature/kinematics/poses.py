@@ -1,0 +1,72 @@
+"""Where every body is, for given joint coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from ossature.diagnostics import suggestion
+from ossature.kinematics.motion import motion_pose
+from ossature.kinematics.tree import Tree, spanning_tree
+from ossature.model import Joint, Model, World
+from ossature.spatial import IDENTITY, Pose
+
+Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
+"""Joint coordinates by model and joint."""
+
+
+def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
+    """Return the pose of every body in the world frame.
+
+    Joints that close loops are not considered: the joints of the spanning tree place every body.
+
+    Args:
+        world: The World.
+        positions: Joint coordinates; joints that are not named stay at their initial positions.
+
+    Returns:
+        Poses by model and body.
+
+    Raises:
+        KeyError: There is no model or joint of that name; the message names the nearest.
+        ValueError: A joint gets too many or too few coordinates.
+    """
+    positions = positions or {}
+    for name in positions:
+        if name not in world.models:
+            raise KeyError(_no_such("model", name, world.models.names()))
+    return {model.name: model_poses(model, positions.get(model.name, {})) for model in world.models}
+
+
+def model_poses(
+    model: Model, positions: Mapping[str, Sequence[float]] | None = None, tree: Tree | None = None
+) -> dict[str, Pose]:
+    """Return the pose of every body of one model in the world frame; see :func:`poses`."""
+    positions = positions or {}
+    for name, values in positions.items():
+        joint = model.joints.get(name)
+        if joint is None:
+            raise KeyError(_no_such("joint", name, model.joints.names()))
+        if len(values) != joint.degrees_of_freedom:
+            raise ValueError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+    result: dict[str, Pose] = {}
+    for branch in (tree or spanning_tree(model)).branches:
+        body, inboard = branch.body, branch.inboard
+        if inboard is None:
+            result[body.name] = model.pose @ body.pose
+            continue
+        world_parent = model.pose if inboard.parent is None else result[inboard.parent]
+        q = positions.get(inboard.name, inboard.initial_positions)
+        moved = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
+        result[body.name] = world_parent @ moved @ inboard.pose.inverse()
+    return result
+
+
+def pose_parent_joint(model: Model, joint: Joint) -> Pose:
+    """Return the joint frame in the parent body's frame, or in the model frame where the parent is the world."""
+    parent = IDENTITY if joint.parent is None else model.bodies[joint.parent].pose
+    return parent.inverse() @ model.bodies[joint.child].pose @ joint.pose
+
+
+def _no_such(kind: str, name: str, choices: Sequence[str]) -> str:
+    return f"there is no {kind} '{name}': {suggestion(name, choices) or 'there are none'}"
