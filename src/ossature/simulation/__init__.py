@@ -1,0 +1,8 @@
+"""Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
+
+from ossature.simulation.commands import Table, read_commands
+from ossature.simulation.compile import SimulationError
+from ossature.simulation.recording import BodyState, Recording
+from ossature.simulation.simulation import Simulation
+
+__all__ = ["BodyState", "Recording", "Simulation", "SimulationError", "Table", "read_commands"]

@@ -1,0 +1,89 @@
+"""Who may touch whom, as DART decides it, in the engine's bit masks.
+
+Bodies of different models collide. Bodies of one model do so only where both of them ask for it, and never where a joint
+connects them; the engine leaves out the latter by itself. Two shapes collide where the type of one is in the affinity of
+the other. A model that moves and has several bodies gets a bit of its own, so that its bodies can leave each other out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ossature.model import Body, Model, World
+
+_ALL = 0x7FFFFFFF
+_COMMON = 1
+_BITS = 31
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """The bits of one shape."""
+
+    kind: int
+    affinity: int
+
+
+OPEN = Mask(_COMMON, _ALL)
+"""Collides with everything."""
+CLOSED = Mask(0, 0)
+"""Collides with nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """The masks of a world.
+
+    Attributes:
+        by_model: For each model that needs bits of its own, the masks of its plain and of its self-colliding bodies.
+        without_bits: Models for which no bit was left; their pairs have to be excluded one by one.
+    """
+
+    by_model: dict[str, tuple[Mask, Mask]]
+    without_bits: frozenset[str]
+
+    def of(self, model: Model, body: Body) -> Mask:
+        """Return the mask of a body's shapes."""
+        plain, self_colliding = self.by_model.get(model.name, (OPEN, OPEN))
+        return self_colliding if body.self_collide else plain
+
+
+def masks_of(world: World) -> Masks:
+    """Return the masks of all bodies."""
+    by_model: dict[str, tuple[Mask, Mask]] = {}
+    without_bits: set[str] = set()
+    next_bit = 1
+    for model in world.models:
+        if model.static or not _leaves_out_pairs(model):
+            continue
+        mixed = any(body.self_collide for body in model.bodies)
+        needed = 2 if mixed else 1
+        if next_bit + needed > _BITS:
+            without_bits.add(model.name)
+            continue
+        plain = 1 << next_bit
+        colliding = 1 << (next_bit + 1) if mixed else 0
+        next_bit += needed
+        by_model[model.name] = (Mask(plain, _ALL & ~plain & ~colliding), Mask(colliding, _ALL & ~plain))
+    return Masks(by_model, frozenset(without_bits))
+
+
+def _leaves_out_pairs(model: Model) -> bool:
+    touchable = [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+    return len(touchable) > 1 and not all(body.self_collide for body in touchable)
+
+
+def excluded_pairs(model: Model) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of bodies of a model without bits that leave each other out."""
+    touchable = [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+    for index, first in enumerate(touchable):
+        for second in touchable[index + 1 :]:
+            if not (first.self_collide and second.self_collide):
+                yield first.name, second.name
+
+
+def apply(mask: Mask, geom: Any) -> None:
+    """Give a geom its bits."""
+    geom.contype, geom.conaffinity = mask.kind, mask.affinity

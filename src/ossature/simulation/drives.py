@@ -1,0 +1,241 @@
+"""What is done at each step for what the engine has no element for: commands, and springs of ball and free joints.
+
+A drive writes into the engine's inputs before a step; a servo corrects the engine's constraints in the middle of one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ossature.kinematics import motion_pose
+from ossature.model import Actuation, Free
+from ossature.simulation.actuation import is_limited, servo_limit
+from ossature.simulation.commands import Constant, Signal
+from ossature.simulation.coordinates import read_positions, read_velocities, velocity_map
+from ossature.simulation.index import JointIndex, Layout
+from ossature.simulation.joints import engine_share
+from ossature.spatial import (
+    Pose,
+    quaternion_from_rotation_vector,
+    rotation_vector_from_quaternion,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+class Drive(Protocol):
+    """Something that acts at each step."""
+
+    def before(self, time: float, step: float) -> None:
+        """Prepare the step that begins at a time [s]."""
+
+    @property
+    def steady(self) -> bool:
+        """Whether it has nothing to do at each step as things stand."""
+
+
+class ForceDrive:
+    """Applies a commanded force or torque, within the effort limits, and what springs the engine leaves over.
+
+    Args:
+        index: The joint.
+        command: The force or torque of each coordinate.
+        data: The engine's data.
+    """
+
+    def __init__(self, index: JointIndex, command: Signal, data: Any) -> None:
+        self.command = command
+        self._index = index
+        coordinates = index.joint.coordinates
+        self._lower = np.array([coordinate.effort.lower for coordinate in coordinates])
+        self._upper = np.array([coordinate.effort.upper for coordinate in coordinates])
+        self._springs = _LeftoverSprings(index) if index.layout in (Layout.BALL, Layout.STACK) else None
+        self._qpos, self._qvel = data.qpos, data.qvel
+        start = index.dof + (1 if index.layout is Layout.SCREW else 0)
+        count = index.joint.degrees_of_freedom
+        self._applied = data.qfrc_applied[start : start + count]
+        self._is_scalar = index.layout in (Layout.SCALARS, Layout.SCREW)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the force stays what it is."""
+        return self._is_scalar and isinstance(self.command, Constant)
+
+    def before(self, time: float, step: float) -> None:
+        """Apply the force of a time [s]."""
+        force = np.clip(self.command.at(time), self._lower, self._upper)
+        if self._is_scalar:
+            self._applied[:] = force
+            return
+        if self._springs is not None:
+            force = force + self._springs.force(self._qpos, self._qvel)
+        # Forces and velocities of one joint map oppositely: power is the same in both coordinates.
+        self._applied[:] = np.linalg.solve(velocity_map(self._index, self._qpos).T, force)
+
+
+class _LeftoverSprings:
+    """Springs and dampers of a ball or free joint beyond what the engine does by itself, with DART's law."""
+
+    def __init__(self, index: JointIndex) -> None:
+        self._index = index
+        coordinates, share = index.joint.coordinates, engine_share(index.joint)
+        engine = [share.ball] * 3 + [share.slides] * (len(coordinates) - 3)
+        stiffness = np.array([coordinate.stiffness for coordinate in coordinates])
+        rest = np.array([coordinate.rest_position for coordinate in coordinates])
+        self._constant = stiffness * rest
+        self._stiffness = stiffness - np.array([coordinate.stiffness for coordinate in engine])
+        damping = np.array([coordinate.damping for coordinate in coordinates])
+        self._damping = damping - np.array([coordinate.damping for coordinate in engine])
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything left to do."""
+        return bool(self._constant.any() or self._stiffness.any() or self._damping.any())
+
+    def force(self, qpos: Vector, qvel: Vector) -> Vector:
+        """Return the generalised force in the joint's coordinates."""
+        q = np.array(read_positions(self._index, qpos))
+        v = np.array(read_velocities(self._index, qpos, qvel))
+        return self._constant - self._stiffness * q - self._damping * v
+
+
+class FollowDrive:
+    """Moves the targets of equality constraints, so that the joint's coordinates follow a velocity or acceleration.
+
+    Args:
+        index: The joint.
+        command: The velocity or acceleration of each coordinate.
+        equalities: The engine's number of the constraint of each coordinate that follows exactly.
+        model: The engine's model.
+        data: The engine's data, with the joint where the motion begins.
+    """
+
+    def __init__(self, index: JointIndex, command: Signal, equalities: dict[int, int], model: Any, data: Any) -> None:
+        self.command = command
+        self._equalities = equalities
+        self._targets = model.eq_data
+        self._accelerates = index.joint.actuation is Actuation.ACCELERATION
+        self._position = np.array(read_positions(index, data.qpos))
+        self._velocity = _starting_velocity(index, data)
+        self._place()
+
+    @property
+    def steady(self) -> bool:
+        """Whether the targets stay where they are."""
+        at_rest = not self._velocity.any()
+        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
+
+    def before(self, time: float, step: float) -> None:
+        """Move the targets to where they are at the end of the step."""
+        change = self.command.integral(time, time + step)
+        if self._accelerates:
+            self._velocity += change
+            # As DART steps: the new velocity moves the joint.
+            self._position += step * self._velocity
+        else:
+            self._position += change
+        self._place()
+
+    def _place(self) -> None:
+        for coordinate, equality in self._equalities.items():
+            self._targets[equality, 0] = self._position[coordinate]
+
+
+def _starting_velocity(index: JointIndex, data: Any) -> Vector:
+    """Return where an accelerated joint starts; a joint that follows a velocity has none of its own."""
+    if index.joint.actuation is Actuation.ACCELERATION:
+        return np.array(read_velocities(index, data.qpos, data.qvel))
+    return np.zeros(index.joint.degrees_of_freedom)
+
+
+class WeldDrive:
+    """Moves the target pose of a weld, so that a ball or free joint follows a velocity or acceleration.
+
+    Args:
+        index: The joint.
+        command: The velocity or acceleration of each coordinate.
+        equality: The engine's number of the weld.
+        parent_joint: The joint frame in the parent's frame.
+        model: The engine's model.
+        data: The engine's data, with the joint where the motion begins.
+    """
+
+    def __init__(
+        self, index: JointIndex, command: Signal, equality: int, parent_joint: Pose, model: Any, data: Any
+    ) -> None:
+        self.command = command
+        self._index = index
+        self._target = model.eq_data[equality]
+        self._parent_joint = parent_joint
+        self._accelerates = index.joint.actuation is Actuation.ACCELERATION
+        self._position = list(read_positions(index, data.qpos))
+        self._velocity = _starting_velocity(index, data)
+        self._place()
+
+    @property
+    def steady(self) -> bool:
+        """Whether the target stays where it is."""
+        at_rest = not self._velocity.any()
+        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
+
+    def before(self, time: float, step: float) -> None:
+        """Move the target to where it is at the end of the step."""
+        change = self.command.integral(time, time + step)
+        if self._accelerates:
+            self._velocity += change
+            change = step * self._velocity
+        before = motion_pose(self._index.joint.type, self._position)
+        spin = quaternion_from_rotation_vector((float(change[0]), float(change[1]), float(change[2])))
+        slide = (float(change[3]), float(change[4]), float(change[5])) if len(change) == 6 else (0.0, 0.0, 0.0)
+        moved = before @ Pose(slide, spin)
+        self._position[:3] = rotation_vector_from_quaternion(moved.wxyz)
+        if isinstance(self._index.joint.type, Free):
+            self._position[3:] = moved.position
+        self._place()
+
+    def _place(self) -> None:
+        # The engine states the pose of its second body, the parent, in the first one, the child.
+        motion = motion_pose(self._index.joint.type, self._position)
+        parent_in_child = (self._parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
+        self._target[3:6] = parent_in_child.position
+        self._target[6:10] = parent_in_child.wxyz
+
+
+class ServoDrive:
+    """Lets friction pull a joint along: friction against the commanded velocity is a servo that gives way."""
+
+    def __init__(self, index: JointIndex, command: Signal, model: Any, data: Any) -> None:
+        self.command = command
+        rubbing = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
+        start = index.dof
+        count = index.joint.degrees_of_freedom
+        self._coordinates = [i for i in range(count) if is_limited(index.joint.coordinates[i])]
+        self._ranks = [rubbing.index(start + i) for i in self._coordinates if servo_limit(index.joint.coordinates[i])]
+        self._data = data
+
+    @property
+    def steady(self) -> bool:
+        """Whether it has nothing to do: it holds still."""
+        return isinstance(self.command, Constant) and not self.command.values.any()
+
+    def before(self, time: float, step: float) -> None:
+        """Prepare nothing; the constraints of the step do not exist yet."""
+
+    def between(self, time: float, step: float) -> None:
+        """Ask for the commanded velocity at the end of the step; friction rows follow the equality rows."""
+        velocity = self.command.at(time)
+        first = self._data.ne
+        for coordinate, rank in zip(self._coordinates, self._ranks, strict=True):
+            self._data.efc_aref[first + rank] += velocity[coordinate] / step
+
+
+def needs_force_drive(index: JointIndex) -> bool:
+    """Whether a joint needs a drive even without a command: it has springs that the engine leaves over, or a force."""
+    if any(coordinate.initial_effort for coordinate in index.joint.coordinates):
+        return index.layout is not Layout.NONE and index.joint.actuation is Actuation.FORCE
+    return index.layout in (Layout.BALL, Layout.STACK) and _LeftoverSprings(index).present

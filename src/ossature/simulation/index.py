@@ -1,0 +1,82 @@
+"""Where the model's joints and bodies are in the engine's vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ossature.model import Body, Joint, Model
+from ossature.spatial import Pose
+
+
+class Layout(Enum):
+    """How a joint is built of the engine's joints."""
+
+    NONE = "none"
+    """Nothing: it cannot move, or is locked."""
+    SCALARS = "scalars"
+    """One hinge or slide for each coordinate."""
+    SCREW = "screw"
+    """A slide coupled to a hinge."""
+    BALL = "ball"
+    """One ball."""
+    STACK = "slides and ball"
+    """Three slides and a ball: a free joint that is driven, resisted, or does not hang on the world."""
+    FREE = "free"
+    """The engine's free joint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointIndex:
+    """One joint in the engine.
+
+    Attributes:
+        model: Name of its model.
+        joint: The joint.
+        layout: How it is built.
+        body: The engine's number of its child body.
+        qpos: Where its part of the engine's positions begins.
+        dof: Where its part of the engine's velocities begins.
+        pose_world_joint: The joint frame in the world at zero coordinates, where it hangs on the world; needed for
+            free joints, whose engine coordinates are those of the body in the world.
+    """
+
+    model: str
+    joint: Joint
+    layout: Layout
+    body: int
+    qpos: int
+    dof: int
+    pose_world_joint: Pose
+
+    @property
+    def dof_count(self) -> int:
+        """How many of the engine's degrees of freedom it has."""
+        if self.layout is Layout.NONE:
+            return 0
+        return 2 if self.layout is Layout.SCREW else self.joint.degrees_of_freedom
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyIndex:
+    """One body in the engine.
+
+    Attributes:
+        model: Its model.
+        body: The body.
+        number: The engine's number of it.
+        geoms: The engine's numbers of its collision shapes, with None for one that could not be built.
+    """
+
+    model: Model
+    body: Body
+    number: int
+    geoms: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """All joints and bodies of a compiled World, by model and name."""
+
+    joints: dict[str, dict[str, JointIndex]]
+    bodies: dict[str, dict[str, BodyIndex]]

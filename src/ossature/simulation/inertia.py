@@ -1,0 +1,66 @@
+"""Mass and inertia as the engine accepts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.assets import AssetError, MeshStore
+from ossature.diagnostics import Report
+from ossature.kinematics import moment_of
+from ossature.model import Body
+from ossature.simulation import rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ROUNDING = 1e-9
+
+
+def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report) -> None:
+    """Give an engine body its mass and inertia; an error goes to the report where they are impossible."""
+    try:
+        moment = np.array(moment_of(body, meshes))
+    except AssetError as error:
+        report.add(
+            rules.IMPOSSIBLE_INERTIA,
+            f"{path}: the moment of inertia is to be computed from a mesh that cannot be had: {error}",
+            body.origin,
+            path=path,
+            hint="state the moment of inertia, or say where the mesh is",
+        )
+        return
+    problem = _problem(body.inertial.mass, moment)
+    if problem is not None:
+        report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
+        return
+    engine_body.explicitinertial = True
+    engine_body.mass = body.inertial.mass
+    engine_body.ipos = body.inertial.center_of_mass
+    _place_moment(engine_body, moment)
+
+
+def _problem(mass: float, moment: NDArray[np.float64]) -> str | None:
+    if not mass > 0.0 or not np.isfinite(mass):
+        return f"the mass is {mass:g} kg"
+    if not np.isfinite(moment).all():
+        return "the moment of inertia is not finite"
+    smallest, middle, largest = np.linalg.eigvalsh(moment)
+    if smallest <= 0.0:
+        return f"a principal moment of inertia is {smallest:g} kg·m²"
+    if largest > (smallest + middle) * (1.0 + _ROUNDING):
+        return f"the largest principal moment {largest:g} exceeds the sum of the others, {smallest + middle:g} kg·m²"
+    return None
+
+
+def _place_moment(engine_body: Any, moment: NDArray[np.float64]) -> None:
+    off_diagonal = (moment[0, 1], moment[0, 2], moment[1, 2])
+    if not any(off_diagonal):
+        smallest, middle, largest = sorted(np.diag(moment))
+        # A thin rod or plate has its largest moment equal to the sum of the others, and rounding may lift it above.
+        engine_body.inertia = np.minimum(np.diag(moment), smallest + middle) if largest > smallest + middle else np.diag(
+            moment
+        )
+        return
+    engine_body.fullinertia = (*np.diag(moment), *off_diagonal)

@@ -1,0 +1,182 @@
+"""What happened: the states of bodies and joints over time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ossature.diagnostics import OssatureError
+from ossature.simulation.coordinates import read_positions, read_velocities
+from ossature.simulation.index import Index
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyState:
+    """The state of one body.
+
+    Attributes:
+        position: Origin of the body frame in the world [m].
+        wxyz: Rotation of the body frame in the world.
+        linear_velocity: Velocity of the body frame's origin, in axes of the world [m/s].
+        angular_velocity_body: Angular velocity, in axes of the body [rad/s].
+    """
+
+    position: tuple[float, ...]
+    wxyz: tuple[float, ...]
+    linear_velocity: tuple[float, ...]
+    angular_velocity_body: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """Samples of a simulation, as arrays.
+
+    Attributes:
+        times: Shape (n,) [s].
+        positions: Origins of all engine bodies, shape (n, bodies, 3) [m].
+        wxyz: Their rotations, shape (n, bodies, 4).
+        linear_velocities: Of their origins in axes of the world, shape (n, bodies, 3) [m/s].
+        angular_velocities_body: In axes of each body, shape (n, bodies, 3) [rad/s].
+        qpos: The engine's positions, shape (n, nq); :meth:`joint_positions` reads them.
+        qvel: The engine's velocities, shape (n, nv).
+        index: Which body and joint is where.
+    """
+
+    times: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    wxyz: NDArray[np.float64]
+    linear_velocities: NDArray[np.float64]
+    angular_velocities_body: NDArray[np.float64]
+    qpos: NDArray[np.float64]
+    qvel: NDArray[np.float64]
+    index: Index
+
+    def body(self, model: str, body: str, sample: int = -1) -> BodyState:
+        """Return the state of a body in one sample.
+
+        Raises:
+            KeyError: There is no such model or body.
+        """
+        number = self.index.bodies[model][body].number
+        return BodyState(
+            position=tuple(self.positions[sample, number].tolist()),
+            wxyz=tuple(self.wxyz[sample, number].tolist()),
+            linear_velocity=tuple(self.linear_velocities[sample, number].tolist()),
+            angular_velocity_body=tuple(self.angular_velocities_body[sample, number].tolist()),
+        )
+
+    def joint_positions(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
+        """Return the coordinates of a joint in one sample."""
+        return read_positions(self.index.joints[model][joint], self.qpos[sample])
+
+    def joint_velocities(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
+        """Return the velocities of a joint in one sample."""
+        return read_velocities(self.index.joints[model][joint], self.qpos[sample], self.qvel[sample])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"samples": [self._sample(number) for number in range(len(self.times))]}
+
+    def _sample(self, sample: int) -> dict[str, Any]:
+        return {
+            "time": float(self.times[sample]),
+            "bodies": {
+                model: {body: _plain(self.body(model, body, sample)) for body in bodies}
+                for model, bodies in self.index.bodies.items()
+            },
+            "joints": {
+                model: {
+                    joint: {
+                        "positions": list(self.joint_positions(model, joint, sample)),
+                        "velocities": list(self.joint_velocities(model, joint, sample)),
+                    }
+                    for joint in joints
+                }
+                for model, joints in self.index.joints.items()
+            },
+        }
+
+    def save(self, path: Path) -> None:
+        """Write the recording to a ``.json`` or ``.csv`` file, whole or not at all.
+
+        Raises:
+            OssatureError: The suffix is another one.
+            OSError: The file cannot be written.
+        """
+        suffix = path.suffix.lower()
+        if suffix not in _WRITERS:
+            raise OssatureError(f"recordings are written as {' or '.join(_WRITERS)}, not '{suffix}'")
+        write_whole(path, _WRITERS[suffix](self))
+
+
+def _plain(state: BodyState) -> dict[str, list[float]]:
+    return {
+        "position": list(state.position),
+        "wxyz": list(state.wxyz),
+        "linear_velocity": list(state.linear_velocity),
+        "angular_velocity_body": list(state.angular_velocity_body),
+    }
+
+
+def _as_json(recording: Recording) -> str:
+    return json.dumps(recording.to_json(), indent=1) + "\n"
+
+
+def _as_csv(recording: Recording) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    samples = recording.to_json()["samples"]
+    for number, sample in enumerate(samples):
+        columns = list(_columns(sample))
+        if number == 0:
+            writer.writerow([name for name, _ in columns])
+        writer.writerow([repr(value) for _, value in columns])
+    return text.getvalue()
+
+
+def _columns(sample: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    yield "time", sample["time"]
+    for group in ("bodies", "joints"):
+        for model, elements in sample[group].items():
+            for element, fields in elements.items():
+                for field_name, values in fields.items():
+                    for number, value in enumerate(values):
+                        yield f"{model}/{element}.{field_name}[{number}]", value
+
+
+_WRITERS = {".json": _as_json, ".csv": _as_csv}
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole, or as it was before.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        temporary = Path(name)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

@@ -1,0 +1,132 @@
+"""What the engine cannot do, or does differently; each is named before or while it runs."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Rule, Severity
+
+IMPOSSIBLE_INERTIA = Rule(
+    name="impossible-inertia",
+    severity=Severity.ERROR,
+    summary="No distribution of mass has such an inertia, and the engine refuses it.",
+    explanation=(
+        "A moving body needs a positive mass, and principal moments that are positive and of which the largest is no "
+        "larger than the sum of the others. Correct the moments; leaving them out has them computed from the shapes."
+    ),
+)
+TOO_DEEP_A_CHAIN = Rule(
+    name="chain-too-deep",
+    severity=Severity.ERROR,
+    summary="More bodies hang on one another than the engine can carry in one chain.",
+    explanation=(
+        "The engine carries about a thousand bodies one behind the other. Such a chain can be read, checked, posed and "
+        "converted, and not simulated as one piece: divide it, or join bodies that do not move against each other."
+    ),
+)
+SOFT_AS_RIGID = Rule(
+    name="soft-simulated-rigidly",
+    severity=Severity.WARNING,
+    summary="A soft body is simulated as the rigid one that its frame describes.",
+    explanation=(
+        "The surface's points, springs and mass take no part; its undeformed shape collides like a rigid one. The motion "
+        "differs from that of a program which deforms it."
+    ),
+)
+CONVEX_HULL = Rule(
+    name="simulated-by-convex-hull",
+    severity=Severity.NOTE,
+    summary="A mesh that is not convex collides as its convex hull.",
+    explanation="Holes and hollows are filled for contact. Divide the mesh into convex pieces where they matter.",
+)
+FACETED = Rule(
+    name="faceted-shape",
+    severity=Severity.NOTE,
+    summary="A round shape that the engine does not have collides as a convex body with flat faces.",
+    explanation="Cones get 32 sides, and the spheres of a multi-sphere 16 slices; contact is exact at the corners and a little inside between them.",
+)
+UNSIMULATED_SHAPE = Rule(
+    name="unsimulated-shape",
+    severity=Severity.WARNING,
+    summary="A collision shape cannot take part in the simulation.",
+    explanation="The message says why; the body moves without it.",
+)
+SERVO_INTEGRATOR = Rule(
+    name="servo-integrator",
+    severity=Severity.NOTE,
+    summary="A servo with limited effort needs another integrator.",
+    explanation=(
+        "The engine's integrator that steps as DART does cannot hold a velocity within a limit of force; the whole world "
+        "is stepped with the implicit one instead, which is a little less accurate with stiff springs."
+    ),
+)
+UNEVEN_SERVO = Rule(
+    name="uneven-servo",
+    severity=Severity.WARNING,
+    summary="A servo has different effort limits for the two directions.",
+    explanation="The engine limits both alike; the larger of the two is taken.",
+)
+DEPENDENT_LIMIT = Rule(
+    name="unenforced-limit",
+    severity=Severity.WARNING,
+    summary="Position limits of a ball or free joint are not enforced in simulation.",
+    explanation=(
+        "Limits on the components of a rotation vector have no counterpart in the engine. Use an euler joint, whose "
+        "angles can be limited."
+    ),
+)
+UNEVEN_FRICTION = Rule(
+    name="uneven-friction",
+    severity=Severity.WARNING,
+    summary="Coulomb friction differs between the axes of a ball or free joint.",
+    explanation="The engine applies one friction to all axes of a ball, so this one does not act. Use an euler joint.",
+)
+LOOP_JOINT = Rule(
+    name="loop-joint-left-out",
+    severity=Severity.ERROR,
+    summary="A joint closes a loop, which cannot be simulated yet.",
+    explanation="The body hangs on another joint already. The simulation would run without this joint, so it does not start.",
+)
+BLOWN_UP = Rule(
+    name="simulation-diverged",
+    severity=Severity.ERROR,
+    summary="The simulation diverged: a position, velocity or acceleration is no longer a sensible number.",
+    explanation=(
+        "The usual reasons are a time step too long for a stiff spring or a small mass, bodies that start inside one "
+        "another, or a command that asks for too much. Try a shorter time step first."
+    ),
+)
+ENGINE_WARNING = Rule(
+    name="engine-warning",
+    severity=Severity.WARNING,
+    summary="The engine met a difficulty while stepping.",
+    explanation=(
+        "A nearly singular mass matrix (an euler joint near ±90° has one) or a full buffer of contacts. Results from "
+        "there on deserve a second look."
+    ),
+)
+BAD_COMMANDS = Rule(
+    name="bad-commands",
+    severity=Severity.ERROR,
+    summary="A command file cannot be used.",
+    explanation=(
+        "A CSV file has a header time,MODEL/JOINT,… and rows of numbers with growing times; a JSON file maps "
+        "MODEL/JOINT to a list of [time, value, …]. A joint with several coordinates takes MODEL/JOINT[0], MODEL/JOINT[1] "
+        "and so on."
+    ),
+)
+
+RULES = (
+    IMPOSSIBLE_INERTIA,
+    TOO_DEEP_A_CHAIN,
+    SOFT_AS_RIGID,
+    CONVEX_HULL,
+    FACETED,
+    UNSIMULATED_SHAPE,
+    SERVO_INTEGRATOR,
+    UNEVEN_SERVO,
+    DEPENDENT_LIMIT,
+    UNEVEN_FRICTION,
+    LOOP_JOINT,
+    BLOWN_UP,
+    ENGINE_WARNING,
+    BAD_COMMANDS,
+)

@@ -1,0 +1,198 @@
+"""Collision and visual shapes → the engine's geoms."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import AssetError, MeshStore
+from ossature.diagnostics import Location, Report
+from ossature.model import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Mesh,
+    MultiSphere,
+    Plane,
+    Pyramid,
+    Sphere,
+)
+from ossature.simulation import rules
+from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CONE_SIDES = 32
+_BALL_SLICES = 16
+_CONVEX_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """What a shape belongs to: for messages, and for whether a plane may stand there."""
+
+    path: str
+    location: Location | None
+    moves: bool
+
+
+class ShapeBuilder:
+    """Adds geoms to bodies of a specification; meshes are added once and shared."""
+
+    def __init__(self, spec: Any, meshes: MeshStore, report: Report) -> None:
+        self._spec = spec
+        self._meshes = meshes
+        self._report = report
+        self._mesh_names: dict[Geometry, str] = {}
+
+    def add(
+        self, engine_body: Any, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
+    ) -> Any | None:
+        """Add a shape to a body and return its geom, or None with a finding where it cannot be built."""
+        place = _Place(path=path, location=location, moves=moves)
+        problem = self._problem(geometry, place)
+        if problem is not None:
+            self._report.add(rules.UNSIMULATED_SHAPE, f"{path}: {problem}", location, path=path)
+            return None
+        geom = engine_body.add_geom()
+        geom.pos, geom.quat = pose.position, pose.wxyz
+        size = _SIZES.get(type(geometry))
+        if size is not None:
+            geom.type, values = size(geometry)
+            geom.size[: len(values)] = values
+        elif isinstance(geometry, Plane):
+            _place_plane(geom, geometry, pose)
+        else:
+            geom.type = mujoco.mjtGeom.mjGEOM_MESH
+            geom.meshname = self._mesh_names[geometry]
+        return geom
+
+    def _problem(self, geometry: Geometry, place: _Place) -> str | None:
+        if isinstance(geometry, Plane):
+            return "the engine has planes on bodies that never move only" if place.moves else None
+        if type(geometry) in _SIZES:
+            values = _SIZES[type(geometry)](geometry)[1]
+            return None if all(math.isfinite(value) and value > 0.0 for value in values) else "its size is not positive"
+        if geometry in self._mesh_names:
+            return None
+        try:
+            points, faces = self._points(geometry, place)
+        except AssetError as error:
+            tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
+            return f"{error}{tried}"
+        if not _has_volume(points):
+            return "its points span no volume"
+        self._add_mesh(geometry, points, faces)
+        return None
+
+    def _points(self, geometry: Geometry, place: _Place) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+        if not isinstance(geometry, Mesh):
+            if not isinstance(geometry, Pyramid):
+                name = type(geometry).__name__.lower()
+                self._report.add(rules.FACETED, f"{place.path}: a {name} collides with flat faces", place.location)
+            return _HULLS[type(geometry)](geometry), None
+        triangles = self._meshes.triangles(geometry)
+        if not _is_convex(triangles.vertices, triangles.faces):
+            self._report.add(
+                rules.CONVEX_HULL, f"{place.path}: {geometry.uri} collides as its convex hull", place.location
+            )
+        return triangles.vertices, triangles.faces
+
+    def _add_mesh(
+        self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None
+    ) -> None:
+        mesh = self._spec.add_mesh()
+        mesh.name = f"mesh{len(self._mesh_names)}"
+        mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
+        if faces is not None:
+            mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
+        # The body states its own inertia; the mesh's surface need not enclose a volume.
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+        self._mesh_names[geometry] = mesh.name
+
+
+def _place_plane(geom: Any, plane: Plane, pose: Pose) -> None:
+    geom.type = mujoco.mjtGeom.mjGEOM_PLANE
+    geom.size = (0.0, 0.0, 1.0)  # endless in both directions
+    placed = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
+    geom.pos, geom.quat = placed.position, placed.wxyz
+
+
+def _quaternion_from_z(direction: Vector3) -> Quaternion:
+    """Return the shortest turn that takes z to a unit direction."""
+    axis = cross((0.0, 0.0, 1.0), direction)
+    if norm(axis) < 1e-12:
+        return IDENTITY_WXYZ if direction[2] > 0.0 else (0.0, 1.0, 0.0, 0.0)
+    return normalized((1.0 + direction[2], *axis))
+
+
+def _has_volume(points: NDArray[np.float64]) -> bool:
+    if len(points) < 4 or not np.isfinite(points).all():
+        return False
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(spread[2] > 1e-9 * max(spread[0], 1e-12))
+
+
+def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
+    import trimesh
+
+    mesh = trimesh.Trimesh(vertices, faces, process=False)
+    hull = mesh.convex_hull.volume
+    return bool(mesh.is_watertight and abs(hull - mesh.volume) < _CONVEX_TOLERANCE * hull)
+
+
+def _of_cone(cone: Cone) -> NDArray[np.float64]:
+    turns = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
+    base = np.stack(
+        [cone.radius * np.cos(turns), cone.radius * np.sin(turns), np.full(_CONE_SIDES, -cone.length / 2)], axis=1
+    )
+    return np.vstack([base, [0.0, 0.0, cone.length / 2]])
+
+
+def _of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
+    x, y, z = pyramid.base_width / 2, pyramid.base_depth / 2, pyramid.height / 2
+    return np.array([*itertools.product((-x, x), (-y, y), (-z,)), (0.0, 0.0, z)])
+
+
+def _of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
+    sphere = _unit_sphere()
+    points = [sphere * ball.radius + np.array(ball.position) for ball in multi_sphere.balls]
+    return np.vstack(points) if points else np.zeros((0, 3))
+
+
+def _unit_sphere() -> NDArray[np.float64]:
+    polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
+    turns = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
+    ring = [
+        (math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in turns
+    ]
+    return np.array([(0.0, 0.0, 1.0), *ring, (0.0, 0.0, -1.0)])
+
+
+def _halves(size: Vector3) -> Vector3:
+    return scale(size, 0.5)
+
+
+_SIZES: dict[type, Callable[[Any], tuple[Any, tuple[float, ...]]]] = {
+    Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _halves(box.size)),
+    Sphere: lambda sphere: (mujoco.mjtGeom.mjGEOM_SPHERE, (sphere.radius,)),
+    Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _halves(ellipsoid.diameters)),
+    Cylinder: lambda cylinder: (mujoco.mjtGeom.mjGEOM_CYLINDER, (cylinder.radius, cylinder.length / 2)),
+    Capsule: lambda capsule: (mujoco.mjtGeom.mjGEOM_CAPSULE, (capsule.radius, capsule.length / 2)),
+}
+
+_HULLS: dict[type, Callable[[Any], NDArray[np.float64]]] = {
+    Cone: _of_cone,
+    Pyramid: _of_pyramid,
+    MultiSphere: _of_multi_sphere,
+}
