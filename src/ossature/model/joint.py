@@ -1,9 +1,10 @@
 """Joints: what they let move, how each of their coordinates resists, and what drives them.
 
 A joint frame is fixed in the child and coincides, with all coordinates at zero, with a frame fixed in the parent.
-Axes are unit vectors in that frame. Positions are listed as users expect them, one number per degree of freedom; the
-velocities of ball and free joints are not their rates but the angular (then linear) velocity of the child's joint frame
-against the parent, in axes of the child's joint frame. ``docs/conventions.md`` says more.
+Axes are unit vectors in that frame. Positions are listed as users expect them, one number per degree of freedom. The
+velocities of ball and free joints are not the rates of their positions: a ball has its angular velocity in axes of the
+child's joint frame; a free joint has its angular velocity and the velocity of the joint frame's origin, in axes of the
+parent body (of the world where there is none). ``docs/conventions.md`` says more.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import mujoco
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import Branch, Tree, model_poses, motion_pose, pose_parent_joint, spanning_tree
-from ossature.model import Actuation, Body, Free, Geometry, Joint, Model, Screw, World
+from ossature.model import Actuation, Body, Geometry, Joint, Model, Screw, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import add_actuation, is_limited_servo
 from ossature.simulation.constraint_settings import EQUALITY_IMPEDANCE, deadbeat, deadbeat_discrete
@@ -323,7 +323,7 @@ def _joint_index(
     work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]
 ) -> JointIndex:
     first = added[0].id if added else None
-    hangs_on_world = isinstance(joint.type, Free) and joint.parent is None
+    outer = owner.pose if joint.parent is None else IDENTITY
     return JointIndex(
         model=owner.name,
         joint=joint,
@@ -331,5 +331,5 @@ def _joint_index(
         body=work.bodies[owner.name][joint.child].id,
         qpos=-1 if first is None else int(model.jnt_qposadr[first]),
         dof=-1 if first is None else int(model.jnt_dofadr[first]),
-        pose_world_joint=owner.pose @ pose_parent_joint(owner, joint) if hangs_on_world else IDENTITY,
+        pose_parent_joint=outer @ pose_parent_joint(owner, joint),
     )

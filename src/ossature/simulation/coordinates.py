@@ -19,13 +19,13 @@ from ossature.spatial import (
     Pose,
     Quaternion,
     Vector3,
-    add,
     conjugate,
     cross,
     multiply,
     quaternion_from_rotation_vector,
     rotate,
     rotation_vector_from_quaternion,
+    scale,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def write_positions(index: JointIndex, positions: Sequence[float], qpos: Vector)
         qpos[start : start + 3] = positions[3:6]
         qpos[start + 3 : start + 7] = _ball_quaternion(index, _three(positions, 0))
     elif layout is Layout.FREE:
-        pose = index.pose_world_joint @ motion_pose(index.joint.type, positions) @ index.joint.pose.inverse()
+        pose = index.pose_parent_joint @ motion_pose(index.joint.type, positions) @ index.joint.pose.inverse()
         qpos[start : start + 3] = pose.position
         qpos[start + 3 : start + 7] = pose.wxyz
 
@@ -70,7 +70,7 @@ def read_positions(index: JointIndex, qpos: Vector) -> tuple[float, ...]:
     if layout is Layout.STACK:
         return (*_rotation_vector(index, qpos, start + 3), *qpos[start : start + 3].tolist())
     if layout is Layout.FREE:
-        motion = index.pose_world_joint.inverse() @ _pose(qpos, start) @ index.joint.pose
+        motion = index.pose_parent_joint.inverse() @ _pose(qpos, start) @ index.joint.pose
         return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
     return index.joint.initial_positions
 
@@ -102,43 +102,40 @@ def velocity_map(index: JointIndex, qpos: Vector) -> Vector:
     Its transpose turns the engine's forces into the joint's.
     """
     layout = index.layout
+    if layout is Layout.NONE:
+        return np.zeros((0, index.joint.degrees_of_freedom))
+    if layout is Layout.SCALARS:
+        return np.eye(index.joint.degrees_of_freedom)
     if layout is Layout.SCREW:
         assert isinstance(index.joint.type, Screw)  # noqa: S101
         return np.array([[advance(index.joint.type)], [1.0]])
-    if layout is Layout.SCALARS:
-        return np.eye(index.joint.degrees_of_freedom)
-    turn = _matrix(index.joint.pose.wxyz)
     if layout is Layout.BALL:
-        return turn
+        return _matrix(index.joint.pose.wxyz)
     result = np.zeros((6, 6))
-    result[3:, :3] = turn
     if layout is Layout.STACK:
-        result[:3, 3:] = _matrix(_joint_quaternion(index, qpos, index.qpos + 3))
-        return result
-    world_child = _matrix(multiply(_quaternion(qpos, index.qpos + 3), index.joint.pose.wxyz))
-    result[:3, 3:] = world_child
-    result[:3, :3] = -world_child @ _skew(_body_origin(index))
+        outer = index.pose_parent_joint.wxyz
+        result[:3, 3:] = _matrix(outer).T
+        parent_joint_child = multiply(outer, conjugate(index.joint.pose.wxyz))
+        result[3:, :3] = _matrix(multiply(parent_joint_child, _quaternion(qpos, index.qpos + 3))).T
+    else:
+        result[:3, :3] = -_skew(_arm(index, qpos))
+        result[:3, 3:] = np.eye(3)
+        result[3:, :3] = _matrix(_quaternion(qpos, index.qpos + 3)).T
     return result
 
 
 def velocity_map_rate(index: JointIndex, qpos: Vector, velocities: Sequence[float]) -> Vector:
     """Return the engine's acceleration of a joint whose own velocities are constant (J̇·v)."""
-    if index.layout not in (Layout.STACK, Layout.FREE):
-        return np.zeros(index.dof_count)
-    spin, slide = _three(velocities, 0), _three(velocities, 3)
-    result = np.zeros(6)
-    if index.layout is Layout.STACK:
-        wxyz = _joint_quaternion(index, qpos, index.qpos + 3)
-        result[:3] = rotate(wxyz, cross(spin, slide))
-    else:
-        wxyz = multiply(_quaternion(qpos, index.qpos + 3), index.joint.pose.wxyz)
-        result[:3] = rotate(wxyz, cross(spin, add(slide, cross(spin, _body_origin(index)))))
+    result = np.zeros(index.dof_count)
+    if index.layout is Layout.FREE:
+        spin = _three(velocities, 0)
+        result[:3] = cross(spin, cross(spin, _arm(index, qpos)))
     return result
 
 
-def _body_origin(index: JointIndex) -> Vector3:
-    """Return the body's origin in the child's joint frame."""
-    return index.joint.pose.inverse().position
+def _arm(index: JointIndex, qpos: Vector) -> Vector3:
+    """Return the way from the joint frame's origin to the body frame's, in axes of the world."""
+    return rotate(_quaternion(qpos, index.qpos + 3), scale(index.joint.pose.position, -1.0))
 
 
 def _ball_quaternion(index: JointIndex, rotation_vector: Vector3) -> Quaternion:

@@ -17,8 +17,10 @@ from ossature.simulation.coordinates import read_positions, read_velocities, vel
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.joints import engine_share
 from ossature.spatial import (
-    Pose,
+    conjugate,
+    multiply,
     quaternion_from_rotation_vector,
+    rotate,
     rotation_vector_from_quaternion,
 )
 
@@ -160,18 +162,16 @@ class WeldDrive:
         index: The joint.
         command: The velocity or acceleration of each coordinate.
         equality: The engine's number of the weld.
-        parent_joint: The joint frame in the parent's frame.
         model: The engine's model.
         data: The engine's data, with the joint where the motion begins.
     """
 
     def __init__(
-        self, index: JointIndex, command: Signal, equality: int, parent_joint: Pose, model: Any, data: Any
+        self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any
     ) -> None:
         self.command = command
         self._index = index
         self._target = model.eq_data[equality]
-        self._parent_joint = parent_joint
         self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._position = list(read_positions(index, data.qpos))
         self._velocity = _starting_velocity(index, data)
@@ -189,19 +189,23 @@ class WeldDrive:
         if self._accelerates:
             self._velocity += change
             change = step * self._velocity
-        before = motion_pose(self._index.joint.type, self._position)
-        spin = quaternion_from_rotation_vector((float(change[0]), float(change[1]), float(change[2])))
-        slide = (float(change[3]), float(change[4]), float(change[5])) if len(change) == 6 else (0.0, 0.0, 0.0)
-        moved = before @ Pose(slide, spin)
-        self._position[:3] = rotation_vector_from_quaternion(moved.wxyz)
+        turn = quaternion_from_rotation_vector((float(change[0]), float(change[1]), float(change[2])))
+        rotation = quaternion_from_rotation_vector((self._position[0], self._position[1], self._position[2]))
         if isinstance(self._index.joint.type, Free):
-            self._position[3:] = moved.position
+            # A free joint's velocity is in axes of the parent, a ball's in axes of the child.
+            outer = self._index.pose_parent_joint.wxyz
+            moved = multiply(multiply(conjugate(outer), multiply(turn, outer)), rotation)
+            slide = rotate(conjugate(outer), (float(change[3]), float(change[4]), float(change[5])))
+            self._position[3:] = [a + b for a, b in zip(self._position[3:], slide, strict=True)]
+        else:
+            moved = multiply(rotation, turn)
+        self._position[:3] = rotation_vector_from_quaternion(moved)
         self._place()
 
     def _place(self) -> None:
         # The engine states the pose of its second body, the parent, in the first one, the child.
         motion = motion_pose(self._index.joint.type, self._position)
-        parent_in_child = (self._parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
+        parent_in_child = (self._index.pose_parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
         self._target[3:6] = parent_in_child.position
         self._target[6:10] = parent_in_child.wxyz
 

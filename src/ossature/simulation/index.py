@@ -37,8 +37,7 @@ class JointIndex:
         body: The engine's number of its child body.
         qpos: Where its part of the engine's positions begins.
         dof: Where its part of the engine's velocities begins.
-        pose_world_joint: The joint frame in the world at zero coordinates, where it hangs on the world; needed for
-            free joints, whose engine coordinates are those of the body in the world.
+        pose_parent_joint: The joint frame in the parent body's frame, or in the world where there is no parent.
     """
 
     model: str
@@ -47,7 +46,7 @@ class JointIndex:
     body: int
     qpos: int
     dof: int
-    pose_world_joint: Pose
+    pose_parent_joint: Pose
 
     @property
     def dof_count(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import moment_of
-from ossature.model import Body
+from ossature.model import Body, Mesh
 from ossature.simulation import rules
 
 if TYPE_CHECKING:
@@ -20,17 +21,7 @@ _ROUNDING = 1e-9
 
 def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report) -> None:
     """Give an engine body its mass and inertia; an error goes to the report where they are impossible."""
-    try:
-        moment = np.array(moment_of(body, meshes))
-    except AssetError as error:
-        report.add(
-            rules.IMPOSSIBLE_INERTIA,
-            f"{path}: the moment of inertia is to be computed from a mesh that cannot be had: {error}",
-            body.origin,
-            path=path,
-            hint="state the moment of inertia, or say where the mesh is",
-        )
-        return
+    moment = _moment(body, path, meshes, report)
     problem = _problem(body.inertial.mass, moment)
     if problem is not None:
         report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
@@ -39,6 +30,26 @@ def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, re
     engine_body.mass = body.inertial.mass
     engine_body.ipos = body.inertial.center_of_mass
     _place_moment(engine_body, moment)
+
+
+def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
+    try:
+        return np.array(moment_of(body, meshes))
+    except AssetError as error:
+        report.add(
+            rules.MOMENT_WITHOUT_MESH,
+            f"{path}: the moment of inertia should come from a mesh that cannot be had: {error}",
+            body.origin,
+            path=path,
+            hint=error.hint,
+        )
+    return np.array(moment_of(_without_meshes(body), meshes))
+
+
+def _without_meshes(body: Body) -> Body:
+    visuals = tuple(shape for shape in body.visuals if not isinstance(shape.geometry, Mesh))
+    collisions = tuple(shape for shape in body.collisions if not isinstance(shape.geometry, Mesh))
+    return replace(body, visuals=visuals, collisions=collisions)
 
 
 def _problem(mass: float, moment: NDArray[np.float64]) -> str | None:

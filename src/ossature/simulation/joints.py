@@ -184,7 +184,7 @@ class EngineShare:
 def engine_share(joint: Joint) -> EngineShare:
     """Return what of a joint's resistance the engine does by itself.
 
-    DART applies the components of a free joint's translation along axes of the child, so the slides have no springs.
+    DART applies the springs of a free joint's translation along axes of the parent body, so the slides have none.
     """
     turning, sliding = joint.coordinates[:3], joint.coordinates[3:]
     ball = Coordinate(

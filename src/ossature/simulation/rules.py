@@ -13,6 +13,15 @@ IMPOSSIBLE_INERTIA = Rule(
         "larger than the sum of the others. Correct the moments; leaving them out has them computed from the shapes."
     ),
 )
+MOMENT_WITHOUT_MESH = Rule(
+    name="moment-without-mesh",
+    severity=Severity.WARNING,
+    summary="A moment of inertia is computed without a mesh that it should be computed from.",
+    explanation=(
+        "The file states no moments, and a mesh among the body's shapes cannot be had. The other shapes are taken, and "
+        "unit moments where there are none. State the moments, or say where the mesh is."
+    ),
+)
 TOO_DEEP_A_CHAIN = Rule(
     name="chain-too-deep",
     severity=Severity.ERROR,
@@ -116,6 +125,7 @@ BAD_COMMANDS = Rule(
 
 RULES = (
     IMPOSSIBLE_INERTIA,
+    MOMENT_WITHOUT_MESH,
     TOO_DEEP_A_CHAIN,
     SOFT_AS_RIGID,
     CONVEX_HULL,

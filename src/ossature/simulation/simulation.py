@@ -10,7 +10,6 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
-from ossature.kinematics import pose_parent_joint
 from ossature.model import Actuation, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import DRIVEN, is_limited
@@ -135,10 +134,7 @@ class Simulation:
         if index.joint.actuation not in DRIVEN:
             return [ForceDrive(index, command, data)]
         if index.layout in (Layout.BALL, Layout.STACK):
-            owner = self.world.models[index.model]
-            outer = owner.pose if index.joint.parent is None else Pose()
-            parent_joint = outer @ pose_parent_joint(owner, index.joint)
-            return [WeldDrive(index, command, self._equalities.welds[index.body], parent_joint, model, data)]
+            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
         first = index.dof + (1 if index.layout is Layout.SCREW else 0)
         following = {
             i: self._equalities.joints[int(model.dof_jntid[first + i])]

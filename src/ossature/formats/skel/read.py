@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, suggestion
 from ossature.formats.skel import rules
+from ossature.formats.skel.free_velocity import velocity_in_model
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
 from ossature.formats.skel.schema import BodyElement, JointElement, SkelElement, SkeletonElement, WorldElement
@@ -171,7 +172,8 @@ def _joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) 
             name = names.take(element.name, "Unknown joint", report, element.location())
             joint = read_joint(element, name, _parent(element, bodies), report)
             if joint is not None:
-                by_child[joint.child] = joint
+                outer = pose_of(skeleton.transformation) if joint.parent is None else bodies[joint.parent].pose.inverse()
+                by_child[joint.child] = velocity_in_model(joint, outer, bodies[joint.child])
     return [*by_child.values(), *_free_joints(bodies, by_child, names, report)]
 
 

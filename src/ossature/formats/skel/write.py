@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.skel.carried import CARRIED
+from ossature.formats.skel.free_velocity import velocity_in_file
 from ossature.formats.skel.names import NameMap
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
@@ -75,7 +76,10 @@ def _skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None) -> S
             ]
         ),
         joint=tuple(
-            [write_joint(joint, name, bodies, f"{model.name}/{joint.name}", ledger) for joint, name in _tree(model, bodies, ledger)]
+            [
+                write_joint(_in_file(joint, model, ledger), name, bodies, f"{model.name}/{joint.name}", ledger)
+                for joint, name in _tree(model, bodies, ledger)
+            ]
         ),
     )
 
@@ -106,3 +110,13 @@ def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, st
             ledger.approximated(f"{model.name}/{body.name}", "a body without a joint is written with a free one")
     names = NameMap([joint.name for joint in joints], "Unknown joint", model.name, ledger)
     return [(joint, names[index]) for index, joint in enumerate(joints)]
+
+
+def _in_file(joint: Joint, model: Model, ledger: Ledger) -> Joint:
+    outer = model.pose if joint.parent is None else model.bodies[joint.parent].pose.inverse()
+    turned = velocity_in_file(joint, outer, model.bodies[joint.child])
+    if turned is not joint:
+        ledger.approximated(
+            f"{model.name}/{joint.name}.coordinates", "initial velocities are written as DART takes them, to rounding"
+        )
+    return turned
