@@ -51,7 +51,9 @@ def add_actuation(
     weld.objtype = mujoco.mjtObj.mjOBJ_BODY
     weld.name1 = bodies[joint.child].name
     weld.name2 = "world" if joint.parent is None else bodies[joint.parent].name
-    weld.data[10] = 1.0
+    # The data of a new equality are those of a joint's polynomial.
+    weld.data[:] = 0.0
+    weld.data[6] = weld.data[10] = 1.0
 
 
 def _is_scalar(added: list[Any]) -> bool:

@@ -203,11 +203,11 @@ class WeldDrive:
         self._place()
 
     def _place(self) -> None:
-        # The engine states the pose of its second body, the parent, in the first one, the child.
+        # The engine wants the pose of its second body, the parent, in the first one, the child.
         motion = motion_pose(self._index.joint.type, self._position)
-        parent_in_child = (self._index.pose_parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
-        self._target[3:6] = parent_in_child.position
-        self._target[6:10] = parent_in_child.wxyz
+        pose_child_parent = (self._index.pose_parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
+        self._target[3:6] = pose_child_parent.position
+        self._target[6:10] = pose_child_parent.wxyz
 
 
 class ServoDrive:
