@@ -1,6 +1,6 @@
 """Where the files come from that a model names."""
 
-from ossature.assets.files import DiskFiles, Files, MemoryFiles
+from ossature.assets.files import DiskFiles, Files, MemoryFiles, write_whole
 from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, Triangles
 from ossature.assets.resolver import SEARCH_PATH_VARIABLE, AssetError, Resolver, search_path_from_environment
 
@@ -15,4 +15,5 @@ __all__ = [
     "Resolver",
     "Triangles",
     "search_path_from_environment",
+    "write_whole",
 ]

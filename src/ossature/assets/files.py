@@ -1,7 +1,9 @@
-"""The one small door to the file system, with a twin in memory for tests."""
+"""The one small door to the file system: reading, with a twin in memory for tests, and writing whole files."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -54,3 +56,27 @@ class MemoryFiles:
             return self.contents[str(path)]
         except KeyError:
             raise FileNotFoundError(str(path)) from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole, or as it was before.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        temporary = Path(name)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

@@ -1,0 +1,94 @@
+"""The formats: a flat table from name to reader and writer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from ossature.diagnostics import Ledger, Report, Rule, Source
+from ossature.model import World
+from ossature.syntax.schema import Element
+
+
+class Reader(Protocol):
+    """Reads a file into a World."""
+
+    def __call__(self, source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+        """Return the World, or None where the file is none of the format."""
+
+
+class Writer(Protocol):
+    """Writes a World as text."""
+
+    def __call__(self, world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+        """Return the text of a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format.
+
+    Attributes:
+        name: Its name on the command line.
+        title: What it is.
+        suffixes: Suffixes of its files.
+        roots: Beginnings of root elements by which a file with another suffix is recognised.
+        module: The package that has ``read_NAME``, ``write_NAME``, ``schema`` and ``rules``; imported when needed.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    roots: tuple[bytes, ...]
+    module: str
+
+    @property
+    def reader(self) -> Reader:
+        """Its reader."""
+        return cast(Reader, getattr(import_module(self.module), f"read_{self.name}"))
+
+    @property
+    def writer(self) -> Writer:
+        """Its writer."""
+        return cast(Writer, getattr(import_module(self.module), f"write_{self.name}"))
+
+    @property
+    def root(self) -> tuple[str, type[Element]]:
+        """Its root element: tag and declaration."""
+        return cast("tuple[str, type[Element]]", import_module(f"{self.module}.schema").ROOT)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """What its reader can find."""
+        return cast("tuple[Rule, ...]", import_module(f"{self.module}.rules").RULES)
+
+
+FORMATS: dict[str, Format] = {
+    "skel": Format(
+        name="skel",
+        title="SKEL, DART's world format",
+        suffixes=(".skel",),
+        roots=(b"<skel",),
+        module="ossature.formats.skel",
+    ),
+}
+"""All formats by name."""
+
+_SNIFFED_BYTES = 65536
+
+
+def format_of(path: Path, data: bytes = b"") -> Format | None:
+    """Return the format of a file by its suffix, else by its beginning, or None where it is neither's."""
+    for known in FORMATS.values():
+        if path.suffix.lower() in known.suffixes:
+            return known
+    head = data[:_SNIFFED_BYTES]
+    for known in FORMATS.values():
+        if any(root in head for root in known.roots):
+            return known
+    return None
+
+
+__all__ = ["FORMATS", "Format", "Reader", "Writer", "format_of"]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ossature.assets import write_whole
 from ossature.diagnostics import OssatureError
 from ossature.simulation.coordinates import read_positions, read_velocities
 from ossature.simulation.index import Index
@@ -156,27 +155,3 @@ def _columns(sample: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 _WRITERS = {".json": _as_json, ".csv": _as_csv}
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole, or as it was before.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        temporary = Path(name)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -505,3 +505,7 @@ class SkelElement(Element):
     skeleton: tuple[SkeletonElement, ...] = element(
         SkeletonElement, repeated=True, source=DART, doc="A skeleton without a world around it."
     )
+
+
+ROOT = ("skel", SkelElement)
+"""The root element of a SKEL file: its tag and declaration."""

@@ -1,0 +1,268 @@
+"""A World as MJCF, MuJoCo's format, from the model that is compiled for simulation.
+
+MuJoCo's own writer keeps six digits, so that a file would not move as the model does; this one keeps them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.conversion.mjcf_ledger import account
+from ossature.diagnostics import Ledger, Report
+from ossature.model import Actuation, Frame, World
+from ossature.simulation.compile import Compiled, Options, compile_world
+from ossature.simulation.coordinates import write_positions, write_velocities
+from ossature.simulation.index import Layout
+from ossature.spatial import IDENTITY_WXYZ, ZERO3
+from ossature.syntax import xml
+from ossature.syntax.values import format_number
+from ossature.syntax.xml import Node, element
+
+_GEOM_TYPES = {
+    mujoco.mjtGeom.mjGEOM_PLANE: ("plane", 3),
+    mujoco.mjtGeom.mjGEOM_SPHERE: ("sphere", 1),
+    mujoco.mjtGeom.mjGEOM_CAPSULE: ("capsule", 2),
+    mujoco.mjtGeom.mjGEOM_ELLIPSOID: ("ellipsoid", 3),
+    mujoco.mjtGeom.mjGEOM_CYLINDER: ("cylinder", 2),
+    mujoco.mjtGeom.mjGEOM_BOX: ("box", 3),
+    mujoco.mjtGeom.mjGEOM_MESH: ("mesh", 0),
+}
+_JOINT_TYPES = {
+    mujoco.mjtJoint.mjJNT_HINGE: "hinge",
+    mujoco.mjtJoint.mjJNT_SLIDE: "slide",
+    mujoco.mjtJoint.mjJNT_BALL: "ball",
+}
+_INTEGRATORS = {
+    mujoco.mjtIntegrator.mjINT_DISCRETE: "discrete",
+    mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+}
+_FLAGS = {
+    mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
+    mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
+}
+
+
+def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Report) -> str:
+    """Return a World as the text of an MJCF file that MuJoCo loads and moves in the same way.
+
+    Meshes are written into the file. The initial state is the keyframe ``initial``; joints that take a force get a
+    motor of the joint's name.
+
+    Args:
+        world: What to write.
+        ledger: Where goes what MJCF cannot say, or says differently.
+        meshes: Where meshes come from.
+        report: Where findings of the compilation go.
+
+    Raises:
+        SimulationError: The World cannot be compiled for the engine.
+    """
+    options = Options(time_step=world.time_step, with_visuals=True)
+    compiled = compile_world(world, meshes, options, report)
+    account(world, compiled, ledger)
+    spec = compiled.spec
+    root = element("mujoco", {"model": xml.printable(world.name)})
+    root.children = [
+        element("compiler", {"angle": "radian", "autolimits": "true"}),
+        _option(spec.option),
+        *_section("asset", map(_mesh, spec.meshes)),
+        _bodies(compiled, world),
+        *_section("contact", map(_exclude, spec.excludes)),
+        *_section("equality", map(_equality, spec.equalities)),
+        *_section("actuator", _motors(compiled)),
+        _keyframe(compiled),
+    ]
+    return xml.serialize(root)
+
+
+def _section(tag: str, children: Iterable[Node]) -> list[Node]:
+    section = element(tag)
+    section.children = list(children)
+    return [section] if section.children else []
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(format_number(float(value)) for value in values)
+
+
+def _option(option: Any) -> Node:
+    node = element(
+        "option",
+        {
+            "timestep": format_number(option.timestep),
+            "gravity": _numbers(option.gravity),
+            "integrator": _INTEGRATORS[option.integrator],
+            "tolerance": format_number(option.tolerance),
+        },
+    )
+    flags = {name: "disable" for bit, name in _FLAGS.items() if option.disableflags & int(bit)}
+    node.children = [element("flag", flags)]
+    return node
+
+
+def _mesh(mesh: Any) -> Node:
+    attributes = {"name": mesh.name, "inertia": "convex", "vertex": _numbers(mesh.uservert)}
+    if len(mesh.userface):
+        attributes["face"] = " ".join(map(str, np.asarray(mesh.userface).tolist()))
+    return element("mesh", attributes)
+
+
+def _bodies(compiled: Compiled, world: World) -> Node:
+    frames = _frames(compiled, world)
+    root = element("worldbody")
+    pending: list[tuple[Any, Node]] = [(compiled.spec.worldbody, root)]
+    while pending:
+        body, node = pending.pop()
+        node.children.extend(_geom(geom) for geom in body.geoms)
+        node.children.extend(_site(frame) for frame in frames.get(body.id, ()))
+        for inner in body.bodies:
+            child = _body(inner)
+            node.children.append(child)
+            pending.append((inner, child))
+    return root
+
+
+def _frames(compiled: Compiled, world: World) -> dict[int, tuple[Frame, ...]]:
+    return {
+        compiled.index.bodies[model.name][body.name].number: body.frames
+        for model in world.models
+        for body in model.bodies
+        if body.frames
+    }
+
+
+def _site(frame: Frame) -> Node:
+    return element("site", {"name": frame.name, **_place(frame.pose.position, frame.pose.wxyz)})
+
+
+def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
+    position, wxyz = tuple(position), tuple(wxyz)
+    attributes = {}
+    if position != ZERO3:
+        attributes["pos"] = _numbers(position)
+    if wxyz != IDENTITY_WXYZ:
+        attributes["quat"] = _numbers(wxyz)
+    return attributes
+
+
+def _body(body: Any) -> Node:
+    node = element("body", {"name": xml.printable(body.name), **_place(body.pos, body.quat)})
+    if body.gravcomp:
+        node.attributes["gravcomp"] = format_number(body.gravcomp)
+    if body.explicitinertial:
+        node.children.append(_inertial(body))
+    node.children.extend(_joint(joint) for joint in body.joints)
+    return node
+
+
+def _inertial(body: Any) -> Node:
+    attributes = {"pos": _numbers(body.ipos), "mass": format_number(body.mass)}
+    if np.isfinite(body.fullinertia[0]):
+        attributes["fullinertia"] = _numbers(body.fullinertia)
+    else:
+        attributes["diaginertia"] = _numbers(body.inertia)
+    return element("inertial", attributes)
+
+
+def _joint(joint: Any) -> Node:
+    if joint.type == mujoco.mjtJoint.mjJNT_FREE:
+        return element("freejoint", {"name": joint.name} if joint.name else {})
+    attributes = {"name": xml.printable(joint.name), "type": _JOINT_TYPES[joint.type]}
+    if any(joint.pos):
+        attributes["pos"] = _numbers(joint.pos)
+    if joint.type != mujoco.mjtJoint.mjJNT_BALL:
+        attributes["axis"] = _numbers(joint.axis)
+    for name, value in (
+        ("stiffness", joint.stiffness[0]),
+        ("springref", joint.springref),
+        ("damping", joint.damping[0]),
+        ("frictionloss", joint.frictionloss),
+    ):
+        if value:
+            attributes[name] = format_number(value)
+    if joint.frictionloss:
+        attributes |= {
+            "solreffriction": _numbers(joint.solref_friction),
+            "solimpfriction": _numbers(joint.solimp_friction),
+        }
+    if joint.limited == mujoco.mjtLimited.mjLIMITED_TRUE:
+        attributes |= {
+            "limited": "true",
+            "range": _numbers(joint.range),
+            "solreflimit": _numbers(joint.solref_limit),
+        }
+    return element("joint", attributes)
+
+
+def _geom(geom: Any) -> Node:
+    name, sizes = _GEOM_TYPES[geom.type]
+    attributes = {"type": name, **_place(geom.pos, geom.quat)}
+    if sizes:
+        attributes["size"] = _numbers(geom.size[:sizes])
+    else:
+        attributes["mesh"] = geom.meshname
+    attributes |= {"contype": str(geom.contype), "conaffinity": str(geom.conaffinity)}
+    if geom.group:
+        attributes |= {"group": str(geom.group), "mass": "0", "rgba": _numbers(geom.rgba)}
+    return element("geom", attributes)
+
+
+def _exclude(pair: Any) -> Node:
+    return element("exclude", {"body1": pair.bodyname1, "body2": pair.bodyname2})
+
+
+def _equality(equality: Any) -> Node:
+    settings = {"solref": _numbers(equality.solref), "solimp": _numbers(equality.solimp)}
+    if equality.type == mujoco.mjtEq.mjEQ_JOINT:
+        attributes = {"joint1": equality.name1, "polycoef": _numbers(equality.data[:5])}
+        if equality.name2:
+            attributes["joint2"] = equality.name2
+        return element("joint", attributes | settings)
+    attributes = {"body1": equality.name1, "body2": equality.name2}
+    return element("weld", attributes | settings)
+
+
+def _motors(compiled: Compiled) -> Iterable[Node]:
+    for joints in compiled.index.joints.values():
+        for index in joints.values():
+            if index.joint.actuation is not Actuation.FORCE or index.layout not in (Layout.SCALARS, Layout.SCREW):
+                continue
+            first = index.dof + (1 if index.layout is Layout.SCREW else 0)
+            for number, coordinate in enumerate(index.joint.coordinates):
+                name = compiled.model.joint(int(compiled.model.dof_jntid[first + number])).name
+                attributes = {"name": name, "joint": name}
+                if coordinate.effort.bounded:
+                    lower, upper = max(coordinate.effort.lower, -1e10), min(coordinate.effort.upper, 1e10)
+                    attributes["ctrlrange"] = _numbers((lower, upper))
+                yield element("motor", attributes)
+
+
+def _initial_efforts(compiled: Compiled) -> list[float]:
+    return [
+        coordinate.initial_effort
+        for joints in compiled.index.joints.values()
+        for index in joints.values()
+        if index.joint.actuation is Actuation.FORCE and index.layout in (Layout.SCALARS, Layout.SCREW)
+        for coordinate in index.joint.coordinates
+    ]
+
+
+def _keyframe(compiled: Compiled) -> Node:
+    qpos = np.array(compiled.model.qpos0)
+    qvel = np.zeros(compiled.model.nv)
+    for joints in compiled.index.joints.values():
+        for index in joints.values():
+            write_positions(index, index.joint.initial_positions, qpos)
+            write_velocities(index, index.joint.initial_velocities, qpos, qvel)
+    node = element("keyframe")
+    attributes = {"name": "initial"}
+    for name, values in (("qpos", qpos), ("qvel", qvel), ("ctrl", _initial_efforts(compiled))):
+        if len(values):
+            attributes[name] = _numbers(values)
+    node.children = [element("key", attributes)]
+    return node

@@ -1,0 +1,141 @@
+"""What MJCF does not say as the model does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ossature import model
+from ossature.diagnostics import Ledger
+from ossature.model import Actuation, Body, Joint, Model, World
+from ossature.model.audit import audit
+from ossature.simulation.actuation import DRIVEN
+from ossature.simulation.compile import Compiled
+from ossature.simulation.drives import needs_force_drive
+from ossature.simulation.index import JointIndex, Layout
+
+CARRIED: Mapping[type, frozenset[str]] = {
+    model.World: frozenset({"name", "gravity", "time_step", "models"}),
+    model.Model: frozenset({"name", "pose", "bodies", "joints", "static"}),
+    model.Body: frozenset(
+        {"name", "pose", "inertial", "visuals", "collisions", "frames", "soft_skin", "gravity", "self_collide"}
+    ),
+    model.Inertial: frozenset({"mass", "center_of_mass", "moment"}),
+    model.Visual: frozenset({"geometry", "pose", "color"}),
+    model.Collision: frozenset({"geometry", "pose", "enabled"}),
+    model.Frame: frozenset({"name", "pose"}),
+    model.SoftSkin: frozenset({"geometry", "pose"}),
+    model.Box: frozenset({"size"}),
+    model.Sphere: frozenset({"radius"}),
+    model.Ellipsoid: frozenset({"diameters"}),
+    model.Cylinder: frozenset({"radius", "length"}),
+    model.Capsule: frozenset({"radius", "length"}),
+    model.Cone: frozenset({"radius", "length"}),
+    model.Pyramid: frozenset({"base_width", "base_depth", "height"}),
+    model.Plane: frozenset({"normal", "offset"}),
+    model.MultiSphere: frozenset({"balls"}),
+    model.Ball: frozenset({"radius", "position"}),
+    model.Mesh: frozenset({"uri", "scale"}),
+    model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates", "actuation"}),
+    model.Fixed: frozenset(),
+    model.Revolute: frozenset({"axis"}),
+    model.Prismatic: frozenset({"axis"}),
+    model.Screw: frozenset({"axis", "pitch"}),
+    model.Universal: frozenset({"axis1", "axis2"}),
+    model.Spherical: frozenset(),
+    model.Euler: frozenset({"order"}),
+    model.Translational: frozenset(),
+    model.Translational2D: frozenset({"axis1", "axis2"}),
+    model.Planar: frozenset({"axis1", "axis2"}),
+    model.Free: frozenset(),
+    model.Range: frozenset({"lower", "upper"}),
+    model.Coordinate: frozenset(
+        {
+            "position",
+            "effort",
+            "initial_position",
+            "initial_velocity",
+            "initial_effort",
+            "damping",
+            "friction",
+            "stiffness",
+            "rest_position",
+        }
+    ),
+}
+"""Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
+
+_SPLIT = {Layout.STACK: "three slides and a ball", Layout.SCREW: "a hinge and a slide coupled to it"}
+
+
+def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
+    """Tell the ledger what an MJCF file of a compiled World says differently, or not at all."""
+    audit(world, CARRIED, ledger)
+    if len(world.models) > 1:
+        ledger.rewritten("models", "MJCF has one tree of bodies for all models")
+    for owner in world.models:
+        if owner.static:
+            ledger.rewritten(f"{owner.name}.static", "its bodies are fixed to the world")
+        for body in owner.bodies:
+            _account_body(owner, body, compiled, ledger)
+        for index in compiled.index.joints[owner.name].values():
+            if not owner.static:
+                _account_joint(owner, index, ledger)
+        _account_contacts(owner, ledger)
+
+
+def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:
+    path = f"{owner.name}/{body.name}"
+    if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
+        ledger.rewritten(path, "the name stands behind its model's")
+    if not body.gravity:
+        ledger.rewritten(f"{path}.gravity", "gravcomp")
+    if body.inertial.moment is None:
+        ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
+    if body.frames:
+        ledger.rewritten(f"{path}.frames", "sites")
+    if body.soft_skin is not None:
+        ledger.approximated(f"{path}.soft_skin", "a rigid shape that touches")
+    for number, collision in enumerate(body.collisions):
+        _account_shape(f"{path}.collisions[{number}]", collision.geometry, ledger)
+        if compiled.index.bodies[owner.name][body.name].geoms[number] is None:
+            ledger.dropped(f"{path}.collisions[{number}]", "the engine cannot have this shape; the findings say why")
+
+
+def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
+    if isinstance(geometry, model.Cone | model.MultiSphere):
+        ledger.approximated(path, f"a {type(geometry).__name__.lower()} as a convex mesh with flat faces")
+    elif isinstance(geometry, model.Pyramid):
+        ledger.rewritten(path, "a pyramid as a convex mesh")
+    elif isinstance(geometry, model.Mesh):
+        ledger.rewritten(path, "the mesh is written into the file")
+
+
+def _account_contacts(owner: Model, ledger: Ledger) -> None:
+    if any(collision for body in owner.bodies for collision in body.collisions):
+        ledger.rewritten(f"{owner.name}.bodies", "who may touch whom is written as contact bits")
+
+
+def _account_joint(owner: Model, index: JointIndex, ledger: Ledger) -> None:
+    joint = index.joint
+    path = f"{owner.name}/{joint.name}"
+    if index.layout in _SPLIT:
+        ledger.rewritten(f"{path}.type", _SPLIT[index.layout])
+    elif index.layout is Layout.SCALARS and joint.degrees_of_freedom > 1:
+        ledger.rewritten(f"{path}.type", "one hinge or slide for each coordinate")
+    _account_actuation(path, joint, ledger)
+    if index.layout in (Layout.BALL, Layout.STACK):
+        if needs_force_drive(index) and joint.actuation is not Actuation.LOCKED:
+            ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints that MJCF cannot say")
+        if any(coordinate.position.bounded for coordinate in joint.coordinates):
+            ledger.dropped(f"{path}.coordinates", "limits of a rotation vector")
+
+
+def _account_actuation(path: str, joint: Joint, ledger: Ledger) -> None:
+    if joint.actuation is Actuation.LOCKED:
+        ledger.rewritten(f"{path}.actuation", "no joint at all: the bodies are one behind the other")
+    elif joint.actuation in DRIVEN:
+        ledger.approximated(
+            f"{path}.actuation", f"a {joint.actuation.value} joint is held where it is: MJCF has no moving target"
+        )
+    elif joint.actuation is Actuation.FORCE and joint.degrees_of_freedom:
+        ledger.rewritten(f"{path}.actuation", "motors of the joint's name")

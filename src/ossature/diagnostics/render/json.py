@@ -1,0 +1,35 @@
+"""Findings as JSON, for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ossature.diagnostics.location import Location
+from ossature.diagnostics.report import Diagnostic
+
+
+def to_json(findings: Sequence[Diagnostic]) -> str:
+    """Return findings as a JSON list; each has rule, severity, message, file, line, column, path, hint and related."""
+    return json.dumps([finding_to_dict(finding) for finding in findings], indent=1, ensure_ascii=False)
+
+
+def finding_to_dict(finding: Diagnostic) -> dict[str, Any]:
+    """Return a finding as plain data."""
+    return {
+        "rule": finding.rule.name,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        **place(finding.location),
+        "path": finding.path,
+        "hint": finding.hint,
+        "related": [{"message": related.message, **place(related.location)} for related in finding.related],
+    }
+
+
+def place(location: Location | None) -> dict[str, Any]:
+    """Return a location as plain data."""
+    if location is None:
+        return {"file": None, "line": None, "column": None}
+    return {"file": location.file, "line": location.line, "column": location.column}

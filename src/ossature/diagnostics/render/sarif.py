@@ -1,0 +1,77 @@
+"""Findings as SARIF 2.1.0 (OASIS standard), for code scanning services and editors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from ossature.diagnostics.location import Location
+from ossature.diagnostics.report import Diagnostic
+from ossature.diagnostics.rule import Rule
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def to_sarif(findings: Sequence[Diagnostic]) -> str:
+    """Return findings as one SARIF run."""
+    rules = list({finding.rule.name: finding.rule for finding in findings}.values())
+    positions = {rule.name: index for index, rule in enumerate(rules)}
+    log = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "ossature", "rules": [_rule(rule) for rule in rules]}},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(finding, positions[finding.rule.name]) for finding in findings],
+            }
+        ],
+    }
+    return json.dumps(log, indent=1, ensure_ascii=False)
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.explanation},
+        "help": {"text": rule.explanation},
+        "defaultConfiguration": {"level": rule.severity.value},
+    }
+
+
+def _result(finding: Diagnostic, rule_index: int) -> dict[str, Any]:
+    message = finding.message if finding.hint is None else f"{finding.message} ({finding.hint})"
+    result: dict[str, Any] = {
+        "ruleId": finding.rule.name,
+        "ruleIndex": rule_index,
+        "level": finding.severity.value,
+        "message": {"text": message},
+        "locations": [_location(finding.location, finding.path)],
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {"id": number, "message": {"text": related.message}, **_location(related.location, "")}
+            for number, related in enumerate(finding.related)
+        ]
+    return result
+
+
+def _location(location: Location | None, path: str) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    if location is not None:
+        physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(location.file)}}
+        if location.line is not None:
+            physical["region"] = {"startLine": location.line, "startColumn": location.column}
+        result["physicalLocation"] = physical
+    if path:
+        result["logicalLocations"] = [{"fullyQualifiedName": path}]
+    return result
+
+
+def _uri(file: str) -> str:
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -1,0 +1,69 @@
+"""Findings as text for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from ossature.diagnostics.location import Location
+from ossature.diagnostics.report import Diagnostic
+from ossature.diagnostics.rule import Severity
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+_SHOWN_OF_A_KIND = 3
+_LONGEST_LINE = 160
+
+
+def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
+    """Return findings as styled text: gravest first, at most a few of each kind unless ``verbose``, then a summary.
+
+    Each has ``file:line:column: severity[rule]: message``, the line it stands on, and a hint.
+    """
+    lines: list[Text] = []
+    shown: Counter[str] = Counter()
+    counts = Counter(finding.rule.name for finding in findings)
+    for finding in sorted(findings, key=lambda finding: finding.severity.rank):
+        name = finding.rule.name
+        shown[name] += 1
+        if verbose or shown[name] <= _SHOWN_OF_A_KIND:
+            lines.extend(_finding(finding))
+        elif shown[name] == _SHOWN_OF_A_KIND + 1:
+            more = counts[name] - _SHOWN_OF_A_KIND
+            lines.append(Text(f"  … and {more} more {finding.severity.value}[{name}]", "dim"))
+    lines.append(_summary(findings))
+    return Text("\n").join(lines)
+
+
+def _finding(finding: Diagnostic) -> Iterator[Text]:
+    style = _STYLES[finding.severity]
+    where = f"{finding.location}: " if finding.location is not None else ""
+    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {finding.message}")
+    if finding.location is not None:
+        yield from _excerpt(finding.location, style)
+    if finding.hint:
+        yield Text.assemble(("  hint: ", "green"), finding.hint)
+    for related in finding.related:
+        yield Text.assemble((f"  {related.location}: ", "dim"), related.message)
+
+
+def _excerpt(location: Location, style: str) -> Iterator[Text]:
+    line, column = location.line, location.column
+    if line is None or column is None or column > _LONGEST_LINE:
+        return
+    text = location.source.line_text(line)[:_LONGEST_LINE].replace("\t", " ")
+    if text.strip() and text.isprintable():
+        indent = len(text) - len(text.lstrip())
+        yield Text(f"  {text[indent:]}", "dim")
+        yield Text(f"  {' ' * max(column - 1 - indent, 0)}^", style)
+
+
+def _summary(findings: Sequence[Diagnostic]) -> Text:
+    counts = Counter(finding.severity for finding in findings)
+    parts = [
+        Text(f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}", _STYLES[severity])
+        for severity in Severity
+        if counts[severity]
+    ]
+    return Text(", ").join(parts) if parts else Text("nothing found", "green")

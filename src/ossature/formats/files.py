@@ -1,0 +1,61 @@
+"""From a path to a World."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ossature.diagnostics import Location, Report, Source, suggestion
+from ossature.formats import FORMATS, format_of
+from ossature.formats.rules import UNKNOWN_FORMAT
+from ossature.model import World
+from ossature.syntax.rules import UNREADABLE_FILE
+
+MOST_BYTES = 1 << 30
+"""Larger files are not read."""
+
+
+def read_file(path: str | Path, report: Report, *, format_name: str | None = None) -> World | None:
+    """Return the World that a file describes, or None where there is none; every problem goes to the report.
+
+    Args:
+        path: The file.
+        report: Where findings go.
+        format_name: The file's format; by its suffix or beginning where none is named.
+
+    Raises:
+        ValueError: There is no format of that name.
+    """
+    path = Path(path)
+    if format_name is not None and format_name not in FORMATS:
+        raise ValueError(f"there is no format '{format_name}': {suggestion(format_name, FORMATS)}")
+    data = _bytes(path, report)
+    if data is None:
+        return None
+    known = FORMATS[format_name] if format_name is not None else format_of(path, data)
+    source = Source(str(path), data)
+    if known is None:
+        report.add(
+            UNKNOWN_FORMAT,
+            f"the suffix '{path.suffix}' says nothing, and neither does the beginning of the file",
+            Location(source),
+            hint=f"name its format with --from: {', '.join(FORMATS)}",
+        )
+        return None
+    return known.reader(source, report, folder=path.resolve().parent)
+
+
+def _bytes(path: Path, report: Report) -> bytes | None:
+    nowhere = Location(Source(str(path)))
+    try:
+        if path.is_dir():
+            report.add(UNREADABLE_FILE, "this is a folder", nowhere, hint="name a file in it")
+            return None
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            report.add(UNREADABLE_FILE, f"{size >> 20} MiB are more than is read", nowhere)
+            return None
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.add(UNREADABLE_FILE, message.lower(), nowhere, hint="check the path")
+        return None
