@@ -1,0 +1,67 @@
+"""Reads, checks, converts, writes and simulates robot and mechanism models.
+
+Everything here is loaded when first used: ``import ossature`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from ossature.api import check, compare, load, poses, read, save
+    from ossature.assets import MeshStore, Resolver
+    from ossature.diagnostics import Ledger, LoadError, OssatureError, Report
+    from ossature.model import World
+    from ossature.simulation import Simulation, SimulationError, Table
+
+_HOMES = {
+    "Ledger": "ossature.diagnostics",
+    "LoadError": "ossature.diagnostics",
+    "MeshStore": "ossature.assets",
+    "OssatureError": "ossature.diagnostics",
+    "Report": "ossature.diagnostics",
+    "Resolver": "ossature.assets",
+    "Simulation": "ossature.simulation",
+    "SimulationError": "ossature.simulation",
+    "Table": "ossature.simulation",
+    "World": "ossature.model",
+    "check": "ossature.api",
+    "compare": "ossature.api",
+    "load": "ossature.api",
+    "poses": "ossature.api",
+    "read": "ossature.api",
+    "save": "ossature.api",
+}
+
+__all__ = [
+    "Ledger",
+    "LoadError",
+    "MeshStore",
+    "OssatureError",
+    "Report",
+    "Resolver",
+    "Simulation",
+    "SimulationError",
+    "Table",
+    "World",
+    "check",
+    "compare",
+    "load",
+    "poses",
+    "read",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ossature' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -69,11 +69,7 @@ class Pose:
         if self.wxyz == IDENTITY_WXYZ:
             return ZERO3
         spelling = self.spelling
-        if (
-            spelling is not None
-            and spelling.order == order
-            and quaternion_from_euler(spelling.angles, order) == self.wxyz
-        ):
+        if spelling is not None and spelling.order == order and quaternion_from_euler(spelling.angles, order) == self.wxyz:
             return spelling.angles
         return euler_from_quaternion(self.wxyz, order)
 

@@ -116,7 +116,6 @@ def compare_equations(
     np.testing.assert_allclose(c_dart, sample["Cg"], rtol=tolerance, atol=tolerance * force_scale)
 
 
-
 @pytest.mark.parametrize("name", referenced_files("trajectories"))
 def test_trajectories(corpus: Path, name: str) -> None:
     found = case(corpus, name, "trajectories")
@@ -166,11 +165,13 @@ def test_live(corpus: Path, name: str) -> None:
     simulation = simulation_of(found, found.world, enforce_limits=False)
     simulation.step(200)
     done = subprocess.run(
-        [sys.executable, "-c", LIVE, str(found.path.resolve()), "200"], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", LIVE, str(found.path.resolve()), "200"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     theirs = json.loads(done.stdout.partition("RESULT")[2])
     for model, bodies in simulation.poses().items():
         for body, pose in bodies.items():
             np.testing.assert_allclose(pose.matrix(), theirs[model][body], atol=1e-8, err_msg=f"{model}/{body}")
-
-

@@ -70,12 +70,13 @@ class MeshStore:
             raise AssetError(uri, f"larger than {_MOST_BYTES >> 20} MiB")
         try:
             loaded = trimesh.load(trimesh.util.wrap_as_stream(data), file_type=suffix, force="mesh", process=False)
-        except Exception as error:  # noqa: BLE001  # trimesh's readers raise whatever a broken file makes them trip over
+        except Exception as error:  # trimesh's readers raise whatever a broken file makes them trip over
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         if len(getattr(loaded, "faces", ())) == 0:
             raise AssetError(uri, "holds no triangles")
         # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
         meters = trimesh.units.unit_conversion(loaded.units, "meters") if suffix in ("dae", "zae") else 1.0
         return Triangles(
-            vertices=meters * np.asarray(loaded.vertices, dtype=np.float64), faces=np.asarray(loaded.faces, dtype=np.int64)
+            vertices=meters * np.asarray(loaded.vertices, dtype=np.float64),
+            faces=np.asarray(loaded.faces, dtype=np.int64),
         )

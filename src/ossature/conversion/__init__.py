@@ -34,7 +34,7 @@ def save(
     world: World,
     path: str | Path,
     *,
-    format: str | None = None,  # noqa: A002  # the public word for it
+    format: str | None = None,  # the public word for it
     meshes: MeshStore | None = None,
     report: Report | None = None,
 ) -> Ledger:
@@ -62,9 +62,7 @@ def save(
     return ledger
 
 
-def to_text(
-    world: World, ledger: Ledger, report: Report, *, name: str, path: Path, meshes: MeshStore | None = None
-) -> str:
+def to_text(world: World, ledger: Ledger, report: Report, *, name: str, path: Path, meshes: MeshStore | None = None) -> str:
     """Return a World as the text of a file; see :func:`save`."""
     folder = path.resolve().parent
     if name == "mjcf":

@@ -47,7 +47,8 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
     """
     if body.inertial.moment is not None:
         return body.inertial.moment
-    shapes = [(shape.geometry, shape.pose) for shape in (*body.visuals, *body.collisions)]
+    shapes = [(visual.geometry, visual.pose) for visual in body.visuals]
+    shapes += [(collision.geometry, collision.pose) for collision in body.collisions]
     if not shapes:
         return _UNIT
     # A mesh counts as the box around it, so its triangles are looked at once.

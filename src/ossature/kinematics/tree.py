@@ -84,6 +84,8 @@ def _grow(
         if branch.body.name in branches:
             continue
         branches[branch.body.name] = branch
-        for name in reversed(children.get(branch.body.name, ())):
-            if name in inboard:
-                pending.append(Branch(body=model.bodies[name], inboard=inboard[name], depth=branch.depth + 1))
+        pending.extend(
+            Branch(body=model.bodies[name], inboard=inboard[name], depth=branch.depth + 1)
+            for name in reversed(children.get(branch.body.name, ()))
+            if name in inboard
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Generic, Protocol, SupportsIndex, TypeVar, overload
 
 
@@ -17,7 +17,7 @@ class HasName(Protocol):
 T = TypeVar("T", bound=HasName)
 
 
-class Named(Sequence[T], Generic[T]):
+class Named(Generic[T]):
     """Elements in file order, found by position or by name in constant time.
 
     Where a name occurs twice, the first element keeps it; ``checks`` reports the second.
@@ -32,7 +32,7 @@ class Named(Sequence[T], Generic[T]):
     @overload
     def __getitem__(self, key: str | SupportsIndex) -> T: ...
     @overload
-    def __getitem__(self, key: slice) -> tuple[T, ...]: ...  # type: ignore[override]  # a part has no names of its own
+    def __getitem__(self, key: slice) -> tuple[T, ...]: ...
     def __getitem__(self, key: Any) -> Any:
         """Return the element with that name or at that position.
 

@@ -116,17 +116,7 @@ class Free:
 
 
 JointType: TypeAlias = (
-    Fixed
-    | Revolute
-    | Prismatic
-    | Screw
-    | Universal
-    | Spherical
-    | Euler
-    | Translational
-    | Translational2D
-    | Planar
-    | Free
+    Fixed | Revolute | Prismatic | Screw | Universal | Spherical | Euler | Translational | Translational2D | Planar | Free
 )
 """What a joint lets move."""
 
@@ -230,8 +220,7 @@ class Joint:
         if len(self.coordinates) != self.type.degrees_of_freedom:
             if self.coordinates:
                 raise ValueError(
-                    f"joint '{self.name}' has {self.type.degrees_of_freedom} degrees of freedom, "
-                    f"not {len(self.coordinates)}"
+                    f"joint '{self.name}' has {self.type.degrees_of_freedom} degrees of freedom, not {len(self.coordinates)}"
                 )
             object.__setattr__(self, "coordinates", (PLAIN,) * self.type.degrees_of_freedom)
 

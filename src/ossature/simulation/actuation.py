@@ -69,15 +69,9 @@ def _follow(spec: Any, engine_joint: Any) -> None:
     equality.data[:] = 0.0
 
 
-def _pull_along(
-    engine_joint: Any, joint: Joint, coordinate: Coordinate, path: str, time_step: float, report: Report
-) -> None:
+def _pull_along(engine_joint: Any, joint: Joint, coordinate: Coordinate, path: str, time_step: float, report: Report) -> None:
     limit = servo_limit(coordinate)
     if not math.isclose(-coordinate.effort.lower, coordinate.effort.upper):
-        report.add(
-            rules.UNEVEN_SERVO, f"{path}: its effort is limited to {limit:g} both ways", joint.origin, path=path
-        )
+        report.add(rules.UNEVEN_SERVO, f"{path}: its effort is limited to {limit:g} both ways", joint.origin, path=path)
     # Friction against a velocity other than zero is exactly a servo with a limit.
     rub(engine_joint, limit + coordinate.friction, time_step)
-
-

@@ -251,9 +251,7 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
     return commands
 
 
-def _table_of_rows(
-    key: tuple[str, str], rows: Any, world: World, location: Location, report: Report
-) -> Table | None:
+def _table_of_rows(key: tuple[str, str], rows: Any, world: World, location: Location, report: Report) -> Table | None:
     count = world.models[key[0]].joints[key[1]].degrees_of_freedom
     try:
         numbers = [[float(value) for value in row] for row in rows]
@@ -279,9 +277,7 @@ def _joint(path: str, world: World, location: Location, report: Report) -> tuple
         prefix = f"{model.name}/"
         if path.startswith(prefix) and path[len(prefix) :] in model.joints:
             return model.name, path[len(prefix) :]
-    report.add(
-        rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=suggestion(path, _joint_paths(world))
-    )
+    report.add(rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=suggestion(path, _joint_paths(world)))
     return None
 
 

@@ -251,9 +251,7 @@ def _add_soft_skin(work: _Work, body: Body, engine_body: Any, mask: contacts.Mas
 
 def _add_visuals(work: _Work, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
     for visual in body.visuals:
-        geom = work.shapes.add(
-            engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves
-        )
+        geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
             contacts.apply(contacts.CLOSED, geom)
             geom.group = 2
@@ -319,9 +317,7 @@ def _finish(work: _Work) -> Compiled:
     return Compiled(spec=work.spec, model=model, index=Index(joints, bodies))
 
 
-def _joint_index(
-    work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]
-) -> JointIndex:
+def _joint_index(work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]) -> JointIndex:
     first = added[0].id if added else None
     outer = owner.pose if joint.parent is None else IDENTITY
     return JointIndex(

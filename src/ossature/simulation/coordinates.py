@@ -172,5 +172,3 @@ def _matrix(wxyz: Quaternion) -> Vector:
 
 def _skew(v: Vector3) -> Vector:
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
-
-

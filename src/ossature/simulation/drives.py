@@ -103,7 +103,7 @@ class _LeftoverSprings:
         """Return the generalised force in the joint's coordinates."""
         q = np.array(read_positions(self._index, qpos))
         v = np.array(read_velocities(self._index, qpos, qvel))
-        return self._constant - self._stiffness * q - self._damping * v
+        return np.asarray(self._constant - self._stiffness * q - self._damping * v)
 
 
 class FollowDrive:
@@ -166,9 +166,7 @@ class WeldDrive:
         data: The engine's data, with the joint where the motion begins.
     """
 
-    def __init__(
-        self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any
-    ) -> None:
+    def __init__(self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any) -> None:
         self.command = command
         self._index = index
         self._target = model.eq_data[equality]

@@ -70,8 +70,6 @@ def _place_moment(engine_body: Any, moment: NDArray[np.float64]) -> None:
     if not any(off_diagonal):
         smallest, middle, largest = sorted(np.diag(moment))
         # A thin rod or plate has its largest moment equal to the sum of the others, and rounding may lift it above.
-        engine_body.inertia = np.minimum(np.diag(moment), smallest + middle) if largest > smallest + middle else np.diag(
-            moment
-        )
+        engine_body.inertia = np.minimum(np.diag(moment), smallest + middle) if largest > smallest + middle else np.diag(moment)
         return
     engine_body.fullinertia = (*np.diag(moment), *off_diagonal)

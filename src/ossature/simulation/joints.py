@@ -71,9 +71,7 @@ def has_dynamics(coordinate: Coordinate) -> bool:
     return bool(coordinate.damping or coordinate.friction or coordinate.stiffness)
 
 
-def add_joints(
-    engine_body: Any, joint: Joint, layout: Layout, name: str, settings: JointSettings, report: Report
-) -> list[Any]:
+def add_joints(engine_body: Any, joint: Joint, layout: Layout, name: str, settings: JointSettings, report: Report) -> list[Any]:
     """Add the engine's joints that make up a joint, in the order of its degrees of freedom."""
     if layout is Layout.NONE:
         return []
@@ -149,9 +147,7 @@ def screw_coupling(screw: Screw) -> list[float]:
     return [0.0, advance(screw), 0.0, 0.0, 0.0, *([0.0] * 6)]
 
 
-def _add_ball(
-    engine_body: Any, joint: Joint, layout: Layout, name: str, settings: JointSettings, report: Report
-) -> list[Any]:
+def _add_ball(engine_body: Any, joint: Joint, layout: Layout, name: str, settings: JointSettings, report: Report) -> list[Any]:
     share = engine_share(joint)
     added = []
     if layout is Layout.STACK:
@@ -205,14 +201,10 @@ def _alike(values: list[float]) -> float:
 
 def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
     if any(coordinate.position.bounded for coordinate in joint.coordinates):
-        report.add(
-            rules.DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name
-        )
+        report.add(rules.DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name)
     for part in (joint.coordinates[:3], joint.coordinates[3:]):
         if len({coordinate.friction for coordinate in part}) > 1:
-            report.add(
-                rules.UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name
-            )
+            report.add(rules.UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name)
 
 
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE

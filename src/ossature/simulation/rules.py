@@ -50,7 +50,10 @@ FACETED = Rule(
     name="faceted-shape",
     severity=Severity.NOTE,
     summary="A round shape that the engine does not have collides as a convex body with flat faces.",
-    explanation="Cones get 32 sides, and the spheres of a multi-sphere 16 slices; contact is exact at the corners and a little inside between them.",
+    explanation=(
+        "Cones get 32 sides, and the spheres of a multi-sphere 16 slices; contact is exact at the corners and a little "
+        "inside between them."
+    ),
 )
 UNSIMULATED_SHAPE = Rule(
     name="unsimulated-shape",

@@ -103,14 +103,10 @@ class ShapeBuilder:
             return _HULLS[type(geometry)](geometry), None
         triangles = self._meshes.triangles(geometry)
         if not _is_convex(triangles.vertices, triangles.faces):
-            self._report.add(
-                rules.CONVEX_HULL, f"{place.path}: {geometry.uri} collides as its convex hull", place.location
-            )
+            self._report.add(rules.CONVEX_HULL, f"{place.path}: {geometry.uri} collides as its convex hull", place.location)
         return triangles.vertices, triangles.faces
 
-    def _add_mesh(
-        self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None
-    ) -> None:
+    def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:
         mesh = self._spec.add_mesh()
         mesh.name = f"mesh{len(self._mesh_names)}"
         mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
@@ -153,9 +149,7 @@ def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
 
 def _of_cone(cone: Cone) -> NDArray[np.float64]:
     turns = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
-    base = np.stack(
-        [cone.radius * np.cos(turns), cone.radius * np.sin(turns), np.full(_CONE_SIDES, -cone.length / 2)], axis=1
-    )
+    base = np.stack([cone.radius * np.cos(turns), cone.radius * np.sin(turns), np.full(_CONE_SIDES, -cone.length / 2)], axis=1)
     return np.vstack([base, [0.0, 0.0, cone.length / 2]])
 
 
@@ -173,9 +167,7 @@ def _of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
 def _unit_sphere() -> NDArray[np.float64]:
     polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
     turns = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
-    ring = [
-        (math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in turns
-    ]
+    ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in turns]
     return np.array([(0.0, 0.0, 1.0), *ring, (0.0, 0.0, -1.0)])
 
 

@@ -208,9 +208,7 @@ class Simulation:
                 self._warned.add(kind)
                 self.report.add(rules.ENGINE_WARNING, f"{message}, first at about {self.time:g} s", self.world.origin)
 
-    def run(
-        self, duration: float, sample: float | None = None, progress: Callable[[float], None] | None = None
-    ) -> Recording:
+    def run(self, duration: float, sample: float | None = None, progress: Callable[[float], None] | None = None) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
 
         Args:

@@ -1,0 +1,1 @@
+"""Text ⇄ typed documents with positions; no robot knowledge."""

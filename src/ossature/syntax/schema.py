@@ -16,7 +16,6 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
 from typing import Any, ClassVar
 
 from ossature.diagnostics import Location
@@ -121,9 +120,14 @@ def _declare(kind: Kind, **details: Any) -> Any:
     return field(default=default, metadata={_METADATA_KEY: spelling})
 
 
-@cache
+_SPELLINGS: dict[type[Element], dict[str, Spelling]] = {}
+
+
 def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
     """Return how each field of a declared element is spelled, in order, with names and tags filled in."""
+    known = _SPELLINGS.get(declared)
+    if known is not None:
+        return known
     result = {}
     for item in dataclasses.fields(declared):
         spelling = item.metadata.get(_METADATA_KEY)
@@ -131,6 +135,7 @@ def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
             name = spelling.name or item.name
             elements = {tag or name: target for tag, target in spelling.elements.items()}
             result[item.name] = dataclasses.replace(spelling, name=name, elements=elements)
+    _SPELLINGS[declared] = result
     return result
 
 

@@ -146,14 +146,10 @@ def _bad_boolean(text: str, name: str, location: Location, report: Report) -> No
     report.add(rules.BAD_WORD, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
 
 
-NUMBER: ValueType[float] = ValueType(
-    name="number", parse=_parse_finite, format=format_number, explain=_bad_number
-)
+NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_finite, format=format_number, explain=_bad_number)
 """A finite number."""
 
-BOUND: ValueType[float] = ValueType(
-    name="number, inf or -inf", parse=_parse_number, format=format_number, explain=_bad_number
-)
+BOUND: ValueType[float] = ValueType(name="number, inf or -inf", parse=_parse_number, format=format_number, explain=_bad_number)
 """A number that may be infinite: a limit."""
 
 INTEGER: ValueType[int] = ValueType(name="whole number", parse=_parse_integer, format=str, explain=_bad_integer)
@@ -178,9 +174,7 @@ NUMBERS: ValueType[tuple[float, ...]] = ValueType(
 
 def vector(count: int) -> ValueType[Any]:
     """Return the type of a fixed count of finite numbers, separated by blanks."""
-    return ValueType(
-        name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_bad_vector(count)
-    )
+    return ValueType(name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_bad_vector(count))
 
 
 VECTOR3 = vector(3)

@@ -61,7 +61,7 @@ class Node:
         return iter(self.children)
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """The document declares something that is not read from untrusted files."""
 
 
@@ -81,7 +81,7 @@ def parse(source: Source, report: Report) -> Node | None:
             hint=_advice(source, error.code),
         )
         return None
-    except _Refused:
+    except _RefusedError:
         return None
     except ValueError as error:  # an encoding that Python does not know, or one of several bytes that expat cannot use
         report.add(rules.MALFORMED_XML, str(error), Location(source, 0), hint="save the file as UTF-8")
@@ -99,7 +99,7 @@ def _install_handlers(parser: expat.XMLParserType, document: Node, report: Repor
         stack.append(node)
         if len(stack) > MAXIMUM_DEPTH:
             report.add(rules.TOO_DEEP, f"more than {MAXIMUM_DEPTH} elements inside one another", node.location)
-            raise _Refused
+            raise _RefusedError
 
     def end(tag: str) -> None:
         stack.pop()
@@ -110,9 +110,12 @@ def _install_handlers(parser: expat.XMLParserType, document: Node, report: Repor
     def entity(name: str, *_: object) -> None:
         location = Location(source, max(parser.CurrentByteIndex, 0))
         report.add(
-            rules.FORBIDDEN_ENTITY, f"the file declares the entity '{name[:40]}'", location, hint="write out what it means"
+            rules.FORBIDDEN_ENTITY,
+            f"the file declares the entity '{name[:40]}'",
+            location,
+            hint="write out what it means",
         )
-        raise _Refused
+        raise _RefusedError
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end

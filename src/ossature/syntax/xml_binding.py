@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Related, Report, suggestion
@@ -27,9 +26,21 @@ class _Plan:
     """Fields whose absence is a finding."""
 
 
-@cache
+_PLANS: dict[type[Element], _Plan] = {}
+
+
 def _plan(declared: type[Element]) -> _Plan:
-    attributes, children, aliases, text = {}, {}, {}, None
+    known = _PLANS.get(declared)
+    if known is None:
+        known = _PLANS[declared] = _make_plan(declared)
+    return known
+
+
+def _make_plan(declared: type[Element]) -> _Plan:
+    attributes: dict[str, tuple[str, Spelling]] = {}
+    children: dict[str, tuple[str, Spelling]] = {}
+    aliases: dict[str, str] = {}
+    text = None
     for field_name, spelling in spellings(declared).items():
         entry = (field_name, spelling)
         aliases.update(spelling.aliases)

@@ -28,9 +28,7 @@ CARRIED: Mapping[type, frozenset[str]] = {
     model.Visual: frozenset({"geometry", "pose", "color"}),
     model.Collision: frozenset({"geometry", "pose", "enabled"}),
     model.Frame: frozenset({"name", "pose"}),
-    model.SoftSkin: frozenset(
-        {"geometry", "pose", "mass", "vertex_stiffness", "edge_stiffness", "damping", "subdivisions"}
-    ),
+    model.SoftSkin: frozenset({"geometry", "pose", "mass", "vertex_stiffness", "edge_stiffness", "damping", "subdivisions"}),
     model.Box: frozenset({"size"}),
     model.Sphere: frozenset({"radius"}),
     model.Ellipsoid: frozenset({"diameters"}),

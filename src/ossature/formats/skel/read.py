@@ -35,7 +35,10 @@ def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> 
         return None
     if root.tag != "skel":
         report.add(
-            rules.NOT_SKEL, f"the root element is <{root.tag[:80]}>", root.location, hint="a SKEL file begins with <skel>"
+            rules.NOT_SKEL,
+            f"the root element is <{root.tag[:80]}>",
+            root.location,
+            hint="a SKEL file begins with <skel>",
         )
         return None
     document = bind(SkelElement, root, report)
@@ -183,9 +186,7 @@ def _parent(element: JointElement, bodies: dict[str, Body]) -> str | None:
     return None if name == "world" and name not in bodies else name
 
 
-def _connects(
-    element: JointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report
-) -> bool:
+def _connects(element: JointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report) -> bool:
     parent, child = element.parent_body, element.child_body
     if parent is None or child is None:
         return False
@@ -210,9 +211,7 @@ def _connects(
     return first is None
 
 
-def _free_joints(
-    bodies: dict[str, Body], by_child: dict[str, Joint], names: _Names, report: Report
-) -> list[Joint]:
+def _free_joints(bodies: dict[str, Body], by_child: dict[str, Joint], names: _Names, report: Report) -> list[Joint]:
     added = []
     for body in bodies.values():
         if body.name not in by_child:

@@ -92,9 +92,7 @@ def _axis(element: JointElement, name: str, default: Vector3, report: Report) ->
     return default
 
 
-def _report_default_axis(
-    element: JointElement, name: str, taken: Vector3, documented: Vector3, report: Report
-) -> None:
+def _report_default_axis(element: JointElement, name: str, taken: Vector3, documented: Vector3, report: Report) -> None:
     other = "" if taken == documented else f"; the older document says {_text(documented)}"
     report.add(
         syntax_rules.DEFAULT_TAKEN,
@@ -116,9 +114,7 @@ def _screw(element: JointElement, report: Report) -> Screw:
 def _plane(element: JointElement, report: Report) -> tuple[Vector3, Vector3]:
     plane = element.plane
     if plane is None:
-        report.add(
-            syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: xy is taken", element.location()
-        )
+        report.add(syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: xy is taken", element.location())
         return PLANES["xy"]
     if plane.type != "arbitrary":
         return PLANES[plane.type]
@@ -141,9 +137,7 @@ def _at_right_angles(first: Vector3, second: Vector3, element: JointElement, rep
     if abs(overlap) < 1e-12:
         return second
     if abs(overlap) > 1.0 - 1e-12:
-        report.add(
-            rules.NO_DIRECTION, f"the directions of joint '{element.name}' are parallel", element.location("plane")
-        )
+        report.add(rules.NO_DIRECTION, f"the directions of joint '{element.name}' are parallel", element.location("plane"))
         return PLANES["xy"][1] if abs(first[1]) < 0.9 else X_AXIS
     if abs(overlap) > 1e-6:
         report.add(
@@ -294,14 +288,13 @@ def _refine(change: dict[str, Any], dof: DegreeOfFreedomElement, report: Report)
     ):
         if state is not None:
             _refine_state(change, state, field_name, report)
-    for value, field_name in (
-        (dof.damping, "damping"),
-        (dof.friction, "friction"),
-        (dof.spring_rest_position, "rest_position"),
-        (dof.spring_stiffness, "stiffness"),
-    ):
-        if value is not None:
-            change[field_name] = value
+    resistance = {
+        "damping": dof.damping,
+        "friction": dof.friction,
+        "rest_position": dof.spring_rest_position,
+        "stiffness": dof.spring_stiffness,
+    }
+    change |= {field_name: value for field_name, value in resistance.items() if value is not None}
 
 
 def _refine_state(change: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:

@@ -65,9 +65,7 @@ def read_visual(element: VisualizationShapeElement, report: Report, folder: Path
     )
 
 
-def read_collision(
-    element: CollisionShapeElement, enabled: bool, report: Report, folder: Path | None
-) -> Collision | None:
+def read_collision(element: CollisionShapeElement, enabled: bool, report: Report, folder: Path | None) -> Collision | None:
     """Return what is touched, or None where the shape could not be read."""
     geometry = _geometry(element, report, folder)
     if geometry is None:
@@ -114,9 +112,7 @@ def _geometry(
 def _report_soft_only(shape: Element, report: Report) -> None:
     for name in _SOFT_ONLY:
         if getattr(shape, name, None) is not None:
-            report.add(
-                rules.WITHOUT_EFFECT, f"<{name}> cuts up soft shapes only; this one is rigid", shape.location(name)
-            )
+            report.add(rules.WITHOUT_EFFECT, f"<{name}> cuts up soft shapes only; this one is rigid", shape.location(name))
 
 
 def _color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
@@ -142,17 +138,13 @@ def _plane(element: PlaneElement, report: Report, folder: Path | None) -> Plane:
     if offset is None:
         offset = dot(normal, element.point) if element.point is not None else 0.0
     elif element.point is not None:
-        report.add(
-            rules.CONTRADICTION, "a plane has <offset> and <point>: the offset counts", element.location("point")
-        )
+        report.add(rules.CONTRADICTION, "a plane has <offset> and <point>: the offset counts", element.location("point"))
     return Plane(normal=normal, offset=offset)
 
 
 def _multi_sphere(element: MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
     if not element.sphere:
-        report.add(
-            syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="two or more"
-        )
+        report.add(syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="two or more")
     return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
 
 
@@ -177,9 +169,7 @@ def _subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
         return None
     for name, count in zip(names, counts, strict=True):
         if count is None:
-            report.add(
-                syntax_rules.DEFAULT_TAKEN, f"no <{name}>: {_DEFAULT_SUBDIVISION} is taken", shape.location()
-            )
+            report.add(syntax_rules.DEFAULT_TAKEN, f"no <{name}>: {_DEFAULT_SUBDIVISION} is taken", shape.location())
     return tuple([_DEFAULT_SUBDIVISION if count is None else count for count in counts])
 
 

@@ -88,7 +88,9 @@ IGNORED_BY_DART = Rule(
     name="ignored-by-dart",
     severity=Severity.NOTE,
     summary="Something that the documents describe, that DART does not read, and that counts here.",
-    explanation="The motion can differ from DART's for this reason. What is written says the same in a form DART reads, if it has one.",
+    explanation=(
+        "The motion can differ from DART's for this reason. What is written says the same in a form DART reads, if it has one."
+    ),
 )
 ASSUMED_INERTIA = Rule(
     name="assumed-inertia",

@@ -42,9 +42,7 @@ class BoxElement(Element):
     size: tuple[float, float, float] = child(
         VECTOR3, unit="m", default=(1.0, 1.0, 1.0), announce=True, source=BOTH, doc="Edge lengths along x, y and z."
     )
-    frags: tuple[float, float, float] | None = child(
-        VECTOR3, source=DART, doc="Of a soft shape: points along x, y and z."
-    )
+    frags: tuple[float, float, float] | None = child(VECTOR3, source=DART, doc="Of a soft shape: points along x, y and z.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +151,7 @@ class MeshElement(Element):
         source=NEWER,
         doc="A path relative to this file, an absolute one, or a file://, package:// or dart://sample/ URI.",
     )
-    scale: tuple[float, float, float] = child(
-        VECTOR3, default=(1.0, 1.0, 1.0), source=DART, doc="Factor along x, y and z."
-    )
+    scale: tuple[float, float, float] = child(VECTOR3, default=(1.0, 1.0, 1.0), source=DART, doc="Factor along x, y and z.")
 
 
 RIGID_SHAPES: dict[str, type[Element]] = {
@@ -318,9 +314,7 @@ class BodyElement(Element):
 class DynamicsElement(Element):
     """How one coordinate of a joint resists."""
 
-    damping: float = child(
-        NUMBER, unit="N·m·s/rad or N·s/m", default=0.0, source=BOTH, doc="Viscous damping."
-    )
+    damping: float = child(NUMBER, unit="N·m·s/rad or N·s/m", default=0.0, source=BOTH, doc="Viscous damping.")
     friction: float = child(NUMBER, unit="N·m or N", default=0.0, source=BOTH, doc="Coulomb friction.")
     spring_rest_position: float = child(
         NUMBER,
@@ -349,9 +343,7 @@ class LimitElement(Element):
     effort: float | None = child(
         BOUND, unit="N·m or N", source=OLDER, doc="Largest commanded force or torque, either way; DART ignores it."
     )
-    velocity: float | None = child(
-        BOUND, unit="rad/s or m/s", source=OLDER, doc="Largest speed, either way; DART ignores it."
-    )
+    velocity: float | None = child(BOUND, unit="rad/s or m/s", source=OLDER, doc="Largest speed, either way; DART ignores it.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,11 +354,12 @@ class AxisElement(Element):
         VECTOR3, source=BOTH, doc="Direction in the joint frame; normalised when read."
     )
     pitch: float | None = child(
-        NUMBER, unit="m per turn", source=DART, doc="Of a screw joint: advance along the axis for each turn; 0.1 if missing."
+        NUMBER,
+        unit="m per turn",
+        source=DART,
+        doc="Of a screw joint: advance along the axis for each turn; 0.1 if missing.",
     )
-    damping: float | None = child(
-        NUMBER, unit="N·m·s/rad or N·s/m", source=DART, doc="An older place of dynamics/damping."
-    )
+    damping: float | None = child(NUMBER, unit="N·m·s/rad or N·s/m", source=DART, doc="An older place of dynamics/damping.")
     dynamics: DynamicsElement | None = element(DynamicsElement, source=BOTH, doc="How the coordinate resists.")
     limit: LimitElement | None = element(LimitElement, source=BOTH, doc="Its limits.")
 
@@ -384,9 +377,7 @@ class TranslationAxisElement(Element):
 class PlaneOfMotionElement(Element):
     """The plane of a planar or translational2d joint."""
 
-    type: str = attribute(
-        word("xy", "yz", "zx", "arbitrary"), default="xy", announce=True, source=OLDER, doc="Which plane."
-    )
+    type: str = attribute(word("xy", "yz", "zx", "arbitrary"), default="xy", announce=True, source=OLDER, doc="Which plane.")
     translation_axis1: TranslationAxisElement | None = element(
         TranslationAxisElement, source=OLDER, doc="First direction of an arbitrary plane."
     )
@@ -429,11 +420,12 @@ class JointElement(Element):
     type: str | None = attribute(word(*JOINT_TYPES), required=True, source=BOTH, doc="What it lets move.")
     name: str | None = attribute(STRING, source=BOTH, doc="Its name, unique within the skeleton.")
     actuator: str = attribute(
-        word(*ACTUATORS), default="force", source=BOTH, doc="What a command to it means; torque is the older word for force."
+        word(*ACTUATORS),
+        default="force",
+        source=BOTH,
+        doc="What a command to it means; torque is the older word for force.",
     )
-    parent_body: str | None = child(
-        STRING, name="parent", required=True, source=BOTH, doc="Name of the parent body, or world."
-    )
+    parent_body: str | None = child(STRING, name="parent", required=True, source=BOTH, doc="Name of the parent body, or world.")
     child_body: str | None = child(STRING, name="child", required=True, source=BOTH, doc="Name of the child body.")
     transformation: tuple[float, ...] = child(
         TRANSFORMATION, unit=_POSE_UNIT, default=ZERO6, source=OLDER, doc="The joint frame in the child body's frame."

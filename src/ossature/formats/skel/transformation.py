@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.skel.schema import ZERO6
-from ossature.spatial import IDENTITY, Pose, conjugate, multiply, norm, quaternion_from_euler, rotation_vector_from_quaternion
+from ossature.spatial import (
+    IDENTITY,
+    Pose,
+    conjugate,
+    multiply,
+    norm,
+    quaternion_from_euler,
+    rotation_vector_from_quaternion,
+)
 
 
 def pose_of(transformation: tuple[float, ...]) -> Pose:

@@ -90,9 +90,7 @@ def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
             ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
         moment = MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
     center = inertial.center_of_mass
-    return InertiaElement(
-        mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment
-    )
+    return InertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
 
 
 def _visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:

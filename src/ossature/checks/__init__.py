@@ -1,0 +1,88 @@
+"""Checks of meaning: what can be wrong with a model whose file is spelled well. One rule, one file."""
+
+from __future__ import annotations
+
+from ossature.assets import MeshStore
+from ossature.checks import (
+    bad_axis,
+    bad_color,
+    bad_mass,
+    bad_size,
+    bad_soft_skin,
+    bad_time_step,
+    disconnected_body,
+    duplicate_name,
+    inertia_not_positive_definite,
+    inertia_out_of_proportion,
+    inertia_violates_triangle,
+    joint_cycle,
+    limits_in_degrees,
+    long_time_step,
+    missing_mesh,
+    missing_name,
+    moving_plane,
+    negative_dynamics,
+    no_collision_shape,
+    not_finite,
+    odd_gravity,
+    outside_limits,
+    parallel_axes,
+    reversed_limits,
+    self_joint,
+    unknown_body,
+    unreadable_mesh,
+)
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule
+from ossature.model import World
+
+_CHECKS = (
+    missing_name,
+    duplicate_name,
+    unknown_body,
+    self_joint,
+    joint_cycle,
+    disconnected_body,
+    bad_mass,
+    inertia_not_positive_definite,
+    inertia_violates_triangle,
+    inertia_out_of_proportion,
+    bad_axis,
+    parallel_axes,
+    reversed_limits,
+    outside_limits,
+    limits_in_degrees,
+    negative_dynamics,
+    missing_mesh,
+    unreadable_mesh,
+    bad_size,
+    no_collision_shape,
+    moving_plane,
+    bad_soft_skin,
+    not_finite,
+    bad_color,
+    bad_time_step,
+    long_time_step,
+    odd_gravity,
+)
+
+RULES: tuple[Rule, ...] = tuple(module.RULE for module in _CHECKS)
+"""What the checks can find."""
+
+
+def check(world: World, *, report: Report | None = None, meshes: MeshStore | None = None) -> Report:
+    """Run every check on a World.
+
+    Args:
+        world: The World.
+        report: Where findings go; a new one where none is given.
+        meshes: Where meshes are looked for.
+
+    Returns:
+        The report.
+    """
+    report = report if report is not None else Report()
+    context = CheckContext(meshes or MeshStore())
+    for module in _CHECKS:
+        module.check(world, report, context)
+    return report

@@ -1,0 +1,30 @@
+"""A part of a colour lies outside 0 to 1."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="bad-color",
+    severity=Severity.WARNING,
+    summary="A part of a colour lies outside 0 to 1.",
+    explanation=("Colours are red, green, blue and opacity, each from 0 to 1. Values up to 255 are meant for other formats."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report colours out of range."""
+    for model in world.models:
+        for body in model.bodies:
+            for visual in body.visuals:
+                if visual.color is not None and not all(0.0 <= part <= 1.0 for part in visual.color):
+                    shown = " ".join(f"{part:g}" for part in visual.color)
+                    report.add(
+                        RULE,
+                        f"a colour of '{body.name}' is {shown}",
+                        visual.origin,
+                        path=f"{model.name}/{body.name}",
+                        hint="divide by 255" if max(visual.color) > 1.0 else None,
+                    )

@@ -1,0 +1,31 @@
+"""A soft surface has a mass that is not positive, or a negative stiffness or damping."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="bad-soft-skin",
+    severity=Severity.ERROR,
+    summary="A soft surface has a mass that is not positive, or a negative stiffness or damping.",
+    explanation=("Its points could not be moved by the springs between them."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report soft surfaces with impossible numbers."""
+    for model in world.models:
+        for body in model.bodies:
+            skin = body.soft_skin
+            if skin is None:
+                continue
+            if not skin.mass > 0.0 or min(skin.vertex_stiffness, skin.edge_stiffness, skin.damping) < 0.0:
+                report.add(
+                    RULE,
+                    f"the surface of '{body.name}' has mass {skin.mass:g} kg, stiffness {skin.vertex_stiffness:g} and "
+                    f"{skin.edge_stiffness:g} N/m, damping {skin.damping:g} N·s/m",
+                    skin.origin,
+                    path=f"{model.name}/{body.name}",
+                )

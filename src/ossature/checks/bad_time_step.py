@@ -1,0 +1,20 @@
+"""The time step is not positive."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="bad-time-step",
+    severity=Severity.ERROR,
+    summary="The time step is not positive.",
+    explanation=("No simulation can advance. A millisecond is usual."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report time steps of zero or less."""
+    if not world.time_step > 0.0:
+        report.add(RULE, f"the time step is {world.time_step:g} s", world.origin, hint="for example 0.001")

@@ -1,0 +1,39 @@
+"""What checks are given besides the World."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ossature.assets import MeshStore
+from ossature.kinematics import Tree, spanning_tree
+from ossature.model import Model
+
+
+@dataclass(slots=True)
+class CheckContext:
+    """What checks share.
+
+    Attributes:
+        meshes: Where meshes come from.
+    """
+
+    meshes: MeshStore
+    _trees: dict[int, Tree] = field(default_factory=dict)
+
+    def tree(self, model: Model) -> Tree:
+        """Return a model's spanning tree, worked out once."""
+        if id(model) not in self._trees:
+            self._trees[id(model)] = spanning_tree(model)
+        return self._trees[id(model)]
+
+    def moving_bodies(self, model: Model) -> set[str]:
+        """Return the names of the bodies that some joint lets move."""
+        moving: set[str] = set()
+        if model.static:
+            return moving
+        for branch in self.tree(model).branches:
+            inboard = branch.inboard
+            carried = inboard is not None and inboard.parent is not None and inboard.parent in moving
+            if inboard is None or inboard.degrees_of_freedom > 0 or carried:
+                moving.add(branch.body.name)
+        return moving

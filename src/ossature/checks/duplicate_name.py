@@ -1,0 +1,44 @@
+"""Two things of one kind have the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Related, Report, Rule, Severity
+from ossature.model import Body, Frame, Joint, Model, World
+
+RULE = Rule(
+    name="duplicate-name",
+    severity=Severity.ERROR,
+    summary="Two things of one kind have the same name.",
+    explanation=(
+        "Whatever refers to the name means the first one, and the second cannot be reached. Names of models "
+        "are unique in the world, names of bodies and joints in their model, names of frames in their body."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report names that are taken already."""
+    _check(world.models, "model", "", report)
+    for model in world.models:
+        _check(model.bodies, "body", f"{model.name}/", report)
+        _check(model.joints, "joint", f"{model.name}/", report)
+        for body in model.bodies:
+            _check(body.frames, "frame", f"{model.name}/{body.name}/", report)
+
+
+def _check(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: str, report: Report) -> None:
+    first: dict[str, Model | Body | Joint | Frame] = {}
+    for element in elements:
+        earlier = first.setdefault(element.name, element)
+        if earlier is not element:
+            related = (Related(location=earlier.origin, message="the first one"),) if earlier.origin else ()
+            report.add(
+                RULE,
+                f"there is a {kind} '{element.name}' already",
+                element.origin,
+                path=prefix + element.name,
+                related=related,
+            )

@@ -1,0 +1,49 @@
+"""A body resists turning as if it were much larger, or much smaller, than its shapes."""
+
+from __future__ import annotations
+
+import math
+
+from ossature.checks.context import CheckContext
+from ossature.checks.inertia import moments_of, reach
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Body, Model, World
+
+RULE = Rule(
+    name="inertia-out-of-proportion",
+    severity=Severity.WARNING,
+    summary="A body resists turning as if it were much larger, or much smaller, than its shapes.",
+    explanation=(
+        "The radius of gyration, the root of moment over mass, lies inside a real body. Much beyond its "
+        "shapes, moments were given in other units, about another point, or as unit moments that nobody "
+        "meant."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report radii of gyration far beyond or below the body's shapes."""
+    for model in world.models:
+        moving = context.moving_bodies(model)
+        for body in model.bodies:
+            if body.name in moving:
+                _check_body(model, body, report)
+
+
+_BEYOND = 2.0
+_BELOW = 0.01
+
+
+def _check_body(model: Model, body: Body, report: Report) -> None:
+    moments, size = moments_of(body), reach(body)
+    if moments is None or not size or not moments[0] > 0.0 or not body.inertial.mass > 0.0:
+        return
+    largest = math.sqrt(moments[2] / body.inertial.mass)
+    if largest > _BEYOND * size or largest < _BELOW * size:
+        report.add(
+            RULE,
+            f"body '{body.name}' has a radius of gyration of {largest:.3g} m, its shapes reach {size:.3g} m",
+            body.origin,
+            path=f"{model.name}/{body.name}",
+            hint="check the units of mass, moments and shapes",
+        )

@@ -1,0 +1,32 @@
+"""A turning joint has limits of many turns: degrees, where radians are meant?"""
+
+from __future__ import annotations
+
+import math
+
+from ossature.checks.context import CheckContext
+from ossature.checks.coordinates import coordinates, label
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Revolute, World
+
+RULE = Rule(
+    name="limits-in-degrees",
+    severity=Severity.WARNING,
+    summary="A turning joint has limits of many turns: degrees, where radians are meant?",
+    explanation=("Limits of revolute joints are in radians. A limit like 90 or 180 is very probably an angle in degrees."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report revolute joints whose limits look like degrees."""
+    for model, joint, index, coordinate in coordinates(world):
+        bounds = [abs(b) for b in (coordinate.position.lower, coordinate.position.upper) if math.isfinite(b)]
+        if isinstance(joint.type, Revolute) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
+            degrees = math.degrees(max(bounds))
+            report.add(
+                RULE,
+                f"{label(joint, index)} is limited to {max(bounds):g} rad, which is {degrees:.0f}°",
+                joint.origin,
+                path=f"{model.name}/{joint.name}",
+                hint=f"if degrees were meant: {math.radians(max(bounds)):.6g} rad",
+            )

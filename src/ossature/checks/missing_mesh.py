@@ -1,0 +1,30 @@
+"""A mesh file cannot be had."""
+
+from __future__ import annotations
+
+from ossature.assets import AssetError
+from ossature.checks.context import CheckContext
+from ossature.checks.shapes import shapes
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Mesh, World
+
+RULE = Rule(
+    name="missing-mesh",
+    severity=Severity.WARNING,
+    summary="A mesh file cannot be had.",
+    explanation=(
+        "The shape is neither seen nor touched. Paths are relative to the file that names them; package:// "
+        "and dart://sample/ URIs are looked for in the search path. Nothing is fetched from a network."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report meshes whose file is not there, or may not be opened."""
+    for path, shape in shapes(world):
+        if isinstance(shape.geometry, Mesh):
+            try:
+                context.meshes.resolver.locate(shape.geometry.uri)
+            except AssetError as error:
+                tried = f"; looked at {', '.join(map(str, error.tried))}" if error.tried else ""
+                report.add(RULE, f"{error}{tried}", shape.origin, path=path, hint=error.hint)

@@ -1,0 +1,26 @@
+"""Something has an empty name."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Body, Joint, Model, World
+
+RULE = Rule(
+    name="missing-name",
+    severity=Severity.ERROR,
+    summary="Something has an empty name.",
+    explanation=(
+        "Nothing can refer to it: not a joint, not a command, not a state. Give it a name that is unique where it stands."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report models, bodies and joints whose name is empty."""
+    for model in world.models:
+        elements: tuple[Model | Body | Joint, ...] = (model, *model.bodies, *model.joints)
+        for element in elements:
+            if not element.name.strip():
+                kind = type(element).__name__.lower()
+                report.add(RULE, f"a {kind} of '{model.name}' has no name", element.origin, path=model.name)

@@ -1,0 +1,29 @@
+"""Damping, friction or stiffness is negative."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.checks.coordinates import coordinates, label
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="negative-dynamics",
+    severity=Severity.ERROR,
+    summary="Damping, friction or stiffness is negative.",
+    explanation=("It would drive the motion instead of resisting it, and simulations blow up. The sign is a slip."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report coordinates that are resisted negatively."""
+    for model, joint, index, coordinate in coordinates(world):
+        for name in ("damping", "friction", "stiffness"):
+            value = getattr(coordinate, name)
+            if value < 0.0:
+                report.add(
+                    RULE,
+                    f"the {name} of {label(joint, index)} is {value:g}",
+                    joint.origin,
+                    path=f"{model.name}/{joint.name}",
+                )

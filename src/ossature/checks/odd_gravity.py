@@ -1,0 +1,22 @@
+"""Gravity is more than three times that of the Earth."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+from ossature.spatial import norm
+
+RULE = Rule(
+    name="odd-gravity",
+    severity=Severity.WARNING,
+    summary="Gravity is more than three times that of the Earth.",
+    explanation=("Gravity is in metres per second squared. A value of 981 is in centimetres."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report gravity beyond 30 m/s²."""
+    strength = norm(world.gravity)
+    if strength > 30.0:
+        report.add(RULE, f"gravity is {strength:g} m/s²", world.origin, hint="9.81 on Earth")

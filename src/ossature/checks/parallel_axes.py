@@ -1,0 +1,30 @@
+"""Two axes of a joint are parallel."""
+
+from __future__ import annotations
+
+from ossature.checks.axes import axes_of
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+from ossature.spatial import cross, norm
+
+RULE = Rule(
+    name="parallel-axes",
+    severity=Severity.ERROR,
+    summary="Two axes of a joint are parallel.",
+    explanation=("The joint has two degrees of freedom on paper and one in fact; its equations have no unique solution."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report universal, planar and translational2d joints whose axes are parallel."""
+    for model in world.models:
+        for joint in model.joints:
+            axes = axes_of(joint.type)
+            if len(axes) == 2 and norm(cross(axes[0], axes[1])) < 1e-6:
+                report.add(
+                    RULE,
+                    f"the two axes of joint '{joint.name}' are parallel",
+                    joint.origin,
+                    path=f"{model.name}/{joint.name}",
+                )

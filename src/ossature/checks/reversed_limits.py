@@ -1,0 +1,29 @@
+"""A lower limit lies above the upper one."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.checks.coordinates import coordinates, label
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="reversed-limits",
+    severity=Severity.ERROR,
+    summary="A lower limit lies above the upper one.",
+    explanation=("No value satisfies both. Exchange them, or remove the one that was not meant."),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report limits of position, velocity, acceleration and effort that exclude each other."""
+    for model, joint, index, coordinate in coordinates(world):
+        for name in ("position", "velocity", "acceleration", "effort"):
+            limits = getattr(coordinate, name)
+            if limits.lower > limits.upper:
+                report.add(
+                    RULE,
+                    f"the {name} of {label(joint, index)} lies between {limits.lower:g} and {limits.upper:g}",
+                    joint.origin,
+                    path=f"{model.name}/{joint.name}",
+                )

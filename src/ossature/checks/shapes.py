@@ -1,0 +1,79 @@
+"""Walking over shapes, and their sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ossature.model import (
+    Box,
+    Capsule,
+    Collision,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    Mesh,
+    MultiSphere,
+    Pyramid,
+    SoftSkin,
+    Sphere,
+    Visual,
+    World,
+)
+from ossature.spatial import norm
+
+
+def shapes(world: World) -> Iterator[tuple[str, Visual | Collision | SoftSkin]]:
+    """Yield every shape of every body with the body's path."""
+    for model in world.models:
+        for body in model.bodies:
+            path = f"{model.name}/{body.name}"
+            for visual in body.visuals:
+                yield path, visual
+            for collision in body.collisions:
+                yield path, collision
+            if body.soft_skin is not None:
+                yield path, body.soft_skin
+
+
+def size_problem(geometry: Geometry) -> str | None:
+    """Return what is wrong with the size of a shape, or None."""
+    name = type(geometry).__name__.lower()
+    if isinstance(geometry, Mesh):
+        return "the scale of a mesh is zero" if 0.0 in geometry.scale else None
+    if isinstance(geometry, MultiSphere) and not geometry.balls:
+        return "a multi-sphere has no spheres"
+    sizes = _SIZES.get(type(geometry))
+    bad = [size for size in sizes(geometry) if not size > 0.0] if sizes is not None else []
+    return f"a {name} has the size {bad[0]:g} m" if bad else None
+
+
+def radius_around(geometry: Geometry) -> float | None:
+    """Return the radius of a ball around the shape's frame that holds it [m], or None where only a file could tell."""
+    radius = _RADII.get(type(geometry))
+    return radius(geometry) if radius is not None else None
+
+
+_SIZES: dict[type, Callable[[Any], tuple[float, ...]]] = {
+    Box: lambda box: box.size,
+    Sphere: lambda sphere: (sphere.radius,),
+    Ellipsoid: lambda ellipsoid: ellipsoid.diameters,
+    Cylinder: lambda cylinder: (cylinder.radius, cylinder.length),
+    Capsule: lambda capsule: (capsule.radius, capsule.length),
+    Cone: lambda cone: (cone.radius, cone.length),
+    Pyramid: lambda pyramid: (pyramid.base_width, pyramid.base_depth, pyramid.height),
+    MultiSphere: lambda multi_sphere: tuple([ball.radius for ball in multi_sphere.balls]),
+}
+
+_RADII: dict[type, Callable[[Any], float]] = {
+    Box: lambda box: norm(box.size) / 2.0,
+    Sphere: lambda sphere: sphere.radius,
+    Ellipsoid: lambda ellipsoid: max(ellipsoid.diameters) / 2.0,
+    Cylinder: lambda cylinder: math.hypot(cylinder.radius, cylinder.length / 2.0),
+    Capsule: lambda capsule: capsule.radius + capsule.length / 2.0,
+    Cone: lambda cone: math.hypot(cone.radius, cone.length / 2.0),
+    Pyramid: lambda pyramid: norm((pyramid.base_width, pyramid.base_depth, pyramid.height)) / 2.0,
+    MultiSphere: lambda hull: max((norm(ball.position) + ball.radius for ball in hull.balls), default=0.0),
+}
