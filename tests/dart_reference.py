@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from conftest import corpus_folder
-
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import World

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dart_reference import case, referenced_files
 
+from dart_reference import case, referenced_files
 from ossature.assets import MeshStore, Resolver
 from ossature.kinematics import moment_of, poses
 from ossature.model import Joint, Model

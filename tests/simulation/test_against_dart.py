@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dart_reference import Case, case, referenced_files
 
+from dart_reference import Case, case, referenced_files
 from ossature.assets import MeshStore, Resolver
 from ossature.model import Actuation, Free, Joint, Model, Named, World
 from ossature.simulation import Simulation

@@ -102,4 +102,4 @@ def _line(action: Action, detail: str, group: list[Entry]) -> str:
     more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
     errors = [entry.error for entry in group if entry.error is not None]
     error = f" (off by {max(errors):.2g} at most)" if errors else ""
-    return f"{action}: {detail}{error}: {paths}{more}"
+    return f"{action}: {paths}{more}: {detail}{error}"

@@ -1,0 +1,54 @@
+# Everything a newcomer needs: `make demo` and `make test` install all they use into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+INSTALLED_DEV := $(VENV)/installed-dev
+JOBS ?= auto
+
+.PHONY: demo test lint bench docs pictures fuzz setup clean help
+
+help: ## show what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+demo: $(INSTALLED) ## check, pose, convert and simulate an example
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+
+test: $(INSTALLED_DEV) ## the tests, in parallel
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(INSTALLED_DEV) ## times, side by side with DART in one run
+	$(BIN)/python -m benchmarks
+
+fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of SKEL files
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py
+
+docs: $(INSTALLED_DEV) ## write the generated pages
+	$(BIN)/python docs/generate.py
+
+pictures: $(INSTALLED_DEV) ## make the picture of the README
+	$(BIN)/python docs/picture.py
+
+setup: $(INSTALLED_DEV) ## .venv with everything for development
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(INSTALLED): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs]"
+	@touch $@ $(INSTALLED)
+
+clean: ## remove everything that was made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

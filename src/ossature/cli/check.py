@@ -1,0 +1,67 @@
+"""``ossature check``: what is wrong with model files."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    AllowPath,
+    From,
+    SearchPath,
+    Strict,
+    Verbose,
+    mesh_store,
+    output_console,
+    read_world,
+    worst_fails,
+)
+from ossature.diagnostics import Report
+
+
+class OutputFormat(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(help="The model files.", show_default=False)],
+    format: Annotated[OutputFormat, typer.Option("--format", help="How to print the findings.")] = OutputFormat.TEXT,
+    from_: From = None,
+    search_path: SearchPath = None,
+    allow_path: AllowPath = None,
+    strict: Strict = False,
+    verbose: Verbose = False,
+) -> None:
+    """Check model files: spelling, structure, and sense. Exit code 1 where there is an error."""
+    from ossature.checks import check as check_world
+
+    report = Report()
+    for file in files:
+        found = Report()
+        world = read_world(file, from_, found)
+        if world is not None:
+            check_world(world, report=found, meshes=mesh_store(file, search_path, allow_path))
+        report.extend(found.sorted())
+    _print(report, format, verbose=verbose)
+    if worst_fails(report, strict=strict):
+        raise typer.Exit(INPUT_AT_FAULT)
+
+
+def _print(report: Report, output: OutputFormat, *, verbose: bool) -> None:
+    if output is OutputFormat.TEXT:
+        from ossature.diagnostics.render.text import to_text
+
+        output_console().print(to_text(list(report), verbose=verbose))
+        return
+    from ossature.diagnostics.render import MACHINE_FORMATS
+
+    typer.echo(MACHINE_FORMATS[output.value](list(report)))

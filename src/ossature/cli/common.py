@@ -1,0 +1,142 @@
+"""What commands share: options, reading, and printing findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from ossature.diagnostics import OssatureError, Report
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ossature.assets import MeshStore
+    from ossature.model import World
+
+INPUT_AT_FAULT = 1
+COMMAND_LINE_AT_FAULT = 2
+
+File = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
+From = Annotated[str | None, typer.Option("--from", help="Format of the file, where its suffix does not tell.")]
+SearchPath = Annotated[
+    list[Path] | None,
+    typer.Option("--search-path", help="Folder with packages and sample data; repeatable. Also OSSATURE_PATH."),
+]
+AllowPath = Annotated[
+    list[Path] | None,
+    typer.Option("--allow-path", help="Folder outside the model's own from which files may be opened; repeatable."),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Let warnings count as errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding, notes too.")]
+
+
+def errors_console() -> Console:
+    """Return the console for messages."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def output_console() -> Console:
+    """Return the console for results."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True)
+
+
+def fail(message: str, code: int = COMMAND_LINE_AT_FAULT) -> NoReturn:
+    """Print a message and end with an exit code."""
+    errors_console().print(f"[bold red]error[/]: {_plain(message)}")
+    raise typer.Exit(code)
+
+
+def _plain(message: str) -> str:
+    from rich.markup import escape
+
+    return escape(message)
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers for a table."""
+    return " ".join(f"{value:7.4f}" for value in values)
+
+
+def read_world(file: Path, format_name: str | None, report: Report) -> World | None:
+    """Return the World in a file; findings go to the report."""
+    from ossature.formats.files import read_file
+
+    try:
+        return read_file(file, report, format_name=format_name)
+    except ValueError as error:
+        fail(str(error))
+
+
+def load_world(file: Path, format_name: str | None, *, strict: bool, verbose: bool) -> World:
+    """Return the World in a file with its findings printed; end the command where it cannot be used."""
+    report = Report()
+    world = read_world(file, format_name, report)
+    if world is None or (strict and worst_fails(report, strict=True)):
+        print_findings(report, verbose=verbose)
+        raise typer.Exit(INPUT_AT_FAULT)
+    print_findings(report, verbose=verbose, quiet=True)
+    if report.has_errors:
+        raise typer.Exit(INPUT_AT_FAULT)
+    return world
+
+
+def worst_fails(report: Report, *, strict: bool) -> bool:
+    """Whether the findings make a command fail."""
+    from ossature.diagnostics import Severity
+
+    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return any(finding.severity in failing for finding in report)
+
+
+def print_findings(report: Report, *, verbose: bool, quiet: bool = False) -> None:
+    """Print findings to standard error.
+
+    Args:
+        report: The findings.
+        verbose: Whether all of them are shown.
+        quiet: Whether nothing is said where there are only notes, which are shown on demand.
+    """
+    from ossature.diagnostics import Severity
+    from ossature.diagnostics.render.text import to_text
+
+    findings = report.sorted()
+    if quiet and not verbose:
+        findings = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    if findings or not quiet:
+        errors_console().print(to_text(findings, verbose=verbose))
+
+
+def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path] | None) -> MeshStore:
+    """Return where the meshes of a file are looked for."""
+    from ossature.assets import MeshStore, Resolver, search_path_from_environment
+
+    return MeshStore(
+        Resolver(
+            folder=file.resolve().parent,
+            search_path=(*(search_path or ()), *search_path_from_environment()),
+            allowed=tuple(allow_path or ()),
+        )
+    )
+
+
+@contextmanager
+def input_errors() -> Iterator[None]:
+    """Turn the package's own errors into a message and exit code 1."""
+    from ossature.simulation.compile import SimulationError
+
+    try:
+        yield
+    except SimulationError as error:
+        print_findings(error.report, verbose=False)
+        raise typer.Exit(INPUT_AT_FAULT) from error
+    except OssatureError as error:
+        fail(str(error), INPUT_AT_FAULT)

@@ -1,0 +1,97 @@
+"""``ossature convert``: from one format to another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    AllowPath,
+    From,
+    SearchPath,
+    Strict,
+    Verbose,
+    errors_console,
+    fail,
+    input_errors,
+    load_world,
+    mesh_store,
+    print_findings,
+)
+from ossature.diagnostics import Ledger, OssatureError, Report
+
+if TYPE_CHECKING:
+    from ossature.model import World
+
+
+def convert(
+    file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False)],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
+    from_: From = None,
+    to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
+    ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
+    search_path: SearchPath = None,
+    allow_path: AllowPath = None,
+    strict: Strict = False,
+    verbose: Verbose = False,
+) -> None:
+    """Convert a model and print the ledger: what OUT says differently, nearly, or not at all.
+
+    With --strict nothing is written where something would be approximated or dropped. OUT is written whole or not at all.
+    """
+    from ossature.assets import write_whole
+    from ossature.conversion import format_to_write, to_text
+
+    try:
+        name = format_to_write(output, to)
+    except OssatureError as error:
+        fail(str(error))
+    world = load_world(file, from_, strict=strict, verbose=verbose)
+    ledger, report = Ledger(), Report()
+    meshes = mesh_store(file, search_path, allow_path)
+    with input_errors():
+        text = to_text(world, ledger, report, name=name, path=output, meshes=meshes)
+    print_findings(report, verbose=verbose, quiet=True)
+    _print(ledger)
+    if strict and not ledger.lossless:
+        fail(f"{output} is not written: --strict, and the ledger is not empty of losses", INPUT_AT_FAULT)
+    if verify:
+        _verify(world, text, name, output, ledger)
+    try:
+        write_whole(output, text)
+        if ledger_file is not None:
+            write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
+    except OSError as error:
+        fail(f"{error.filename or output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+
+
+def _print(ledger: Ledger) -> None:
+    console = errors_console()
+    for line in ledger.lines():
+        action, _, rest = line.partition(":")
+        style = {"dropped": "bold red", "approximated": "yellow"}.get(action, "cyan")
+        console.print(f"[{style}]{action}[/]:", end="")
+        console.print(rest, markup=False)
+    if not len(ledger):
+        console.print("ledger: everything is said as it was", style="green")
+
+
+def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) -> None:
+    from ossature.comparison import compare
+    from ossature.diagnostics import Source
+    from ossature.formats import FORMATS
+
+    if name not in FORMATS:
+        fail(f"{name} files are written and not read: nothing to verify")
+    again = FORMATS[name].reader(Source(str(output), text.encode()), Report(), folder=output.resolve().parent)
+    differences = [difference for difference in compare(world, again) if not ledger.covers(difference.path)]
+    for difference in differences:
+        errors_console().print(f"differs: {difference}", markup=False)
+    if differences:
+        fail(f"{output} is not written: read again, it differs in a way that the ledger does not tell", INPUT_AT_FAULT)
+    errors_console().print("verified: read again, it differs by what the ledger says and nothing else", style="green")

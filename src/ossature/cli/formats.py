@@ -1,0 +1,41 @@
+"""``ossature formats``: what is read and written."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from ossature.cli.common import Json, output_console
+
+
+def formats(as_json: Json = False) -> None:
+    """List the formats that are read and written."""
+    from ossature.conversion import WRITTEN_FORMATS
+    from ossature.formats import FORMATS
+
+    listed = [
+        {
+            "name": name,
+            "title": FORMATS[name].title if name in FORMATS else "MJCF, MuJoCo's format, from the compiled model",
+            "suffixes": list(suffixes),
+            "read": name in FORMATS,
+            "written": True,
+        }
+        for name, suffixes in WRITTEN_FORMATS.items()
+    ]
+    if as_json:
+        typer.echo(json.dumps(listed, indent=1))
+        return
+    from rich.table import Table
+
+    table = Table("format", "what it is", "suffixes", "read", "written", box=None, pad_edge=False)
+    for entry in listed:
+        table.add_row(
+            str(entry["name"]),
+            str(entry["title"]),
+            " ".join(WRITTEN_FORMATS[str(entry["name"])]),
+            "yes" if entry["read"] else "no",
+            "yes",
+        )
+    output_console().print(table)

@@ -1,0 +1,85 @@
+"""``ossature info``: what is in a file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ossature.cli.common import File, From, Json, Verbose, load_world, output_console
+
+if TYPE_CHECKING:
+    from rich.tree import Tree as RichTree
+
+    from ossature.model import Model, World
+
+
+def info(file: File, from_: From = None, as_json: Json = False, verbose: Verbose = False) -> None:
+    """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""
+    world = load_world(file, from_, strict=False, verbose=verbose)
+    if as_json:
+        typer.echo(json.dumps(_as_data(world), indent=1, ensure_ascii=False))
+        return
+    console = output_console()
+    gravity = " ".join(f"{component:g}" for component in world.gravity)
+    console.print(f"[bold]{_escaped(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
+    for model in world.models:
+        console.print(_tree(model))
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _tree(model: Model) -> RichTree:
+    from rich.tree import Tree as RichTree
+
+    from ossature.kinematics import spanning_tree
+
+    summary = f"{_count(len(model.bodies), 'body', 'bodies')}, {_count(len(model.joints), 'joint', 'joints')}"
+    state = "static" if model.static else f"{model.degrees_of_freedom} degrees of freedom, {model.mass:g} kg"
+    root = RichTree(f"[bold]{_escaped(model.name)}[/]  {summary}, {state}")
+    nodes: dict[str, RichTree] = {}
+    for branch in spanning_tree(model).branches:
+        inboard = branch.inboard
+        above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
+        carried = f"  [dim]{type(inboard.type).__name__.lower()} {_escaped(inboard.name)}[/]" if inboard is not None else ""
+        nodes[branch.body.name] = above.add(f"{_escaped(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
+    return root
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _as_data(world: World) -> dict[str, Any]:
+    return {
+        "name": world.name,
+        "gravity": list(world.gravity),
+        "time_step": world.time_step,
+        "models": [_model(model) for model in world.models],
+    }
+
+
+def _model(model: Model) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "static": model.static,
+        "mass": model.mass,
+        "degrees_of_freedom": model.degrees_of_freedom,
+        "bodies": [{"name": body.name, "mass": body.inertial.mass} for body in model.bodies],
+        "joints": [
+            {
+                "name": joint.name,
+                "type": type(joint.type).__name__.lower(),
+                "parent": joint.parent,
+                "child": joint.child,
+                "degrees_of_freedom": joint.degrees_of_freedom,
+                "actuation": joint.actuation.value,
+            }
+            for joint in model.joints
+        ],
+    }

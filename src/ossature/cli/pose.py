@@ -1,0 +1,79 @@
+"""``ossature pose``: where every body is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ossature.cli.common import File, From, Json, Verbose, fail, load_world, numbers, output_console
+from ossature.diagnostics import suggestion
+
+if TYPE_CHECKING:
+    from ossature.model import World
+    from ossature.spatial import Pose
+
+
+def pose(
+    file: File,
+    joint: Annotated[
+        list[str] | None,
+        typer.Option("--joint", "-j", help="NAME=value[,value…] or MODEL/NAME=…: coordinates [rad or m]; repeatable."),
+    ] = None,
+    from_: From = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print the pose of every body in the world, at the joints' initial positions or at given ones."""
+    from ossature.kinematics import poses
+
+    world = load_world(file, from_, strict=False, verbose=verbose)
+    positions: dict[str, dict[str, list[float]]] = {}
+    for text in joint or ():
+        model, name, values = parse_assignment(text, world)
+        positions.setdefault(model, {})[name] = values
+    try:
+        placed = poses(world, positions)
+    except (KeyError, ValueError) as error:
+        fail(str(error.args[0]))
+    if as_json:
+        typer.echo(json.dumps(matrices(placed), indent=1, ensure_ascii=False))
+        return
+    _print(placed)
+
+
+def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:
+    """Return model, joint and numbers of ``MODEL/NAME=value,value``; the model may be left out where it is clear."""
+    path, separator, numbers = text.rpartition("=")
+    try:
+        values = [float(number) for number in numbers.split(",")]
+    except ValueError:
+        fail(f"'{text}' is not NAME=value[,value…]")
+    if not separator:
+        fail(f"'{text}' is not NAME=value[,value…]")
+    owners = [model.name for model in world.models if path in model.joints]
+    if len(owners) == 1:
+        return owners[0], path, values
+    for model in world.models:
+        if path.startswith(f"{model.name}/") and path[len(model.name) + 1 :] in model.joints:
+            return model.name, path[len(model.name) + 1 :], values
+    if owners:
+        fail(f"several models have a joint '{path}': {', '.join(f'{owner}/{path}' for owner in owners)}")
+    names = [name for model in world.models for name in model.joints.names()]
+    return fail(f"there is no joint '{path}': {suggestion(path, names) or 'there are none'}")
+
+
+def matrices(placed: dict[str, dict[str, Pose]]) -> dict[str, dict[str, list[list[float]]]]:
+    """Return poses as 4×4 matrices, row by row."""
+    return {model: {body: pose.matrix().tolist() for body, pose in bodies.items()} for model, bodies in placed.items()}
+
+
+def _print(placed: dict[str, dict[str, Pose]]) -> None:
+    from rich.table import Table
+
+    table = Table("body", "position [m]", "rotation wxyz", box=None, pad_edge=False)
+    for model, bodies in placed.items():
+        for body, found in bodies.items():
+            table.add_row(f"{model}/{body}", numbers(found.position), numbers(found.wxyz))
+    output_console().print(table)

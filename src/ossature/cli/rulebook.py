@@ -1,0 +1,26 @@
+"""All rules by name, wherever they are declared."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Rule
+
+
+def all_rules() -> dict[str, Rule]:
+    """Return every rule by name, in the order of names."""
+    from ossature import checks
+    from ossature.conversion import rules as conversion_rules
+    from ossature.formats import FORMATS
+    from ossature.formats import rules as format_rules
+    from ossature.simulation import rules as simulation_rules
+    from ossature.syntax import rules as syntax_rules
+
+    groups = [
+        syntax_rules.RULES,
+        format_rules.RULES,
+        *(known.rules for known in FORMATS.values()),
+        checks.RULES,
+        conversion_rules.RULES,
+        simulation_rules.RULES,
+    ]
+    rules = {rule.name: rule for group in groups for rule in group}
+    return dict(sorted(rules.items()))

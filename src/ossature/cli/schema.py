@@ -1,0 +1,35 @@
+"""``ossature schema``: every element of a format."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from ossature.cli.common import Json, fail, output_console
+from ossature.diagnostics import suggestion
+
+
+def schema(
+    format: Annotated[str, typer.Argument(help="Name of the format.", show_default=False)],
+    as_json: Json = False,
+) -> None:
+    """Print every element and attribute of a format, with types, units and defaults."""
+    from ossature.formats import FORMATS
+    from ossature.syntax.documentation import as_data
+
+    if format not in FORMATS:
+        fail(f"there is no format '{format}': {suggestion(format, FORMATS)}")
+    tag, root = FORMATS[format].root
+    elements = as_data(root, tag)
+    if as_json:
+        typer.echo(json.dumps(elements, indent=1, ensure_ascii=False))
+        return
+    console = output_console()
+    for element in elements:
+        console.print(f"[bold]{element['path']}[/]  [dim]{element['doc']}[/]")
+        for field in element["fields"]:
+            facts = ", ".join(str(fact) for fact in (field["type"], field["unit"], field["occurrence"]) if fact)
+            default = f"; default {field['default']}" if field["default"] is not None else ""
+            console.print(f"  {field['spelled']}  ({facts}{default})  {field['doc']}", markup=False)

@@ -1,0 +1,138 @@
+"""``ossature simulate``: a World in motion."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    AllowPath,
+    File,
+    From,
+    Json,
+    SearchPath,
+    Strict,
+    Verbose,
+    errors_console,
+    fail,
+    input_errors,
+    load_world,
+    mesh_store,
+    numbers,
+    output_console,
+    print_findings,
+    worst_fails,
+)
+from ossature.diagnostics import Report
+
+if TYPE_CHECKING:
+    from ossature.simulation import Recording, Simulation
+
+
+def simulate(
+    file: File,
+    duration: Annotated[float, typer.Option(help="How long [s].", min=0.0)] = 1.0,
+    time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
+    sample: Annotated[float | None, typer.Option(help="Interval of the recording [s].")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write body and joint states to this .json or .csv file.")] = None,
+    command: Annotated[
+        Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
+    ] = None,
+    limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
+    from_: From = None,
+    search_path: SearchPath = None,
+    allow_path: AllowPath = None,
+    strict: Strict = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Simulate a file, then print where every body ended."""
+    if record is not None and record.suffix.lower() not in (".json", ".csv"):
+        fail(f"recordings are written as .json or .csv, not '{record.suffix}'")
+    for name, value in (("--time-step", time_step), ("--sample", sample)):
+        if value is not None and not 0.0 < value < 1e3:
+            fail(f"{name} must be positive, not {value:g}")
+    world = load_world(file, from_, strict=strict, verbose=verbose)
+    report = Report()
+    with input_errors():
+        from ossature.simulation import Simulation
+
+        meshes = mesh_store(file, search_path, allow_path)
+        simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step, enforce_limits=limits)
+        _command(simulation, command, report)
+        if strict and worst_fails(report, strict=True):
+            print_findings(report, verbose=verbose)
+            raise typer.Exit(INPUT_AT_FAULT)
+        interval = sample if sample is not None else (0.01 if record is not None else None)
+        started = time.perf_counter()
+        with _progress() as progress:
+            recording = simulation.run(duration, sample=interval, progress=progress)
+        elapsed = time.perf_counter() - started
+    print_findings(report, verbose=verbose, quiet=True)
+    _save(recording, record)
+    steps = round(duration / simulation.time_step)
+    if as_json:
+        summary = {"steps": steps, "steps_per_second": steps / elapsed if elapsed else None}
+        typer.echo(json.dumps(summary | {"final": recording.to_json()["samples"][-1]}, indent=1, ensure_ascii=False))
+        return
+    _print(simulation, recording, steps, elapsed)
+
+
+def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
+    if file is None:
+        return
+    from ossature.simulation import read_commands
+
+    commands = read_commands(file, simulation.world, report)
+    if report.has_errors:
+        print_findings(report, verbose=False)
+        raise typer.Exit(INPUT_AT_FAULT)
+    for (model, joint), table in commands.items():
+        try:
+            simulation.command(model, joint, table)
+        except ValueError as error:
+            fail(f"{file}: {error}", INPUT_AT_FAULT)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[float], None] | None]:
+    console = errors_console()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("simulating", total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def _save(recording: Recording, record: Path | None) -> None:
+    if record is None:
+        return
+    try:
+        recording.save(record)
+    except OSError as error:
+        fail(f"{record}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+
+
+def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
+    from rich.table import Table
+
+    console = output_console()
+    speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
+    console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
+    table = Table("body", "position [m]", "rotation wxyz", "speed [m/s]", box=None, pad_edge=False)
+    for model, bodies in simulation.compiled.index.bodies.items():
+        for body in bodies:
+            state = recording.body(model, body)
+            speed_of_body = sum(component**2 for component in state.linear_velocity) ** 0.5
+            table.add_row(f"{model}/{body}", numbers(state.position), numbers(state.wxyz), f"{speed_of_body:.3f}")
+    console.print(table)
