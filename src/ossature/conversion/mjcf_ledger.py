@@ -14,7 +14,8 @@ from ossature.simulation.drives import needs_force_drive
 from ossature.simulation.index import JointIndex, Layout
 
 CARRIED: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "models"}),
+    model.World: frozenset({"name", "gravity", "time_step", "models", "extensions"}),
+    model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset({"name", "pose", "bodies", "joints", "static"}),
     model.Body: frozenset(
         {"name", "pose", "inertial", "visuals", "collisions", "frames", "soft_skin", "gravity", "self_collide"}
@@ -70,6 +71,8 @@ _SPLIT = {Layout.STACK: "three slides and a ball", Layout.SCREW: "a hinge and a 
 def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
     """Tell the ledger what an MJCF file of a compiled World says differently, or not at all."""
     audit(world, CARRIED, ledger)
+    for extension in world.extensions:
+        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
     if len(world.models) > 1:
         ledger.rewritten("models", "MJCF has one tree of bodies for all models")
     for owner in world.models:

@@ -276,7 +276,7 @@ def _couple_screw(work: _Work, screw: Screw, added: list[Any]) -> None:
     coupling = work.spec.add_equality()
     coupling.type = mujoco.mjtEq.mjEQ_JOINT
     coupling.name1, coupling.name2 = slide.name, hinge.name
-    coupling.data[:] = screw_coupling(screw)[: len(coupling.data)]
+    coupling.data[:5] = screw_coupling(screw)
 
 
 def _choose_solver(work: _Work) -> None:

@@ -143,8 +143,8 @@ def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSetting
 
 
 def screw_coupling(screw: Screw) -> list[float]:
-    """Return the polynomial that gives the slide from the hinge, padded as the engine wants it."""
-    return [0.0, advance(screw), 0.0, 0.0, 0.0, *([0.0] * 6)]
+    """Return the coefficients of the polynomial that gives the slide from the hinge."""
+    return [0.0, advance(screw), 0.0, 0.0, 0.0]
 
 
 def _add_ball(engine_body: Any, joint: Joint, layout: Layout, name: str, settings: JointSettings, report: Report) -> list[Any]:

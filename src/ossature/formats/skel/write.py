@@ -46,7 +46,7 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
 def _world_name(world: World, ledger: Ledger) -> str:
     name = xml.printable(world.name) or "Unknown world"
     if name != world.name:
-        ledger.approximated("world.name", f"{world.name!r} is written as {name!r}")
+        ledger.approximated("name", f"{world.name!r} is written as {name!r}")
     return name
 
 
@@ -58,7 +58,7 @@ def _collision_detector(world: World, ledger: Ledger) -> str | None:
         ):
             detector = extension.value
         else:
-            ledger.dropped("world.extensions", f"{extension.format} {extension.key} = {extension.value}")
+            ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
     return detector
 
 
@@ -107,8 +107,10 @@ def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, st
             joint = Joint(name="root", type=Free(), parent=None, child=body.name)
             by_child[body.name] = joint
             joints.append(joint)
-            ledger.approximated(f"{model.name}/{body.name}", "a body without a joint is written with a free one")
     names = NameMap([joint.name for joint in joints], "Unknown joint", model.name, ledger)
+    for index, joint in enumerate(joints):
+        if joint not in model.joints:
+            ledger.approximated(f"{model.name}/{names[index]}", f"'{joint.child}' has no joint and gets a free one")
     return [(joint, names[index]) for index, joint in enumerate(joints)]
 
 

@@ -76,7 +76,7 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
         ),
         soft_shape=_soft_shape(body.soft_skin, path, ledger),
         marker=tuple(
-            [_marker(frame, frame_names[index], f"{path}/{frame.name}", ledger) for index, frame in enumerate(body.frames)]
+            [_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger) for index, frame in enumerate(body.frames)]
         ),
     )
 

@@ -1,0 +1,103 @@
+"""Writes the generated pages: the SKEL format, its coverage, and the rules. Run it with ``make docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ossature.cli.rulebook import all_rules
+from ossature.formats.skel.schema import ROOT
+from ossature.syntax.documentation import as_data
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent / "tests"))
+
+from skel import coverage  # noqa: E402  # the measurement is the tests' own
+
+_NOTICE = "<!-- Written by `make docs` from the code; edit that instead. -->\n"
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page with its text."""
+    return {DOCS / "skel.md": skel_page(), DOCS / "rules.md": rules_page(), DOCS / "coverage.md": coverage_page()}
+
+
+def skel_page() -> str:
+    """Return the page of the SKEL format."""
+    lines = [
+        _NOTICE,
+        "# SKEL, element by element\n",
+        "What each element and attribute means, as Ossature reads it. *Source* tells who knows it: the older document, the",
+        "newer one, or DART itself and its sample files. A default that is announced is a finding when it is taken.\n",
+    ]
+    tag, root = ROOT
+    for element in as_data(root, tag):
+        lines += [f"## `{element['path']}`\n", f"{element['doc']}\n"]
+        if element["fields"]:
+            lines += ["| spelled | type | unit | | default | source | meaning |", "|---|---|---|---|---|---|---|"]
+        for field in element["fields"]:
+            aliases = "".join(f" Also read: `{alias}`, {why}." for alias, why in field["aliases"].items())
+            cells = [
+                f"`{field['spelled']}`",
+                field["type"],
+                field["unit"] or "",
+                field["occurrence"],
+                field["default"] or "",
+                field["source"],
+                field["doc"] + aliases,
+            ]
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def rules_page() -> str:
+    """Return the page of all rules."""
+    lines = [_NOTICE, "# What can be found\n", "`ossature explain RULE` prints the same.\n"]
+    for rule in all_rules().values():
+        lines += [f"## {rule.name}\n", f"*{rule.severity.value}* — {rule.summary}\n", f"{rule.explanation}\n"]
+    return "\n".join(lines)
+
+
+def coverage_page() -> str:
+    """Return the page that tells, for every element and attribute, what changing it does."""
+    lines = [
+        _NOTICE,
+        "# Coverage of SKEL, measured\n",
+        "Each row was changed in a small file of our own (`tests/skel/files`), and what followed was looked at: whether the",
+        "World changed, whether the change survived writing and reading again (or the ledger told of it), and whether the",
+        "compiled simulation or its first steps changed. `tests/skel/test_coverage.py` repeats it. A row that no file has",
+        "is one that the format's declarations allow at a place where it means nothing, or the same declaration elsewhere.\n",
+        "| element or attribute | field | test file | read | written | simulated |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in coverage.rows():
+        if row.path.startswith("skel/skeleton/"):
+            continue  # the same declarations as under world
+        result = coverage.measure(row)
+        field = row.spelling.doc
+        if result is None:
+            cells = ["–", "as elsewhere", "as elsewhere", "as elsewhere"]
+        else:
+            read = {"World": "yes", "finding": "finding", "nothing": "no effect here"}[result.read]
+            changed = result.read == "World"
+            cells = [
+                result.file,
+                read,
+                "yes" if result.written else "–" if not changed else "no",
+                "yes" if result.simulated else coverage.why_not_simulated(row) or "–" if changed else "–",
+            ]
+        lines.append(f"| `{row.path}` | {field} | " + " | ".join(cells) + " |")
+    lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write the pages."""
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

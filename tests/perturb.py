@@ -1,0 +1,84 @@
+"""Worlds that differ from a given one in exactly one field, for every field of every element in turn."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+from ossature.model import Inertial, Named, World
+from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
+
+SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
+UNIT_VECTORS = {"axis", "axis1", "axis2", "normal"}
+NAMES = {"name", "parent", "child"}
+
+
+def perturbations(world: World) -> Iterator[tuple[str, World]]:
+    """Yield ``(path, changed world)`` for every field; the path is spelled as the comparison spells it."""
+    yield from _of(world, "")
+
+
+def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
+    for item in dataclasses.fields(element):
+        if not item.compare:
+            continue
+        value = getattr(element, item.name)
+        here = f"{path}.{item.name}" if path else item.name
+        for where, changed in _changed(item.name, value, here, path, element):
+            yield where, dataclasses.replace(element, **{item.name: changed})
+
+
+def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Named):
+        yield from _named(value, path)
+    elif isinstance(value, Pose):
+        x, y, z = value.position
+        yield f"{here}.position", Pose((x + 0.125, y, z), value.wxyz, value.spelling)
+        yield f"{here}.wxyz", Pose(value.position, normalized(multiply(value.wxyz, SMALL_TURN)))
+    elif isinstance(value, enum.Enum):
+        yield here, next(choice for choice in type(value) if choice is not value)
+    elif isinstance(value, bool):
+        yield here, not value
+    elif isinstance(value, float):
+        yield here, value + 0.25 if abs(value) != float("inf") else (-0.5 if value < 0 else 0.5)
+    elif isinstance(value, str):
+        yield from _text(name, value, here)
+    elif isinstance(value, tuple):
+        yield from _tuple(name, value, here, owner)
+    elif dataclasses.is_dataclass(value):
+        for where, changed in _of(value, here):
+            yield where, changed
+
+
+def _named(value: Named[Any], path: str) -> Iterator[tuple[str, Any]]:
+    items = list(value)
+    for index, item in enumerate(items):
+        inner = f"{path}/{item.name}" if path else item.name
+        for where, changed in _of(item, inner):
+            yield where, Named([*items[:index], changed, *items[index + 1 :]])
+
+
+def _text(name: str, value: str, here: str) -> Iterator[tuple[str, Any]]:
+    if name == "order":
+        yield here, "zyx" if value == "xyz" else "xyz"
+    elif name not in ("parent", "child", "format", "key", "value"):
+        yield here, value + " changed"
+
+
+def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator[tuple[str, Any]]:
+    if value and dataclasses.is_dataclass(value[0]):
+        if name != "coordinates":
+            yield here, value[1:]
+        for index, item in enumerate(value):
+            for where, changed in _of(item, f"{here}[{index}]"):
+                yield where, (*value[:index], changed, *value[index + 1 :])
+    elif name in UNIT_VECTORS:
+        yield here, unit((value[0] + 0.0, value[1] * 0.96 + 0.28 * value[2], value[2] * 0.96 - 0.28 * value[1] + 1e-3))
+    elif isinstance(owner, Inertial) and name == "moment":
+        yield here, tuple(tuple(entry * 1.25 for entry in row) for row in value)
+    elif value and isinstance(value[0], int):
+        yield here, (value[0] + 1, *value[1:])
+    elif value:
+        yield here, (*value[:-1], value[-1] * 0.5 + 0.125)

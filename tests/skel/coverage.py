@@ -1,0 +1,210 @@
+"""Which element and attribute of SKEL does what: measured, by changing each in turn in small files of our own.
+
+A row is an element or attribute at a place. Where it occurs in one of the files, it is changed there, and what follows is
+looked at: does the World change, does the change survive writing and reading, does the compiled simulation change?
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ossature.assets import MeshStore, Resolver
+from ossature.diagnostics import Ledger, Report, Source
+from ossature.formats.skel import read_skel, write_skel
+from ossature.formats.skel.schema import ROOT
+from ossature.model import World
+from ossature.simulation import Simulation, SimulationError
+from ossature.syntax import xml
+from ossature.syntax.schema import Element, Kind, Spelling, spellings
+from ossature.syntax.xml import Node
+
+FILES = Path(__file__).parent / "files"
+
+NOT_SIMULATED = {
+    "/color": "seen only",
+    "/collision_detector": "the engine has a detector of its own",
+    "/marker": "a place, without effect on motion",
+    "/soft_shape": "simulated rigidly, which a finding tells",
+    "/num_": "simulated rigidly, which a finding tells",
+    "/frags": "simulated rigidly, which a finding tells",
+    "/dof/@name": "a name",
+    "/velocity/@lower": "kept; nothing limits a velocity",
+    "/velocity/@upper": "kept; nothing limits a velocity",
+    "/limit/velocity": "kept; nothing limits a velocity",
+    "/acceleration/@": "kept; nothing limits an acceleration",
+    "/limit/effort": "limits commands only, and the file gives none",
+    "/force/@lower": "limits commands only, and the file gives none that low",
+    "visualization_shape/geometry/plane": "seen only, and without volume",
+}
+"""Why changing a row changes no motion, by part of its path."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One element or attribute at one place."""
+
+    path: str
+    spelling: Spelling
+    alias_of: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What changing a row did."""
+
+    file: str
+    read: str
+    written: bool
+    simulated: bool
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """Return every element and attribute, one row for each way that leads to it."""
+    tag, root = ROOT
+    return tuple(_rows(tag, root))
+
+
+def _rows(path: str, declared: type[Element]) -> Iterator[Row]:
+    for spelling in spellings(declared).values():
+        if spelling.kind is Kind.ATTRIBUTE:
+            yield Row(f"{path}/@{spelling.name}", spelling)
+            continue
+        for name in spelling.elements or (spelling.name or "",):
+            yield Row(f"{path}/{name}", spelling)
+        for alias in spelling.aliases:
+            yield Row(f"{path}/{alias}", spelling, alias_of=spelling.name or "")
+        for name, target in spelling.elements.items():
+            yield from _rows(f"{path}/{name}", target)
+
+
+@cache
+def documents() -> dict[str, Node]:
+    """Return the trees of the files of our own."""
+    result = {}
+    for path in sorted(FILES.glob("*.skel")):
+        root = xml.parse(Source(str(path), path.read_bytes()), Report())
+        assert root is not None
+        result[path.name] = root
+    return result
+
+
+def occurrences(root: Node, path: str) -> Iterator[list[Node]]:
+    """Yield the chains of nodes that lead to a path; for an attribute, to its element."""
+    tags = [part for part in path.split("/") if not part.startswith("@")]
+    chains = [[root]] if root.tag == tags[0] else []
+    for tag in tags[1:]:
+        chains = [[*chain, child] for chain in chains for child in chain[-1].children if child.tag == tag]
+    attribute = path.rpartition("/@")[2] if "/@" in path else None
+    for chain in chains:
+        if attribute is None or attribute in chain[-1].attributes:
+            yield chain
+
+
+def measure(row: Row) -> Result | None:
+    """Return what the best-placed occurrence of a row does, or None where no file has one."""
+    best: Result | None = None
+    for file, root in documents().items():
+        for number in range(len(list(occurrences(root, row.path)))):
+            result = _measure_one(row, file, root, number)
+            if best is None or _worth(result) > _worth(best):
+                best = result
+            if _worth(best) == 3:
+                return best
+    return best
+
+
+def _worth(result: Result) -> int:
+    return (result.read == "World") + result.written + result.simulated
+
+
+def _measure_one(row: Row, file: str, root: Node, number: int) -> Result:
+    before, _ = world_of(root)
+    changed = copy.deepcopy(root)
+    chain = list(occurrences(changed, row.path))[number]
+    change(row, chain)
+    after, report = world_of(changed)
+    if after == before:
+        return Result(file, "finding" if report else "nothing", False, False)
+    return Result(file, "World", survives(after), fingerprint(after) != fingerprint(before))
+
+
+def change(row: Row, chain: list[Node]) -> None:
+    """Change what a row says: another value for text, and removal for what has structure."""
+    node = chain[-1]
+    spelling = row.spelling
+    if spelling.kind is Kind.ATTRIBUTE:
+        name = spelling.name or ""
+        node.attributes[name] = _other(spelling, node.attributes[name])
+    elif spelling.kind is Kind.CHILD:
+        node.text = _other(spelling, node.text)
+    else:
+        chain[-2].children.remove(node)
+
+
+def _other(spelling: Spelling, text: str) -> str:
+    value = spelling.value
+    words = value.words
+    if words:
+        return words[(words.index(value.parse(text)) + 1) % len(words)]
+    parsed: Any = value.parse(text)
+    if isinstance(parsed, bool):
+        return value.format(not parsed)
+    if isinstance(parsed, str):
+        return f"other {parsed}"
+    if isinstance(parsed, tuple):
+        return value.format((parsed[0] * 0.5 + 0.2, *(number * 0.75 for number in parsed[1:])))
+    return value.format(parsed + 1 if isinstance(parsed, int) else parsed * 0.75)
+
+
+def world_of(root: Node) -> tuple[World, Report]:
+    """Return the World that a tree describes, and what was found that is worth a warning."""
+    report = Report()
+    world = read_skel(Source("changed.skel", xml.serialize(root).encode()), report, folder=FILES)
+    assert world is not None
+    return world, report
+
+
+def survives(world: World) -> bool:
+    """Whether a World is the same after writing and reading, or the ledger says what is not."""
+    ledger = Ledger()
+    text = write_skel(world, ledger, folder=FILES)
+    again = read_skel(Source("written.skel", text.encode()), Report(), folder=FILES)
+    return again == world or not ledger.lossless
+
+
+def why_not_simulated(row: Row) -> str | None:
+    """Return why changing a row changes no motion, or None where it should."""
+    return next((why for part, why in NOT_SIMULATED.items() if part in row.path), None)
+
+
+def fingerprint(world: World) -> str:
+    """Return a digest of everything that decides how a World moves."""
+    try:
+        simulation = Simulation(world, meshes=MeshStore(Resolver(folder=FILES)))
+    except SimulationError as error:
+        return f"refused: {error}"
+    engine = simulation.compiled.model
+    parts = [
+        np.asarray(getattr(engine, name)).tobytes()
+        for name in sorted(dir(engine))
+        if isinstance(getattr(engine, name, None), np.ndarray) and not name.startswith(("name", "path"))
+    ]
+    option = engine.opt
+    parts += [str((option.timestep, option.gravity.tolist(), option.integrator)).encode()]
+    simulation.step(3)
+    data = simulation.data
+    parts += [data.qpos.tobytes(), data.qvel.tobytes(), data.qfrc_applied.tobytes()]
+    return hashlib.sha256(b"".join(parts)).hexdigest()

@@ -1,0 +1,63 @@
+"""Every row of the coverage table: it occurs in a file of our own, and changing it there does something."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import PROJECT
+
+from .coverage import Row, measure, rows, why_not_simulated
+
+NO_EFFECT_ON_THE_WORLD = {
+    "@version": "there is one version of the format",
+    "frags": "of a rigid shape it means nothing, which a finding tells",
+    "num_slices": "of a rigid shape it means nothing, which a finding tells",
+    "num_stacks": "of a rigid shape it means nothing, which a finding tells",
+    "num_rings": "of a rigid shape it means nothing, which a finding tells",
+    "translation_axis2": "without it the default is taken, which is the same here; a finding tells",
+    "@type": "the soft shape says it too",
+}
+
+NOT_IN_ANY_FILE = {
+    "frags": "it belongs to soft shapes",
+    "num_slices": "it belongs to soft shapes",
+    "num_stacks": "it belongs to soft shapes",
+    "num_rings": "it belongs to soft shapes",
+}
+
+
+def needed(row: Row) -> bool:
+    """Whether a row has to occur: the same element under visual and collision shapes, skeletons with and without a world
+    and the three axes is one declaration, and occurs where it makes a difference."""
+    if row.path.startswith("skel/skeleton/"):
+        return False
+    rigid = "visualization_shape" in row.path or "collision_shape" in row.path
+    if rigid and row.name in NOT_IN_ANY_FILE:
+        return False
+    if row.alias_of or row.name in ("effort", "velocity"):
+        return row.path.count("/axis/") == 1
+    if "/axis2" in row.path or "/axis3" in row.path:
+        return row.name in ("axis2", "axis3", "dynamics", "limit")
+    return not ("translation_axis" in row.path and row.name == "xyz" and "axis2" in row.path)
+
+
+@pytest.mark.parametrize("row", [row for row in rows() if needed(row)], ids=lambda row: row.path)
+def test_row(row: Row) -> None:
+    result = measure(row)
+    assert result is not None, f"{row.path} is in no file under tests/skel/files"
+    if result.read != "World":
+        assert row.name in NO_EFFECT_ON_THE_WORLD, f"changing {row.path} changes nothing"
+        return
+    assert result.written, f"{row.path} is changed and does not survive writing"
+    assert result.simulated or why_not_simulated(row), f"{row.path} is changed and nothing moves differently"
+
+
+def test_the_page_is_up_to_date() -> None:
+    import sys
+
+    sys.path.insert(0, str(PROJECT / "docs"))
+    try:
+        import generate
+    finally:
+        sys.path.pop(0)
+    for path, text in generate.pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} is out of date: run `make docs`"
