@@ -1,0 +1,186 @@
+"""Each thing that can be wrong with a SKEL file gets its finding, at its place; nothing else is found beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ossature.diagnostics import Report, Source
+from ossature.formats.skel import read_skel
+from ossature.formats.skel.rules import RULES as SKEL_RULES
+from ossature.model import World
+from ossature.syntax.rules import RULES as SYNTAX_RULES
+
+INERTIA = (
+    "<inertia><mass>1</mass><moment_of_inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz>"
+    "<ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia>"
+)
+BODY = f'<body name="b">{INERTIA}</body>'
+WELD = '<joint type="weld" name="j"><parent>world</parent><child>b</child></joint>'
+PHYSICS = "<physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>"
+
+
+def skeleton(inside: str) -> str:
+    return f'<skel version="1.0"><world name="w">{PHYSICS}<skeleton name="s">{inside}</skeleton></world></skel>'
+
+
+def joint(inside: str, kind: str = "revolute") -> str:
+    return skeleton(f'{BODY}<joint type="{kind}" name="j"><parent>world</parent><child>b</child>{inside}</joint>')
+
+
+def geometry(inside: str) -> str:
+    shape = f"<visualization_shape><geometry>{inside}</geometry></visualization_shape>"
+    return skeleton(f'<body name="b">{INERTIA}{shape}</body>{WELD}')
+
+
+AXIS = "<axis><xyz>0 0 1</xyz></axis>"
+
+CASES = {
+    "malformed-xml": "<skel><world></skel>",
+    "forbidden-entity": '<!DOCTYPE skel [<!ENTITY a "b">]><skel/>',
+    "nesting-too-deep": "<skel>" + "<a>" * 300 + "</a>" * 300 + "</skel>",
+    "unknown-element": skeleton(BODY + WELD + "<colour/>"),
+    "unknown-attribute": skeleton(BODY.replace('name="b"', 'name="b" nmae="c"') + WELD),
+    "duplicate-element": skeleton(BODY + WELD + "<mobile>1</mobile><mobile>1</mobile>"),
+    "old-spelling": joint("<axis><xyz>0 0 1</xyz><damping>1</damping></axis>"),
+    "missing-element": skeleton(BODY + WELD.replace("<parent>world</parent>", "") + WELD),
+    "default-taken": joint(""),
+    "stray-text": skeleton(BODY + WELD + "what"),
+    "bad-number": joint(AXIS.replace("0 0 1", "0 0 one") + AXIS.replace("<axis>", "<axis>")[:0]),
+    "wrong-count": joint(AXIS.replace("0 0 1", "0 0 1 0")),
+    "bad-word": joint(AXIS, "revolute").replace('type="revolute" name="j"', 'type="revolute" name="j" actuator="motor"'),
+    "nothing-described": f'<skel version="1.0"><world name="w">{PHYSICS}</world></skel>',
+    "not-skel": "<robot/>",
+    "skeleton-without-world": f'<skel version="1.0"><skeleton name="s">{BODY}{WELD}</skeleton></skel>',
+    "name-given": skeleton(BODY + WELD.replace(' name="j"', "")),
+    "renamed": skeleton(BODY + BODY.replace('"b"', '"c"') + WELD + WELD.replace("<child>b", "<child>c")),
+    "duplicate-body": skeleton(BODY + BODY + WELD),
+    "joint-without-body": skeleton(BODY + WELD + WELD.replace("<child>b", "<child>nobody").replace('"j"', '"k"')),
+    "second-joint-for-child": skeleton(BODY + WELD + WELD.replace('"j"', '"k"')),
+    "joint-added": skeleton(BODY),
+    "contradiction": skeleton(BODY + WELD + "<mobile>1</mobile><immobile>1</immobile>"),
+    "without-effect": joint(AXIS.replace("axis>", "axis2>"), "weld"),
+    "ignored-by-dart": joint("<axis><xyz>0 0 1</xyz><limit><effort>3</effort></limit></axis>"),
+    "assumed-inertia": skeleton(BODY.replace(INERTIA, "") + WELD),
+    "computed-moment": skeleton(BODY.replace(INERTIA, "<inertia><mass>1</mass></inertia>") + WELD),
+    "no-direction": joint(AXIS.replace("0 0 1", "0 0 0")),
+    "unnormalised-axis": joint(AXIS.replace("0 0 1", "0 0 2")),
+    "skew-axes": joint(
+        '<plane type="arbitrary"><translation_axis1><xyz>1 0 0</xyz></translation_axis1>'
+        "<translation_axis2><xyz>0.6 0.8 0</xyz></translation_axis2></plane>",
+        "planar",
+    ),
+    "wrong-coordinates": joint(AXIS + "<init_pos>1 2</init_pos>"),
+    "no-such-coordinate": joint(AXIS + '<dof local_index="3"/>'),
+}
+
+ELSEWHERE = {"unreadable-file": "a file has to be opened: tests/skel/test_bad_input.py"}
+
+
+def read(text: str, report: Report) -> World | None:
+    return read_skel(Source("bad.skel", text.encode()), report)
+
+
+def test_every_rule_has_a_case() -> None:
+    names = {rule.name for rule in (*SYNTAX_RULES, *SKEL_RULES)}
+    assert names == set(CASES) | set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_finding(name: str, report: Report) -> None:
+    read(CASES[name], report)
+    findings = report.take(name)
+    assert len(findings) == 1, str(findings)
+    location = findings[0].location
+    assert location is not None
+    assert location.line == 1
+    assert location.column is not None
+
+
+def test_nothing_is_found_in_a_good_file(report: Report) -> None:
+    assert read(joint(AXIS), report) is not None
+
+
+DEFAULTS = {
+    "box": "<box/>",
+    "sphere": "<sphere/>",
+    "ellipsoid": "<ellipsoid/>",
+    "cylinder": "<cylinder/>",
+    "capsule": "<capsule/>",
+    "cone": "<cone/>",
+    "pyramid": "<pyramid/>",
+    "plane": "<plane/>",
+}
+
+
+@pytest.mark.parametrize("shape", DEFAULTS)
+def test_missing_sizes_are_announced(shape: str, report: Report) -> None:
+    world = read(geometry(DEFAULTS[shape]), report)
+    assert world is not None
+    assert report.take("default-taken")
+
+
+def test_places(report: Report) -> None:
+    text = "\n".join(
+        [
+            '<?xml version="1.0"?>',
+            '<skel version="1.0">',
+            '  <world name="w"><physics><time_step>fast</time_step><gravity>0 0 -9.81</gravity></physics>',
+            "  </world>",
+            "</skel>",
+        ]
+    )
+    read(text, report)
+    (finding,) = report.take("bad-number")
+    assert str(finding.location) == "bad.skel:3:28"
+    assert "'fast'" in finding.message
+    report.take("nothing-described")
+
+
+def test_a_misspelt_element_gets_a_suggestion(report: Report) -> None:
+    read(joint(AXIS.replace("</axis>", "<limits/></axis>")), report)
+    (finding,) = report.take("unknown-element")
+    assert finding.hint == "did you mean 'limit'?"
+
+
+@pytest.mark.parametrize("number", ["nan", "0x10", "1_000", "1,5", "", "one", "--1", "1e", "٣x"])
+def test_what_is_no_number(number: str, report: Report) -> None:
+    read(skeleton(BODY.replace("<mass>1<", f"<mass>{number}<") + WELD), report)
+    assert report.take("bad-number")
+
+
+def test_infinity_is_a_number_for_limits_only(report: Report) -> None:
+    world = read(joint("<axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>inf</upper></limit></axis>"), report)
+    assert world is not None
+    read(joint("<axis><xyz>0 0 inf</xyz></axis>"), report)
+    assert report.take("bad-number")
+
+
+class TestDocuments:
+    """The documents' own examples, as they stand."""
+
+    def text(self, corpus: Path, name: str) -> str:
+        return (corpus / "documents" / name).read_text()
+
+    def test_newer_example(self, corpus: Path, report: Report) -> None:
+        text = self.text(corpus, "skel-newer.md")
+        example = text[text.index("<?xml") : text.rindex("</skel>") + len("</skel>")]
+        world = read(example, report)
+        assert world is not None
+        assert report.take("computed-moment")  # it gives a mass and no moment
+        assert world.models["box skeleton"].bodies["box"].inertial.mass == 1.0
+
+    def test_newer_outline(self, corpus: Path, report: Report) -> None:
+        text = self.text(corpus, "skel-newer.md")
+        outline = text[text.index("<skel version") : text.index("</skel>") + len("</skel>")]
+        read(outline, report)  # its dots stand for what belongs there
+        assert len(report.take("stray-text")) == 3
+        for expected in ("default-taken", "name-given", "missing-element", "assumed-inertia", "joint-added"):
+            assert report.take(expected), expected
+
+    def test_older_hierarchy_is_no_file(self, corpus: Path, report: Report) -> None:
+        text = self.text(corpus, "skel-older.md")
+        hierarchy = text[text.index("<skel>") : text.index("## Details")]
+        assert read(hierarchy, report) is None  # a drawing: nothing in it is closed
+        assert report.take("malformed-xml")
