@@ -48,8 +48,7 @@ def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterato
     elif isinstance(value, tuple):
         yield from _tuple(name, value, here, owner)
     elif dataclasses.is_dataclass(value):
-        for where, changed in _of(value, here):
-            yield where, changed
+        yield from _of(value, here)
 
 
 def _named(value: Named[Any], path: str) -> Iterator[tuple[str, Any]]:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from conftest import PROJECT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import PROJECT
 from ossature import model as m
 from ossature.assets import MemoryFiles, MeshStore, Resolver
 from ossature.checks import RULES, check

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import PROJECT
 
+from conftest import PROJECT
 from ossature import model as m
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel

@@ -27,7 +27,7 @@ BAD = {
     "two roots": (b"<skel/><skel/>", "malformed-xml"),
     "bad utf-8": (b"<skel><world name='\xff\xfe'/></skel>", "malformed-xml"),
     "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><skel/>', "malformed-xml"),
-    "wrong encoding": ('<?xml version="1.0" encoding="utf-16"?><skel/>'.encode(), "malformed-xml"),
+    "wrong encoding": (b'<?xml version="1.0" encoding="utf-16"?><skel/>', "malformed-xml"),
     "bare ampersand": (b"<skel><world name='a & b'/></skel>", "malformed-xml"),
     "undefined entity": (b"<skel>&nbsp;</skel>", "malformed-xml"),
     "entity bomb": (BOMB, "forbidden-entity"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from conftest import PROJECT
 
 from .coverage import Row, measure, rows, why_not_simulated

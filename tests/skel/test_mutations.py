@@ -10,8 +10,8 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT
 
+from conftest import PROJECT
 from ossature.checks import check
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel

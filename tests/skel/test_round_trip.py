@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from conftest import PROJECT
 from dart_reference import load, skel_files
-from perturb import perturbations
-
 from ossature import model
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
 from ossature.model import Body, Extension, Joint, Model, Named, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
+from perturb import perturbations
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
 

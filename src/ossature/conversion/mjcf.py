@@ -5,6 +5,7 @@ MuJoCo's own writer keeps six digits, so that a file would not move as the model
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,11 +15,11 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.conversion.mjcf_ledger import account
 from ossature.diagnostics import Ledger, Report
-from ossature.model import Actuation, Frame, World
+from ossature.model import Actuation, World
 from ossature.simulation.compile import Compiled, Options, compile_world
 from ossature.simulation.coordinates import write_positions, write_velocities
 from ossature.simulation.index import Layout
-from ossature.spatial import IDENTITY_WXYZ, ZERO3
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose
 from ossature.syntax import xml
 from ossature.syntax.values import format_number
 from ossature.syntax.xml import Node, element
@@ -119,7 +120,7 @@ def _bodies(compiled: Compiled, world: World) -> Node:
     while pending:
         body, node = pending.pop()
         node.children.extend(_geom(geom) for geom in body.geoms)
-        node.children.extend(_site(frame) for frame in frames.get(body.id, ()))
+        node.children.extend(_site(name, pose) for name, pose in frames.get(body.id, ()))
         for inner in body.bodies:
             child = _body(inner)
             node.children.append(child)
@@ -127,17 +128,22 @@ def _bodies(compiled: Compiled, world: World) -> Node:
     return root
 
 
-def _frames(compiled: Compiled, world: World) -> dict[int, tuple[Frame, ...]]:
-    return {
-        compiled.index.bodies[model.name][body.name].number: body.frames
-        for model in world.models
-        for body in model.bodies
-        if body.frames
-    }
+def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]]]:
+    """Return names and poses of the frames on each engine body; a name that is not unique stands behind its body's."""
+    owners = [(model, body) for model in world.models for body in model.bodies if body.frames]
+    counts = Counter(frame.name for _, body in owners for frame in body.frames)
+    result = {}
+    for model, body in owners:
+        number = compiled.index.bodies[model.name][body.name].number
+        prefix = compiled.model.body(number).name
+        result[number] = [
+            (frame.name if counts[frame.name] == 1 else f"{prefix}/{frame.name}", frame.pose) for frame in body.frames
+        ]
+    return result
 
 
-def _site(frame: Frame) -> Node:
-    return element("site", {"name": frame.name, **_place(frame.pose.position, frame.pose.wxyz)})
+def _site(name: str, pose: Pose) -> Node:
+    return element("site", {"name": xml.printable(name), **_place(pose.position, pose.wxyz)})
 
 
 def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:

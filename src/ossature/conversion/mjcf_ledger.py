@@ -16,7 +16,7 @@ from ossature.simulation.index import JointIndex, Layout
 CARRIED: Mapping[type, frozenset[str]] = {
     model.World: frozenset({"name", "gravity", "time_step", "models", "extensions"}),
     model.Extension: frozenset({"format", "key", "value"}),
-    model.Model: frozenset({"name", "pose", "bodies", "joints", "static"}),
+    model.Model: frozenset({"pose", "bodies", "joints", "static"}),
     model.Body: frozenset(
         {"name", "pose", "inertial", "visuals", "collisions", "frames", "soft_skin", "gravity", "self_collide"}
     ),

@@ -120,7 +120,8 @@ def _of_cone(cone: Cone, mass: float) -> Vector3:
 
 
 def _of_pyramid(pyramid: Pyramid, mass: float) -> Vector3:
-    x, y, z = pyramid.base_width**2 / 20.0, pyramid.base_depth**2 / 20.0, pyramid.height**2 / 10.0
+    w, d, h = pyramid.base_width, pyramid.base_depth, pyramid.height
+    x, y, z = w * w / 20.0, d * d / 20.0, h * h / 10.0
     return (mass * (y + z), mass * (x + z), mass * (x + y))
 
 
@@ -133,9 +134,18 @@ def _of_multi_sphere(multi_sphere: MultiSphere, mass: float) -> Vector3:
     return _of_box((upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]), mass)
 
 
+def _square(length: float) -> float:
+    # Not a power: Python's raises an exception where a product overflows to infinity.
+    return length * length
+
+
+def _cube(length: float) -> float:
+    return length * length * length
+
+
 _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
     Box: lambda box, mass: _of_box(box.size, mass),
-    Sphere: lambda sphere, mass: (0.4 * mass * sphere.radius**2,) * 3,
+    Sphere: lambda sphere, mass: (0.4 * mass * sphere.radius * sphere.radius,) * 3,
     Ellipsoid: lambda ellipsoid, mass: _of_ellipsoid(ellipsoid.diameters, mass),
     Cylinder: _of_cylinder,
     Capsule: _of_capsule,
@@ -147,10 +157,10 @@ _MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
 
 _VOLUMES: dict[type, Callable[[Any], float]] = {
     Box: lambda box: math.prod(box.size),
-    Sphere: lambda sphere: 4.0 / 3.0 * math.pi * sphere.radius**3,
+    Sphere: lambda sphere: 4.0 / 3.0 * math.pi * _cube(sphere.radius),
     Ellipsoid: lambda ellipsoid: math.pi / 6.0 * math.prod(ellipsoid.diameters),
-    Cylinder: lambda cylinder: math.pi * cylinder.radius**2 * cylinder.length,
-    Capsule: lambda capsule: math.pi * capsule.radius**2 * (capsule.length + 4.0 / 3.0 * capsule.radius),
-    Cone: lambda cone: math.pi / 3.0 * cone.radius**2 * cone.length,
+    Cylinder: lambda cylinder: math.pi * _square(cylinder.radius) * cylinder.length,
+    Capsule: lambda capsule: math.pi * _square(capsule.radius) * (capsule.length + 4.0 / 3.0 * capsule.radius),
+    Cone: lambda cone: math.pi / 3.0 * _square(cone.radius) * cone.length,
     Pyramid: lambda pyramid: pyramid.base_width * pyramid.base_depth * pyramid.height / 3.0,
 }

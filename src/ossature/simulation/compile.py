@@ -23,6 +23,7 @@ from ossature.simulation.constraint_settings import EQUALITY_IMPEDANCE, deadbeat
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
 from ossature.simulation.inertia import place_inertia
 from ossature.simulation.joints import JointSettings, add_joints, layout_of, screw_coupling
+from ossature.simulation.quiet import quiet
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import IDENTITY, Pose
 
@@ -298,7 +299,7 @@ def _choose_solver(work: _Work) -> None:
 
 
 def _finish(work: _Work) -> Compiled:
-    model = work.spec.compile()
+    model = _engine_model(work)
     joints: dict[str, dict[str, JointIndex]] = {name: {} for name in work.world.models.names()}
     for owner, joint, layout, added in work.joints:
         joints[owner.name][joint.name] = _joint_index(work, model, owner, joint, layout, added)
@@ -315,6 +316,15 @@ def _finish(work: _Work) -> Compiled:
         for owner in work.world.models
     }
     return Compiled(spec=work.spec, model=model, index=Index(joints, bodies))
+
+
+def _engine_model(work: _Work) -> Any:
+    try:
+        with quiet():
+            return work.spec.compile()
+    except ValueError as error:
+        work.report.add(rules.REFUSED, " ".join(str(error).split()), work.world.origin)
+        raise SimulationError(work.report) from error
 
 
 def _joint_index(work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]) -> JointIndex:

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.coordinates import velocity_map, velocity_map_rate, write_positions, write_velocities
+from ossature.simulation.quiet import quiet
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def equations_of_motion(
     for index in indices:
         write_positions(index, positions[index.joint.name], data.qpos)
         write_velocities(index, velocities[index.joint.name], data.qpos, data.qvel)
-    mujoco.mj_forward(engine, data)
+    with quiet():
+        mujoco.mj_forward(engine, data)
     full = np.zeros((engine.nv, engine.nv))
     mujoco.mj_fullM(engine, data, full)
     bias = data.qfrc_bias - data.qfrc_gravcomp

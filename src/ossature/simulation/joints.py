@@ -18,6 +18,7 @@ from ossature.model import (
     Joint,
     Planar,
     Prismatic,
+    Range,
     Revolute,
     Screw,
     Spherical,
@@ -32,6 +33,8 @@ from ossature.simulation.coordinates import advance
 from ossature.simulation.index import Layout
 from ossature.spatial import Vector3, cross, rotate
 
+_ENDLESS = 1e10
+_NARROWEST = 1e-9
 _AXES = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
 
@@ -121,9 +124,15 @@ def _resist(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) 
     if coordinate.friction:
         rub(engine_joint, coordinate.friction, settings.time_step)
     if settings.enforce_limits and coordinate.position.bounded:
-        engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
-        engine_joint.solref_limit = joint_stop(settings.time_step)
-        engine_joint.range = (max(coordinate.position.lower, -1e10), min(coordinate.position.upper, 1e10))
+        _limit(engine_joint, coordinate.position, settings.time_step)
+
+
+def _limit(engine_joint: Any, position: Range, time_step: float) -> None:
+    engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
+    engine_joint.solref_limit = joint_stop(time_step)
+    lower, upper = max(position.lower, -_ENDLESS), min(position.upper, _ENDLESS)
+    # The engine wants some way between the stops.
+    engine_joint.range = (lower, upper if upper != lower else lower + _NARROWEST)
 
 
 def rub(engine_joint: Any, force: float, time_step: float) -> None:

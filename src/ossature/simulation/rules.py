@@ -22,6 +22,15 @@ MOMENT_WITHOUT_MESH = Rule(
         "unit moments where there are none. State the moments, or say where the mesh is."
     ),
 )
+REFUSED = Rule(
+    name="engine-refuses",
+    severity=Severity.ERROR,
+    summary="The engine refuses the model.",
+    explanation=(
+        "The message is the engine's own. Most of what it refuses is found by name before, and `ossature check` tells of "
+        "it; limits whose lower end lies above the upper one are an example."
+    ),
+)
 TOO_DEEP_A_CHAIN = Rule(
     name="chain-too-deep",
     severity=Severity.ERROR,
@@ -129,6 +138,7 @@ BAD_COMMANDS = Rule(
 RULES = (
     IMPOSSIBLE_INERTIA,
     MOMENT_WITHOUT_MESH,
+    REFUSED,
     TOO_DEEP_A_CHAIN,
     SOFT_AS_RIGID,
     CONVEX_HULL,

@@ -18,6 +18,7 @@ from ossature.simulation.compile import Compiled, Options, SimulationError, comp
 from ossature.simulation.coordinates import read_positions, read_velocities, write_positions, write_velocities
 from ossature.simulation.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
 from ossature.simulation.index import BodyIndex, JointIndex, Layout
+from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
 from ossature.spatial import Pose
 
@@ -32,10 +33,6 @@ _DIFFICULTIES = {
     mujoco.mjtWarning.mjWARN_BADCTRL: "an actuator's input was not a number",
 }
 _STEPS_PER_CHECK = 200
-
-
-def _ignore(message: str) -> None:
-    """Take the place of the engine's log file; its warnings are read from its data after each chunk of steps."""
 
 
 class Simulation:
@@ -67,8 +64,6 @@ class Simulation:
         step = world.time_step if time_step is None else time_step
         if not 0.0 < step < 1e3:
             raise ValueError(f"the time step must be positive, not {step:g} s")
-        if mujoco.get_mju_user_warning() is None:
-            mujoco.set_mju_user_warning(_ignore)
         options = Options(time_step=step, enforce_limits=enforce_limits)
         self._compiled = compile_world(world, meshes or MeshStore(), options, self.report)
         self._data = mujoco.MjData(self._compiled.model)
@@ -86,7 +81,8 @@ class Simulation:
         for index in self._joints():
             write_positions(index, index.joint.initial_positions, data.qpos)
             write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
-        mujoco.mj_forward(self._compiled.model, data)
+        with quiet():
+            mujoco.mj_forward(self._compiled.model, data)
 
     def _joints(self) -> list[JointIndex]:
         return [index for joints in self._compiled.index.joints.values() for index in joints.values()]
@@ -175,10 +171,11 @@ class Simulation:
         model, data = self._compiled.model, self._data
         while count > 0:
             chunk = min(count, _STEPS_PER_CHECK)
-            if not self._active and not self._servos:
-                mujoco.mj_step(model, data, nstep=chunk)
-            else:
-                self._step_driven(chunk)
+            with quiet():
+                if not self._active and not self._servos:
+                    mujoco.mj_step(model, data, nstep=chunk)
+                else:
+                    self._step_driven(chunk)
             self._check()
             count -= chunk
 

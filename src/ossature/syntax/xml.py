@@ -83,7 +83,10 @@ def parse(source: Source, report: Report) -> Node | None:
         return None
     except _RefusedError:
         return None
-    except (LookupError, ValueError) as error:  # an encoding that Python does not know, or one of several bytes that expat cannot use
+    except (
+        LookupError,
+        ValueError,
+    ) as error:  # an encoding that Python does not know, or one of several bytes that expat cannot use
         report.add(rules.MALFORMED_XML, str(error), Location(source, 0), hint="save the file as UTF-8")
         return None
     return document.children[0]

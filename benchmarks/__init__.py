@@ -1,0 +1,1 @@
+"""Times, side by side with DART in one run; ``make bench``."""

@@ -1,0 +1,24 @@
+"""Runs every benchmark and prints what it measured.
+
+The machines that these run on are shared, so absolute times wander; what counts are the ratios, taken pair by pair in one
+run. Files come from the corpus of real files (``OSSATURE_CORPUS``), and where there is none, from the examples.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from benchmarks import chains, loading, startup, stepping
+
+
+def main() -> None:
+    """Run everything."""
+    console = Console(width=120)
+    for part in (startup, loading, stepping, chains):
+        console.rule(part.TITLE)
+        for table in part.run():
+            console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Steps per second: against DART with its bodies kept awake, and our loop against a bare one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import mujoco
+from rich.table import Table
+
+import ossature
+from benchmarks.common import corpus, interleaved
+from benchmarks.loading import silence
+from ossature.simulation import Simulation
+
+TITLE = "stepping"
+FILES = ("cubes", "test/box_stacking", "fullbody1", "vehicle", "test/serial_chain_ball_joint_40")
+STEPS, ROUNDS = 500, 7
+
+
+def run() -> Iterator[Table]:
+    """Time the files at their own step, and what our loop adds."""
+    files = [path for name in FILES if (path := corpus() / f"{name}.skel").is_file()]
+    files = files or sorted(corpus().glob("*.skel"))
+    yield against_dart(files)
+    yield overhead(files)
+
+
+def against_dart(files: list[Path]) -> Table:
+    """Return steps per second of both."""
+    table = Table("file", "ours [µs/step]", "DART [µs/step]", "times faster", box=None)
+    for path in files:
+        ours = Simulation(ossature.load(path), enforce_limits=False)
+        with silence():
+            theirs = dart_world(path)
+            # The start is left out on both sides: bodies fall, and contacts appear.
+            ours.step(STEPS)
+            for _ in range(STEPS):
+                theirs.step()
+            mine, dart = interleaved(lambda: ours.step(STEPS), lambda: [theirs.step() for _ in range(STEPS)], ROUNDS)
+        table.add_row(path.stem, f"{mine / STEPS * 1e6:.1f}", f"{dart / STEPS * 1e6:.1f}", f"{dart / mine:.1f}")
+    return table
+
+
+def dart_world(path: Path) -> object:
+    """Return DART's world with sleeping switched off, as ours is."""
+    import dartpy
+
+    world = dartpy.utils.SkelParser.readWorld(str(path.resolve()))
+    options = world.getDeactivationOptions() if hasattr(world, "getDeactivationOptions") else None
+    if options is not None:
+        options.enabled = False
+        world.setDeactivationOptions(options)
+    return world
+
+
+def overhead(files: list[Path]) -> Table:
+    """Return what our loop costs over a loop of the engine's own steps."""
+    table = Table("file", "ours [µs/step]", "mj_step loop [µs/step]", "overhead", "target", box=None)
+    for path in files:
+        ours, bare = Simulation(ossature.load(path)), Simulation(ossature.load(path))
+        model, data = bare.compiled.model, bare.data
+
+        def loop(model: object = model, data: object = data) -> None:
+            for _ in range(STEPS):
+                mujoco.mj_step(model, data)
+
+        mine, plain = interleaved(lambda ours=ours: ours.step(STEPS), loop, 2 * ROUNDS)
+        percent = (mine / plain - 1.0) * 100.0
+        table.add_row(path.stem, f"{mine / STEPS * 1e6:.2f}", f"{plain / STEPS * 1e6:.2f}", f"{percent:+.1f}%", "+5%")
+        assert math.isclose(ours.time, bare.time, rel_tol=1e-9)
+    return table

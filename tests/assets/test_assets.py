@@ -1,0 +1,106 @@
+"""Files are opened where the caller allows it, and nowhere else; broken ones are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, write_whole
+from ossature.model import Mesh
+
+TETRAHEDRON = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+FILES = MemoryFiles(
+    {
+        "/robot/mesh.obj": TETRAHEDRON,
+        "/robot/parts/a b.obj": TETRAHEDRON,
+        "/packages/arm/hand.obj": TETRAHEDRON,
+        "/packages/skel/cube.obj": TETRAHEDRON,
+        "/secret/mesh.obj": TETRAHEDRON,
+        "/robot/broken.stl": b"solid",
+        "/robot/empty.obj": b"",
+        "/robot/broken.dae": b"<COLLADA>",
+        "/robot/broken.glb": b"glTF\0\0\0\0",
+        "/robot/model.max": b"",
+    }
+)
+
+
+def resolver(**fields: object) -> Resolver:
+    return Resolver(folder=Path("/robot"), files=FILES, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("mesh.obj", "/robot/mesh.obj"),
+        ("./parts/../mesh.obj", "/robot/mesh.obj"),
+        ("/robot/mesh.obj", "/robot/mesh.obj"),
+        ("file:///robot/mesh.obj", "/robot/mesh.obj"),
+        ("file:///robot/parts/a%20b.obj", "/robot/parts/a b.obj"),
+        ("package://arm/hand.obj", "/packages/arm/hand.obj"),
+        ("dart://sample/skel/cube.obj", "/packages/skel/cube.obj"),
+    ],
+)
+def test_found(uri: str, path: str) -> None:
+    assert resolver(search_path=(Path("/packages"),)).locate(uri) == Path(path)
+
+
+@pytest.mark.parametrize(
+    "uri", ["../secret/mesh.obj", "/secret/mesh.obj", "file:///secret/mesh.obj", "package://../secret/mesh.obj"]
+)
+def test_outside(uri: str) -> None:
+    with pytest.raises(AssetError, match="outside") as caught:
+        resolver(search_path=(Path("/packages"),)).locate(uri)
+    assert "--allow-path /secret" in (caught.value.hint or "")
+    assert resolver(search_path=(Path("/packages"),), allowed=(Path("/secret"),)).locate(uri) == Path("/secret/mesh.obj")
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["absent.obj", "", "a\0b", "x" * 10_000, "package://arm/hand.obj", "dart://sample/x", "http://localhost/x.obj", "ftp://x"],
+)
+def test_not_found(uri: str) -> None:
+    with pytest.raises(AssetError) as caught:
+        resolver().locate(uri)
+    assert caught.value.hint
+
+
+def test_links_do_not_lead_outside(tmp_path: Path) -> None:
+    (tmp_path / "robot").mkdir()
+    (tmp_path / "secret.obj").write_bytes(TETRAHEDRON)
+    (tmp_path / "robot" / "link.obj").symlink_to(tmp_path / "secret.obj")
+    with pytest.raises(AssetError, match="outside"):
+        Resolver(folder=tmp_path / "robot").locate("link.obj")
+
+
+def test_meshes_are_scaled_and_mirrored() -> None:
+    store = MeshStore(resolver())
+    plain = store.triangles(Mesh(uri="mesh.obj"))
+    scaled = store.triangles(Mesh(uri="mesh.obj", scale=(2.0, 3.0, 4.0)))
+    np.testing.assert_array_equal(scaled.bounds, plain.bounds * (2.0, 3.0, 4.0))
+    mirrored = store.triangles(Mesh(uri="mesh.obj", scale=(-1.0, 1.0, 1.0)))
+    assert volume(mirrored) == pytest.approx(volume(plain)) == pytest.approx(1.0 / 6.0)
+
+
+def volume(triangles: object) -> float:
+    corners = triangles.vertices[triangles.faces]  # type: ignore[attr-defined]
+    return float(np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0)
+
+
+@pytest.mark.parametrize("name", ["broken.stl", "empty.obj", "broken.dae", "broken.glb", "model.max", "absent.obj"])
+def test_broken_meshes(name: str) -> None:
+    with pytest.raises(AssetError):
+        MeshStore(resolver()).triangles(Mesh(uri=name))
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    write_whole(path, "one")
+    write_whole(path, "two")
+    assert path.read_text() == "two"
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "\ud800")
+    assert path.read_text() == "two"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,179 @@
+"""The commands as their users run them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+import ossature
+from conftest import PROJECT
+from ossature.cli.app import app
+from ossature.kinematics import poses
+
+ARM = PROJECT / "examples" / "arm.skel"
+CONTACT = PROJECT / "examples" / "contact.skel"
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    path = tmp_path / "broken.skel"
+    path.write_text(ARM.read_text().replace("<damping>0.5</damping>", "<damping>much</damping>"))
+    return path
+
+
+def test_version() -> None:
+    done = subprocess.run([sys.executable, "-m", "ossature", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"ossature {ossature.__version__}\n"
+
+
+def test_imports_are_lazy() -> None:
+    code = "import sys, ossature; ossature.load; print(sorted({'mujoco', 'trimesh', 'rich', 'typer'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_info() -> None:
+    output = run("info", ARM).stdout
+    assert "6 bodies, 6 joints, 6 degrees of freedom" in output
+    data = json.loads(run("info", ARM, "--json").stdout)
+    assert data["models"][1]["joints"][1]["type"] == "revolute"
+
+
+def test_check(broken: Path) -> None:
+    assert "computed-moment" in run("check", ARM).stdout
+    output = run("check", broken, code=1).stdout
+    assert f"{broken}:127:21: error[bad-number]: <damping> is 'much', not a number" in output
+
+
+@pytest.mark.parametrize("name", ["json", "sarif", "github"])
+def test_check_for_programs(name: str, broken: Path) -> None:
+    output = run("check", broken, "--format", name, code=1).stdout
+    assert "bad-number" in output
+    if name != "github":
+        json.loads(output)
+
+
+def test_check_strict(tmp_path: Path) -> None:
+    path = tmp_path / "warned.skel"
+    path.write_text(ARM.read_text().replace("<marker", "<marcer").replace("</marker", "</marcer"))
+    run("check", path)
+    run("check", path, "--strict", code=1)
+
+
+def test_pose() -> None:
+    data = json.loads(run("pose", ARM, "--joint", "elbow=1.2", "--joint", "arm/wrist=0.1,0.2", "--json").stdout)
+    expected = poses(ossature.load(ARM), {"arm": {"elbow": [1.2], "wrist": [0.1, 0.2]}})
+    for model, bodies in expected.items():
+        for body, pose in bodies.items():
+            np.testing.assert_array_equal(data[model][body], pose.matrix())
+    assert "arm/hand" in run("pose", ARM).stdout
+
+
+@pytest.mark.parametrize("joint", ["elbow", "elbow=x", "elbo=1", "elbow=1,2", "=1"])
+def test_pose_with_a_bad_joint(joint: str) -> None:
+    result = run("pose", ARM, "--joint", joint, code=2)
+    assert "error" in result.stderr
+
+
+def test_convert_to_skel(tmp_path: Path) -> None:
+    output = tmp_path / "again.skel"
+    result = run("convert", ARM, output, "--verify", "--ledger", tmp_path / "ledger.json")
+    assert "verified" in result.stderr
+    assert json.loads((tmp_path / "ledger.json").read_text()) == []
+    assert ossature.load(output) == ossature.load(ARM)
+
+
+def test_convert_to_mjcf(tmp_path: Path) -> None:
+    result = run("convert", ARM, tmp_path / "arm.xml")
+    assert "approximated: arm/grip.actuation" in result.stderr
+    assert (tmp_path / "arm.xml").read_text().startswith("<?xml")
+    run("convert", ARM, tmp_path / "strict.xml", "--strict", code=1)
+    assert not (tmp_path / "strict.xml").exists()
+
+
+def test_convert_leaves_no_half_files(tmp_path: Path) -> None:
+    output = tmp_path / "absent" / "out.skel"
+    run("convert", ARM, output, code=1)
+    run("convert", ARM, tmp_path / "out.unknown", code=2)
+    run("convert", ARM, tmp_path / "out.skel", "--to", "skell", code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_convert_of_a_broken_file_writes_nothing(broken: Path, tmp_path: Path) -> None:
+    run("convert", broken, tmp_path / "out.skel", code=1)
+    assert not (tmp_path / "out.skel").exists()
+
+
+def test_simulate(tmp_path: Path) -> None:
+    record = tmp_path / "run.json"
+    output = run("simulate", CONTACT, "--duration", "0.1", "--sample", "0.05", "--record", record).stdout
+    assert "100 steps of 0.001 s" in output
+    samples = json.loads(record.read_text())["samples"]
+    assert [sample["time"] for sample in samples] == pytest.approx([0.0, 0.05, 0.1])
+    assert set(samples[0]["bodies"]["box"]["box body"]) == {
+        "position",
+        "wxyz",
+        "linear_velocity",
+        "angular_velocity_body",
+    }
+    final = json.loads(run("simulate", CONTACT, "--duration", "0.1", "--json").stdout)["final"]
+    assert final["bodies"] == samples[-1]["bodies"]
+
+
+def test_simulate_with_commands(tmp_path: Path) -> None:
+    commands = tmp_path / "commands.csv"
+    commands.write_text("time,arm/grip\n0,-0.01\n1,-0.01\n")
+    result = run("simulate", ARM, "--duration", "1", "--command", commands, "--json")
+    grip = json.loads(result.stdout)["final"]["joints"]["arm"]["grip"]
+    assert grip["positions"][0] == pytest.approx(-0.01, abs=1e-6)
+    commands.write_text("time,arm/gripper\n0,1\n")
+    assert "did you mean 'arm/grip'?" in run("simulate", ARM, "--command", commands, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--duration", "-1"), ("--time-step", "0"), ("--sample", "-1"), ("--record", "run.mp4"), ("--nonsense",)],
+)
+def test_simulate_with_bad_options(arguments: tuple[str, ...]) -> None:
+    run("simulate", ARM, *arguments, code=2)
+
+
+def test_simulate_what_cannot_be(tmp_path: Path) -> None:
+    path = tmp_path / "impossible.skel"
+    path.write_text(ARM.read_text().replace("<izz>0.004</izz>", "<izz>1</izz>"))
+    assert "impossible-inertia" in run("simulate", path, code=1).stderr
+
+
+def test_missing_file() -> None:
+    for command in ("info", "check", "pose", "simulate"):
+        run(command, "/nowhere/robot.skel", code=1)
+
+
+def test_rules_and_explanations() -> None:
+    for rule in json.loads(run("rules", "--json").stdout):
+        assert rule["name"] in run("explain", rule["name"]).stdout
+    assert "did you mean 'bad-number'?" in run("explain", "bad-numbr", code=2).stderr
+
+
+def test_formats_and_schema() -> None:
+    listed = {entry["name"]: entry for entry in json.loads(run("formats", "--json").stdout)}
+    assert listed["skel"]["read"]
+    assert listed["mjcf"]["written"]
+    elements = json.loads(run("schema", "skel", "--json").stdout)
+    assert elements[0]["path"] == "skel"
+    assert "<axis>" in run("schema", "skel").stdout
+    run("schema", "skell", code=2)
