@@ -50,7 +50,7 @@ def dart_world(path: Path) -> object:
     world = dartpy.utils.SkelParser.readWorld(str(path.resolve()))
     options = world.getDeactivationOptions() if hasattr(world, "getDeactivationOptions") else None
     if options is not None:
-        options.enabled = False
+        options.mEnabled = False
         world.setDeactivationOptions(options)
     return world
 

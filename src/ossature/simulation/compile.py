@@ -6,6 +6,7 @@ of a moving model that no joint carries float freely.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,6 @@ from ossature.simulation.constraint_settings import EQUALITY_IMPEDANCE, deadbeat
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
 from ossature.simulation.inertia import place_inertia
 from ossature.simulation.joints import JointSettings, add_joints, layout_of, screw_coupling
-from ossature.simulation.quiet import quiet
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import IDENTITY, Pose
 
@@ -320,11 +320,16 @@ def _finish(work: _Work) -> Compiled:
 
 def _engine_model(work: _Work) -> Any:
     try:
-        with quiet():
-            return work.spec.compile()
+        # The compiler speaks through Python's warnings, unlike the rest of the engine.
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            model = work.spec.compile()
     except ValueError as error:
         work.report.add(rules.REFUSED, " ".join(str(error).split()), work.world.origin)
         raise SimulationError(work.report) from error
+    for warning in said:
+        work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
+    return model
 
 
 def _joint_index(work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]) -> JointIndex:

@@ -95,20 +95,24 @@ def parse(source: Source, report: Report) -> Node | None:
 def _install_handlers(parser: expat.XMLParserType, document: Node, report: Report) -> None:
     source = document.source
     stack = [document]
+    push, pop = stack.append, stack.pop
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         node = Node(tag, attributes, source, parser.CurrentByteIndex)
         stack[-1].children.append(node)
-        stack.append(node)
+        push(node)
         if len(stack) > MAXIMUM_DEPTH:
             report.add(rules.TOO_DEEP, f"more than {MAXIMUM_DEPTH} elements inside one another", node.location)
             raise _RefusedError
 
     def end(tag: str) -> None:
-        stack.pop()
+        pop()
 
     def text(data: str) -> None:
-        stack[-1].text += data
+        node = stack[-1]
+        # Blanks before anything else mean nothing, and most text of a document is that.
+        if node.text or not data.isspace():
+            node.text += data
 
     def entity(name: str, *_: object) -> None:
         location = Location(source, max(parser.CurrentByteIndex, 0))

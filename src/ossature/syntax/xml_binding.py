@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ossature.diagnostics import Related, Report, suggestion
 from ossature.syntax import rules, xml
@@ -14,49 +15,63 @@ from ossature.syntax.xml import Node
 E = TypeVar("E", bound=Element)
 
 
+class _Entry(NamedTuple):
+    """What the binder does with one tag or attribute."""
+
+    field: str
+    spelling: Spelling
+    parse: Callable[[str], Any] | None
+    """For text."""
+    target: type[Element] | None
+    """For structure."""
+    alias: str | None
+    """Why this is not the proper name, if it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What the binder looks up for each element of one class."""
 
-    attributes: dict[str, tuple[str, Spelling]]
-    children: dict[str, tuple[str, Spelling]]
-    aliases: dict[str, str]
-    text: tuple[str, Spelling] | None
+    attributes: dict[str, _Entry]
+    children: dict[str, _Entry]
+    text: _Entry | None
     expected: tuple[tuple[str, Spelling], ...]
     """Fields whose absence is a finding."""
+    repeated: tuple[str, ...]
+    """Fields that may stand several times."""
+
+    def choices(self) -> list[str]:
+        """Return the proper names of children."""
+        return [tag for tag, entry in self.children.items() if entry.alias is None]
 
 
 _PLANS: dict[type[Element], _Plan] = {}
 
 
-def _plan(declared: type[Element]) -> _Plan:
-    known = _PLANS.get(declared)
-    if known is None:
-        known = _PLANS[declared] = _make_plan(declared)
-    return known
-
-
 def _make_plan(declared: type[Element]) -> _Plan:
-    attributes: dict[str, tuple[str, Spelling]] = {}
-    children: dict[str, tuple[str, Spelling]] = {}
-    aliases: dict[str, str] = {}
+    attributes: dict[str, _Entry] = {}
+    children: dict[str, _Entry] = {}
     text = None
     for field_name, spelling in spellings(declared).items():
-        entry = (field_name, spelling)
-        aliases.update(spelling.aliases)
         name = spelling.name or field_name
+        if spelling.kind is Kind.ELEMENT:
+            for tag, target in spelling.elements.items():
+                children[tag] = _Entry(field_name, spelling, None, target, None)
+            continue
+        entry = _Entry(field_name, spelling, spelling.value.parse, None, None)
         if spelling.kind is Kind.TEXT:
             text = entry
-        elif spelling.kind is Kind.ATTRIBUTE:
-            attributes.update(dict.fromkeys((name, *spelling.aliases), entry))
-        elif spelling.kind is Kind.CHILD:
-            children.update(dict.fromkeys((name, *spelling.aliases), entry))
-        else:
-            children.update(dict.fromkeys((*spelling.elements, *spelling.aliases), entry))
+            continue
+        place = attributes if spelling.kind is Kind.ATTRIBUTE else children
+        place[name] = entry
+        for alias, reason in spelling.aliases.items():
+            place[alias] = entry._replace(alias=reason)
     expected = tuple(
         (name, spelling) for name, spelling in spellings(declared).items() if spelling.required or spelling.announce
     )
-    return _Plan(attributes, children, aliases, text, expected)
+    repeated = tuple(name for name, spelling in spellings(declared).items() if spelling.repeated)
+    plan = _PLANS[declared] = _Plan(attributes, children, text, expected, repeated)
+    return plan
 
 
 def bind(declared: type[E], node: Node, report: Report) -> E:
@@ -64,52 +79,55 @@ def bind(declared: type[E], node: Node, report: Report) -> E:
 
     A value that cannot be read counts as missing, without a second finding.
     """
-    plan = _plan(declared)
+    plan = _PLANS.get(declared) or _make_plan(declared)
     values: dict[str, Any] = {}
+    unreadable: list[str] = []
     if node.attributes:
-        _bind_attributes(plan, node, values, report)
+        _bind_attributes(plan, node, values, unreadable, report)
     known = plan.children
     for inner in node.children:
         entry = known.get(inner.tag)
         if entry is None:
             _report_unknown(declared, plan, inner, node, report)
             continue
-        name, spelling = entry
-        if inner.tag in plan.aliases:
-            _report_old_spelling(inner.tag, spelling, plan.aliases[inner.tag], inner, report)
-        if spelling.repeated:
-            values.setdefault(name, []).append(_bind_inner(spelling, inner, report))
-        elif name in values:
-            _report_duplicate(inner, node, spelling, report)
+        name, spelling, parse, target, alias = entry
+        if alias is not None:
+            _report_old_spelling(inner.tag, spelling, alias, inner, report)
+        if target is not None:
+            if spelling.repeated:
+                values.setdefault(name, []).append(bind(target, inner, report))
+                continue
+            value: Any = bind(target, inner, report) if name not in values else None
         else:
-            values[name] = _bind_inner(spelling, inner, report)
+            value = _bind_text_of(inner, parse, spelling, report) if name not in values else None
+        if name in values or name in unreadable:
+            _report_duplicate(inner, node, spelling, report)
+        elif value is None:
+            unreadable.append(name)
+        else:
+            values[name] = value
     if node.text:
         _bind_text(plan, node, values, report)
     for name, spelling in plan.expected:
-        if name not in values:
+        if name not in values and name not in unreadable:
             _report_missing(spelling, node, report)
-    return declared(node=node, **{name: _settled(plan, name, value) for name, value in values.items() if value is not None})
+    for name in plan.repeated:
+        if name in values:
+            values[name] = tuple(values[name])
+    return declared(node=node, **values)
 
 
-def _settled(plan: _Plan, name: str, value: Any) -> Any:
-    return tuple(value) if type(value) is list else value
+def _bind_text_of(inner: Node, parse: Any, spelling: Spelling, report: Report) -> Any:
+    if inner.children:
+        _report_children_of_text(inner, report)
+    try:
+        return parse(inner.text)
+    except ValueError:
+        spelling.value.explain(inner.text, f"<{inner.tag}>", inner.location, report)
+        return None
 
 
-def _bind_inner(spelling: Spelling, inner: Node, report: Report) -> Any:
-    if spelling.kind is Kind.CHILD:
-        text = inner.text
-        if inner.children:
-            _report_children_of_text(inner, report)
-        try:
-            return spelling.value.parse(text)
-        except ValueError:
-            spelling.value.explain(text, f"<{inner.tag}>", inner.location, report)
-            return None
-    target = spelling.elements.get(inner.tag) or next(iter(spelling.elements.values()))
-    return bind(target, inner, report)
-
-
-def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], report: Report) -> None:
+def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
     for name, text in node.attributes.items():
         entry = plan.attributes.get(name)
         if entry is None:
@@ -121,36 +139,35 @@ def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], report: Re
                     hint=suggestion(name, plan.attributes) or f"<{node.tag}> has no attributes",
                 )
             continue
-        field_name, spelling = entry
-        if name in plan.aliases:
-            _report_old_spelling(name, spelling, plan.aliases[name], node, report)
+        if entry.alias is not None:
+            _report_old_spelling(name, entry.spelling, entry.alias, node, report)
+        value_type = entry.spelling.value
         try:
-            values[field_name] = spelling.value.parse(text)
+            values[entry.field] = value_type.parse(text)
         except ValueError:
-            spelling.value.explain(text, f"attribute '{name}'", node.attribute_location(name), report)
-            values[field_name] = None
+            value_type.explain(text, f"attribute '{name}'", node.attribute_location(name), report)
+            unreadable.append(entry.field)
 
 
 def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], report: Report) -> None:
     if plan.text is not None:
-        name, spelling = plan.text
+        value_type = plan.text.spelling.value
         try:
-            values[name] = spelling.value.parse(node.text)
+            values[plan.text.field] = value_type.parse(node.text)
         except ValueError:
-            spelling.value.explain(node.text, f"<{node.tag}>", node.location, report)
+            value_type.explain(node.text, f"<{node.tag}>", node.location, report)
     elif not node.text.isspace():
         report.add(
             rules.STRAY_TEXT,
             f"<{node.tag}> holds the text {shown(node.text)}",
             node.location,
-            hint=f"only elements belong here: {', '.join(sorted(set(plan.children) - set(plan.aliases)))}",
+            hint=f"only elements belong here: {', '.join(sorted(plan.choices()))}",
         )
 
 
 def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Node, report: Report) -> None:
     reason = declared.ignored.get(inner.tag)
-    choices = set(plan.children) - set(plan.aliases)
-    hint = reason or suggestion(inner.tag, choices) or f"<{node.tag}> holds no elements"
+    hint = reason or suggestion(inner.tag, plan.choices()) or f"<{node.tag}> holds no elements"
     report.add(rules.UNKNOWN_ELEMENT, f"<{node.tag}> has no element <{inner.tag[:80]}>", inner.location, hint=hint)
 
 

@@ -170,12 +170,13 @@ def _report_duplicate_body(element: BodyElement, first: BodyElement, report: Rep
 def _joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) -> list[Joint]:
     names = _Names()
     by_child: dict[str, Joint] = {}
+    pose_world_skeleton = pose_of(skeleton.transformation)
     for element in skeleton.joint:
         if _connects(element, bodies, by_child, report):
             name = names.take(element.name, "Unknown joint", report, element.location())
             joint = read_joint(element, name, _parent(element, bodies), report)
             if joint is not None:
-                outer = pose_of(skeleton.transformation) if joint.parent is None else bodies[joint.parent].pose.inverse()
+                outer = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
                 by_child[joint.child] = velocity_in_model(joint, outer, bodies[joint.child])
     return [*by_child.values(), *_free_joints(bodies, by_child, names, report)]
 
