@@ -16,8 +16,8 @@ from ossature.simulation import Simulation, SimulationError
 
 TITLE = "chains"
 
-_BODY = """<body name="b{0}"><transformation>0 0 {0} 0 0 0</transformation><inertia><mass>1</mass><moment_of_inertia><ixx>1</ixx>
-<iyy>1</iyy><izz>1</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia></body>
+_BODY = """<body name="b{0}"><transformation>0 0 {0} 0 0 0</transformation><inertia><mass>1</mass><moment_of_inertia>
+<ixx>1</ixx><iyy>1</iyy><izz>1</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia></body>
 <joint type="revolute" name="j{0}"><parent>{1}</parent><child>b{0}</child><axis><xyz>0 1 0</xyz></axis></joint>"""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import mujoco
 from rich.table import Table
@@ -31,19 +32,27 @@ def against_dart(files: list[Path]) -> Table:
     """Return steps per second of both."""
     table = Table("file", "ours [µs/step]", "DART [µs/step]", "times faster", box=None)
     for path in files:
-        ours = Simulation(ossature.load(path), enforce_limits=False)
-        with silence():
-            theirs = dart_world(path)
-            # The start is left out on both sides: bodies fall, and contacts appear.
-            ours.step(STEPS)
-            for _ in range(STEPS):
-                theirs.step()
-            mine, dart = interleaved(lambda: ours.step(STEPS), lambda: [theirs.step() for _ in range(STEPS)], ROUNDS)
+        mine, dart = both(path)
         table.add_row(path.stem, f"{mine / STEPS * 1e6:.1f}", f"{dart / STEPS * 1e6:.1f}", f"{dart / mine:.1f}")
     return table
 
 
-def dart_world(path: Path) -> object:
+def both(path: Path) -> tuple[float, float]:
+    """Return how long our steps and DART's take on one file, the start left out: bodies fall, and contacts appear."""
+    ours = Simulation(ossature.load(path), enforce_limits=False)
+    with silence():
+        theirs = dart_world(path)
+
+        def dart_steps() -> None:
+            for _ in range(STEPS):
+                theirs.step()
+
+        ours.step(STEPS)
+        dart_steps()
+        return interleaved(lambda: ours.step(STEPS), dart_steps, ROUNDS)
+
+
+def dart_world(path: Path) -> Any:
     """Return DART's world with sleeping switched off, as ours is."""
     import dartpy
 

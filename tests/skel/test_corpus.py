@@ -1,0 +1,67 @@
+"""Every real file with what is found in it: a finding that is not listed here fails the test, and so does one that is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dart_reference import skel_files
+from ossature.assets import MeshStore, Resolver
+from ossature.checks import check
+from ossature.diagnostics import Report, Severity, Source
+from ossature.formats.skel import read_skel
+
+EXPECTED: dict[str, dict[str, int]] = {
+    "bullet_collision": {"missing-mesh": 2},
+    "empty": {"nothing-described": 1},
+    "ground": {"default-taken": 1},
+    "kima/kima_human_left_leg": {"bad-size": 2},
+    "shapes": {"missing-mesh": 2},
+    "skateboard": {"old-spelling": 6},
+    "spheres": {"inertia-out-of-proportion": 2},
+    "test/SimplePendulum": {"inertia-out-of-proportion": 1},
+    "test/ball_joints": {"inertia-out-of-proportion": 1},
+    "test/boxes": {"inertia-out-of-proportion": 1},
+    "test/dof_attribute_test": {"initial-value-outside-limits": 2},
+    "test/double_pendulum_with_base": {"renamed": 7},
+    "test/drop_BENCHMARK": {"nothing-described": 1},
+    "test/empty": {"nothing-described": 1},
+    "test/free_joints": {"inertia-out-of-proportion": 1},
+    "test/gazebo/force_torque_test": {"odd-gravity": 1, "old-spelling": 2},
+    "test/gazebo/force_torque_test2": {"inertia-not-positive-definite": 3, "old-spelling": 2},
+    "test/planar_joint": {"old-spelling": 12},
+    "test/serial_chain_BENCHMARK": {"nothing-described": 1},
+    "test/single_pendulum": {"inertia-out-of-proportion": 1, "old-spelling": 1},
+    "test/single_pendulum_ball_joint": {"inertia-out-of-proportion": 1},
+    "test/single_pendulum_euler_joint": {"inertia-out-of-proportion": 1, "old-spelling": 1},
+    "test/single_rigid_body": {"inertia-out-of-proportion": 1},
+    "test/spheres": {"inertia-out-of-proportion": 2},
+    "test/test_double_pendulum": {"old-spelling": 2, "unknown-element": 1},
+    "test/test_shapes": {"missing-mesh": 2},
+    "test/translational_joints": {"inertia-out-of-proportion": 1},
+    "vehicle": {"duplicate-element": 2, "old-spelling": 6},
+}
+"""Errors and warnings by file; a file that is not named has none."""
+
+
+def findings(corpus: Path, name: str) -> Report:
+    path = corpus / "corpus" / "skel" / f"{name}.skel"
+    report = Report()
+    world = read_skel(Source(str(path), path.read_bytes()), report, folder=path.parent)
+    assert world is not None
+    return check(world, report=report, meshes=MeshStore(Resolver(folder=path.parent)))
+
+
+@pytest.mark.parametrize("name", skel_files())
+def test_findings(corpus: Path, name: str) -> None:
+    report = findings(corpus, name)
+    counts = Counter(finding.rule.name for finding in report if finding.severity is not Severity.NOTE)
+    assert dict(counts) == EXPECTED.get(name, {}), str(report)
+    assert all(finding.location is not None for finding in report)
+
+
+def test_all_files_are_there(corpus: Path) -> None:
+    assert len(skel_files()) >= 84
+    assert set(EXPECTED) <= set(skel_files())
