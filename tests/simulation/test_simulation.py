@@ -169,10 +169,18 @@ class TestActuation:
         expected = poses(world)["m"]["b"].matrix()
         np.testing.assert_allclose(simulation.poses()["m"]["b"].matrix(), expected, atol=1e-12)
 
-    @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: type(kind).__name__)
+    def test_a_screw_feels_mass_and_moment(self, report: Report) -> None:
+        pitch = 2.0
+        simulation = Simulation(one_joint(m.Screw(pitch=pitch), Actuation.FORCE), report=report)
+        simulation.command("m", "j", 2.0)
+        simulation.run(0.5)
+        # Per radian it advances pitch/2π, so the mass adds (pitch/2π)² to the moment of 1 kg·m².
+        assert velocity(simulation)[0] == pytest.approx(2.0 * 0.5 / (1.0 + (pitch / math.tau) ** 2), rel=1e-4)
+
+    @pytest.mark.parametrize(
+        "kind", [kind for kind in KINDS if not isinstance(kind, m.Screw)], ids=lambda kind: type(kind).__name__
+    )
     def test_force_accelerates(self, kind: m.JointType, report: Report) -> None:
-        if isinstance(kind, m.Screw):
-            pytest.skip("the screw's inertia depends on its pitch; its motion is compared with DART's law elsewhere")
         simulation = Simulation(one_joint(kind, Actuation.FORCE), report=report)
         wanted = [0.0] * kind.degrees_of_freedom
         wanted[-1] = 2.0
@@ -356,6 +364,16 @@ class TestWhatCannotBeSimulated:
             Simulation(world, report=report)
         (finding,) = report.take("chain-too-deep")
         assert "1200" in finding.message
+
+    def test_a_joint_without_its_body(self, report: Report) -> None:
+        world = one_joint(m.Revolute())
+        model = world.models["m"]
+        for joint in (replace(model.joints["j"], child="nobody"), replace(model.joints["j"], parent="nobody")):
+            for static in (False, True):
+                changed = replace(model, joints=Named([joint]), static=static)
+                with pytest.raises(SimulationError):
+                    Simulation(replace(world, models=Named([changed])), report=report)
+                assert report.take("dangling-joint")
 
     def test_a_loop(self, report: Report) -> None:
         world = one_joint(m.Revolute())

@@ -151,6 +151,14 @@ def _engine_names(names_by_model: Mapping[str, Sequence[str]]) -> dict[tuple[str
 
 
 def _report_structure(model: Model, tree: Tree, report: Report) -> None:
+    for joint in model.joints:
+        if joint.child not in model.bodies or (joint.parent is not None and joint.parent not in model.bodies):
+            report.add(
+                rules.DANGLING_JOINT,
+                f"joint '{joint.name}' connects '{joint.parent or 'the world'}' and '{joint.child}'",
+                joint.origin,
+                path=f"{model.name}/{joint.name}",
+            )
     for joint in tree.loop_joints:
         report.add(
             rules.LOOP_JOINT,

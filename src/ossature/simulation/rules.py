@@ -100,6 +100,12 @@ UNEVEN_FRICTION = Rule(
     summary="Coulomb friction differs between the axes of a ball or free joint.",
     explanation="The engine applies one friction to all axes of a ball, so this one does not act. Use an euler joint.",
 )
+DANGLING_JOINT = Rule(
+    name="dangling-joint",
+    severity=Severity.ERROR,
+    summary="A joint names a body that does not exist, so that it cannot be simulated.",
+    explanation="It connects nothing. Readers leave such joints out; this one was made by a program. Correct the name.",
+)
 LOOP_JOINT = Rule(
     name="loop-joint-left-out",
     severity=Severity.ERROR,
@@ -148,6 +154,7 @@ RULES = (
     UNEVEN_SERVO,
     DEPENDENT_LIMIT,
     UNEVEN_FRICTION,
+    DANGLING_JOINT,
     LOOP_JOINT,
     BLOWN_UP,
     ENGINE_WARNING,
