@@ -23,6 +23,10 @@ NOT_COMPARED = {
     "test/gazebo/force_torque_test2": "the engine refuses its inertia",
     "test/dof_attribute_test": "it starts four radians outside its limits and diverges",
 }
+NOTHING_TO_TELL = {
+    "extensions": "taken away, and never carried",
+    "table.static": "a model that is welded to the world moves no more than a static one",
+}
 DRIVEN = {"joints": "springs of a ball with rest positions, a free joint and a held acceleration are more than MJCF can say"}
 
 
@@ -68,6 +72,7 @@ def test_the_corpus_moves_the_same_way(corpus: Path, name: str) -> None:
 
 def test_every_field_changes_the_file_or_is_in_the_ledger() -> None:
     """A field that is set differently is said differently, or the ledger speaks of it."""
+    lost: list[str] = []
     for path in (PROJECT / "examples" / "arm.skel", PROJECT / "tests" / "skel" / "files" / "joints.skel"):
         world = read(path)
         before = write_mjcf(world, Ledger(), meshes=MeshStore(), report=Report())
@@ -78,8 +83,11 @@ def test_every_field_changes_the_file_or_is_in_the_ledger() -> None:
             except SimulationError:
                 continue  # a changed inertia or name can make a World that cannot be simulated
             if where.endswith(".name"):
-                where = next((entry.path for entry in ledger if entry.path.endswith(" changed.name")), where)
-            assert text != before or ledger.covers(where), where
+                renamed = f"{where.removesuffix('.name')} changed"
+                where = next((entry.path for entry in ledger if entry.path.startswith(renamed)), where)
+            if text == before and not ledger.covers(where) and where not in NOTHING_TO_TELL:
+                lost.append(where)
+    assert not lost, "\n".join(lost)
 
 
 def test_the_ledger_of_the_arm() -> None:

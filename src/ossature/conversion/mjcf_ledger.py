@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ossature import model
 from ossature.diagnostics import Ledger
-from ossature.model import Actuation, Body, Joint, Model, World
+from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.audit import audit
 from ossature.simulation.actuation import DRIVEN
 from ossature.simulation.compile import Compiled
@@ -78,6 +78,8 @@ def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
     for owner in world.models:
         if owner.static:
             ledger.rewritten(f"{owner.name}.static", "its bodies are fixed to the world")
+            for joint in owner.joints:
+                ledger.dropped(f"{owner.name}/{joint.name}", "a joint of a model that never moves")
         for body in owner.bodies:
             _account_body(owner, body, compiled, ledger)
         for index in compiled.index.joints[owner.name].values():
@@ -90,8 +92,13 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
     path = f"{owner.name}/{body.name}"
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
         ledger.rewritten(path, "the name stands behind its model's")
-    if not body.gravity:
+    if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
+        ledger.dropped(f"{path}.inertial", "mass and inertia of a body that never moves")
+        ledger.dropped(f"{path}.gravity", "gravity on a body that never moves")
+    elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
+    if body.self_collide:
+        ledger.rewritten(f"{path}.self_collide", "contact bits")
     if body.inertial.moment is None:
         ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
     if body.frames:
@@ -121,24 +128,47 @@ def _account_contacts(owner: Model, ledger: Ledger) -> None:
 def _account_joint(owner: Model, index: JointIndex, ledger: Ledger) -> None:
     joint = index.joint
     path = f"{owner.name}/{joint.name}"
+    if isinstance(joint.type, model.Fixed):
+        ledger.rewritten(path, "no element of its own: the child is fixed in its parent")
+        return
     if index.layout in _SPLIT:
         ledger.rewritten(f"{path}.type", _SPLIT[index.layout])
     elif index.layout is Layout.SCALARS and joint.degrees_of_freedom > 1:
         ledger.rewritten(f"{path}.type", "one hinge or slide for each coordinate")
-    _account_actuation(path, joint, ledger)
-    if index.layout in (Layout.BALL, Layout.STACK):
-        if needs_force_drive(index) and joint.actuation is not Actuation.LOCKED:
-            ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints that MJCF cannot say")
-        if any(coordinate.position.bounded for coordinate in joint.coordinates):
-            ledger.dropped(f"{path}.coordinates", "limits of a rotation vector")
+    _account_actuation(path, index, ledger)
+    turns_freely = index.layout in (Layout.BALL, Layout.STACK, Layout.FREE)
+    if turns_freely and needs_force_drive(index):
+        ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints that MJCF cannot say")
+    for number, coordinate in enumerate(joint.coordinates):
+        _account_coordinate(f"{path}.coordinates[{number}]", coordinate, index, turns_freely, ledger)
 
 
-def _account_actuation(path: str, joint: Joint, ledger: Ledger) -> None:
+def _account_coordinate(path: str, coordinate: Coordinate, index: JointIndex, turns_freely: bool, ledger: Ledger) -> None:
+    if turns_freely and coordinate.position.bounded:
+        ledger.dropped(f"{path}.position", "limits of a rotation vector or a free translation")
+    if turns_freely and len({other.friction for other in index.joint.coordinates}) > 1:
+        ledger.dropped(f"{path}.friction", "friction that differs between the axes of a ball")
+    if coordinate.rest_position and not coordinate.stiffness:
+        ledger.dropped(f"{path}.rest_position", "the rest position of no spring")
+    if turns_freely or index.joint.actuation is not Actuation.FORCE:
+        if coordinate.effort.bounded:
+            ledger.dropped(f"{path}.effort", "limits of an effort that nothing commands")
+        if coordinate.initial_effort:
+            ledger.dropped(f"{path}.initial_effort", "an effort that nothing commands")
+
+
+def _account_actuation(path: str, index: JointIndex, ledger: Ledger) -> None:
+    joint = index.joint
     if joint.actuation is Actuation.LOCKED:
-        ledger.rewritten(f"{path}.actuation", "no joint at all: the bodies are one behind the other")
+        ledger.rewritten(f"{path}.actuation", "no joint at all: the child is fixed where it is")
+        ledger.dropped(path, "name, frame and coordinates of a locked joint")
     elif joint.actuation in DRIVEN:
         ledger.approximated(
             f"{path}.actuation", f"a {joint.actuation.value} joint is held where it is: MJCF has no moving target"
         )
-    elif joint.actuation is Actuation.FORCE and joint.degrees_of_freedom:
+    elif joint.actuation is Actuation.PASSIVE:
+        ledger.rewritten(f"{path}.actuation", "no motor")
+    elif index.layout in (Layout.SCALARS, Layout.SCREW):
         ledger.rewritten(f"{path}.actuation", "motors of the joint's name")
+    else:
+        ledger.dropped(f"{path}.actuation", "forces commanded to a ball or free joint: MJCF has no motor for it")

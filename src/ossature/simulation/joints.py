@@ -81,6 +81,7 @@ def add_joints(engine_body: Any, joint: Joint, layout: Layout, name: str, settin
     if layout is Layout.FREE:
         free = engine_body.add_freejoint()
         free.name = name
+        _report_unapplied(joint, name, report)
         return [free]
     if layout in (Layout.BALL, Layout.STACK):
         return _add_ball(engine_body, joint, layout, name, settings, report)
