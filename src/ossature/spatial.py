@@ -14,6 +14,7 @@ several times faster than an array. Use :meth:`Pose.matrix` to leave for numpy.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -30,6 +31,7 @@ IDENTITY_WXYZ: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ZERO3: Vector3 = (0.0, 0.0, 0.0)
 
 _UNIT_TOLERANCE = 1e-15
+_SMALLEST = sys.float_info.min  # below it numbers lose digits, and with them the direction
 _AXIS_INDEX = {"x": 1, "y": 2, "z": 3}
 
 
@@ -138,13 +140,13 @@ def unit(a: Vector3) -> Vector3:
     """Return a/|a|; a vector that is unit to rounding is returned as it is, so that the function is idempotent.
 
     Raises:
-        ValueError: The vector is zero or not finite.
+        ValueError: The vector is zero, too short to tell its direction, or not finite.
     """
     squared = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
     if abs(squared - 1.0) <= _UNIT_TOLERANCE:
         return a
     length = norm(a)
-    if length == 0.0 or not math.isfinite(length):
+    if length < _SMALLEST or not math.isfinite(length):
         raise ValueError(f"no direction: {a}")
     return (a[0] / length, a[1] / length, a[2] / length)
 
@@ -183,7 +185,7 @@ def normalized(a: Quaternion) -> Quaternion:
     if abs(squared - 1.0) <= _UNIT_TOLERANCE:
         return a
     length = math.hypot(*a)
-    if length == 0.0 or not math.isfinite(length):
+    if length < _SMALLEST or not math.isfinite(length):
         raise ValueError(f"no rotation: {a}")
     return (a[0] / length, a[1] / length, a[2] / length, a[3] / length)
 

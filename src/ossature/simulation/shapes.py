@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _CONE_SIDES = 32
 _BALL_SLICES = 16
-_CONVEX_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +141,9 @@ def _has_volume(points: NDArray[np.float64]) -> bool:
 def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
     import trimesh
 
-    mesh = trimesh.Trimesh(vertices, faces, process=False)
-    hull = mesh.convex_hull.volume
-    return bool(mesh.is_watertight and abs(hull - mesh.volume) < _CONVEX_TOLERANCE * hull)
+    # Merged corners tell which faces are neighbours.
+    mesh = trimesh.Trimesh(vertices, faces, process=True)
+    return bool(mesh.is_watertight and mesh.is_convex)
 
 
 def _of_cone(cone: Cone) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ossature.diagnostics import Location, Report
 from ossature.formats.skel import rules
 from ossature.spatial import Vector3, norm, unit
@@ -13,7 +15,7 @@ _ROUNDING = 1e-3
 def direction(vector: Vector3, default: Vector3, name: str, location: Location | None, report: Report) -> Vector3:
     """Return the unit vector along a vector, or the default where it has no direction; both with a finding."""
     length = norm(vector)
-    if length == 0.0 or length - length != 0.0:
+    if length < sys.float_info.min or length - length != 0.0:
         report.add(rules.NO_DIRECTION, f"{name} is zero: {_text(default)} is taken", location)
         return default
     if abs(length - 1.0) > _ROUNDING:
