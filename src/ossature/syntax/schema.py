@@ -81,17 +81,18 @@ class Element:
 
     def location(self, name: str | None = None) -> Location | None:
         """Return where the element stands, or where the field of that name stands inside it if the file states it."""
-        if self.node is None:
+        node = self.node
+        if node is None:
             return None
         if name is not None:
             spelling = spellings(type(self))[name]
             names = (spelling.name or name, *spelling.aliases)
             if spelling.kind is Kind.ATTRIBUTE:
-                return self.node.attribute_location(names[0])
-            child_node = self.node.find(*(spelling.elements or names))
+                return node.attribute_location(names[0])
+            child_node = node.find(*(spelling.elements or names))
             if child_node is not None:
                 return child_node.location
-        return self.node.location
+        return Location(node.source, node.offset)
 
 
 def attribute(value: ValueType[Any], **details: Any) -> Any:
