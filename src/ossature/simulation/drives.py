@@ -106,7 +106,40 @@ class _LeftoverSprings:
         return np.asarray(self._constant - self._stiffness * q - self._damping * v)
 
 
-class FollowDrive:
+class _Prescription:
+    """A commanded velocity or acceleration, as the way that a joint is to go in each step.
+
+    Args:
+        index: The joint.
+        command: The velocity or acceleration of each coordinate.
+        data: The engine's data, with the joint where the motion begins.
+    """
+
+    def __init__(self, index: JointIndex, command: Signal, data: Any) -> None:
+        self.command = command
+        self._index = index
+        self._accelerates = index.joint.actuation is Actuation.ACCELERATION
+        self._velocity = np.zeros(index.joint.degrees_of_freedom)
+        if self._accelerates:
+            self._velocity[:] = read_velocities(index, data.qpos, data.qvel)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the joint is to stay where it is."""
+        at_rest = not self._velocity.any()
+        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
+
+    def way(self, time: float, step: float) -> Vector:
+        """Return how far each coordinate is to go in the step that begins at a time [s]."""
+        change = self.command.integral(time, time + step)
+        if not self._accelerates:
+            return change
+        self._velocity += change
+        # As DART steps: the new velocity moves the joint.
+        return np.asarray(step * self._velocity)
+
+
+class FollowDrive(_Prescription):
     """Moves the targets of equality constraints, so that the joint's coordinates follow a velocity or acceleration.
 
     Args:
@@ -118,29 +151,15 @@ class FollowDrive:
     """
 
     def __init__(self, index: JointIndex, command: Signal, equalities: dict[int, int], model: Any, data: Any) -> None:
-        self.command = command
+        super().__init__(index, command, data)
         self._equalities = equalities
         self._targets = model.eq_data
-        self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._position = np.array(read_positions(index, data.qpos))
-        self._velocity = _starting_velocity(index, data)
         self._place()
-
-    @property
-    def steady(self) -> bool:
-        """Whether the targets stay where they are."""
-        at_rest = not self._velocity.any()
-        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
 
     def before(self, time: float, step: float) -> None:
         """Move the targets to where they are at the end of the step."""
-        change = self.command.integral(time, time + step)
-        if self._accelerates:
-            self._velocity += change
-            # As DART steps: the new velocity moves the joint.
-            self._position += step * self._velocity
-        else:
-            self._position += change
+        self._position += self.way(time, step)
         self._place()
 
     def _place(self) -> None:
@@ -148,14 +167,7 @@ class FollowDrive:
             self._targets[equality, 0] = self._position[coordinate]
 
 
-def _starting_velocity(index: JointIndex, data: Any) -> Vector:
-    """Return where an accelerated joint starts; a joint that follows a velocity has none of its own."""
-    if index.joint.actuation is Actuation.ACCELERATION:
-        return np.array(read_velocities(index, data.qpos, data.qvel))
-    return np.zeros(index.joint.degrees_of_freedom)
-
-
-class WeldDrive:
+class WeldDrive(_Prescription):
     """Moves the target pose of a weld, so that a ball or free joint follows a velocity or acceleration.
 
     Args:
@@ -167,33 +179,21 @@ class WeldDrive:
     """
 
     def __init__(self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any) -> None:
-        self.command = command
-        self._index = index
+        super().__init__(index, command, data)
         self._target = model.eq_data[equality]
-        self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._position = list(read_positions(index, data.qpos))
-        self._velocity = _starting_velocity(index, data)
         self._place()
-
-    @property
-    def steady(self) -> bool:
-        """Whether the target stays where it is."""
-        at_rest = not self._velocity.any()
-        return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
 
     def before(self, time: float, step: float) -> None:
         """Move the target to where it is at the end of the step."""
-        change = self.command.integral(time, time + step)
-        if self._accelerates:
-            self._velocity += change
-            change = step * self._velocity
-        turn = quaternion_from_rotation_vector((float(change[0]), float(change[1]), float(change[2])))
+        way = self.way(time, step).tolist()
+        turn = quaternion_from_rotation_vector((way[0], way[1], way[2]))
         rotation = quaternion_from_rotation_vector((self._position[0], self._position[1], self._position[2]))
         if isinstance(self._index.joint.type, Free):
             # A free joint's velocity is in axes of the parent, a ball's in axes of the child.
             outer = self._index.pose_parent_joint.wxyz
             moved = multiply(multiply(conjugate(outer), multiply(turn, outer)), rotation)
-            slide = rotate(conjugate(outer), (float(change[3]), float(change[4]), float(change[5])))
+            slide = rotate(conjugate(outer), (way[3], way[4], way[5]))
             self._position[3:] = [a + b for a, b in zip(self._position[3:], slide, strict=True)]
         else:
             moved = multiply(rotation, turn)
