@@ -7,7 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ossature
+from conftest import PROJECT
 from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, write_whole
+from ossature.diagnostics import Report
 from ossature.model import Mesh
 
 TETRAHEDRON = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
@@ -93,6 +96,14 @@ def volume(triangles: object) -> float:
 def test_broken_meshes(name: str) -> None:
     with pytest.raises(AssetError):
         MeshStore(resolver()).triangles(Mesh(uri=name))
+
+
+def test_a_world_brings_its_folder(report: Report) -> None:
+    world = ossature.load(PROJECT / "tests" / "skel" / "files" / "shapes.skel")
+    ossature.Simulation(world, report=report)
+    for name in ("faceted-shape", "soft-simulated-rigidly"):
+        assert report.take(name)
+    assert not [finding for finding in ossature.check(world) if "mesh" in finding.rule.name]
 
 
 def test_a_file_is_written_whole(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.resolver import AssetError, Resolver
-from ossature.model import Mesh
+from ossature.assets.resolver import AssetError, Resolver, search_path_from_environment
+from ossature.model import Mesh, World
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +44,12 @@ class MeshStore:
 
     resolver: Resolver = field(default_factory=Resolver)
     _loaded: dict[str, Triangles] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, world: World) -> MeshStore:
+        """Return a store for the meshes of a World: those in its file's folder, and in the search path."""
+        folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
+        return cls(Resolver(folder=folder, search_path=search_path_from_environment()))
 
     def triangles(self, mesh: Mesh) -> Triangles:
         """Return the triangles of a mesh, with its scale applied.

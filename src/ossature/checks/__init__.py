@@ -76,13 +76,13 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
     Args:
         world: The World.
         report: Where findings go; a new one where none is given.
-        meshes: Where meshes are looked for.
+        meshes: Where meshes are looked for; beside the World's own file if not given.
 
     Returns:
         The report.
     """
     report = report if report is not None else Report()
-    context = CheckContext(meshes or MeshStore())
+    context = CheckContext(meshes or MeshStore.of(world))
     for module in _CHECKS:
         module.check(world, report, context)
     return report

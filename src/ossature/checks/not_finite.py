@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Range, World
-from ossature.model.audit import elements
+from ossature.model.audit import compared_fields, elements
 from ossature.spatial import Pose
 
 RULE = Rule(
@@ -22,19 +21,20 @@ RULE = Rule(
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report numbers that are not finite, limits excepted."""
-    for path, element in elements(world):
-        if isinstance(element, Range):
-            found = [name for name in ("lower", "upper") if math.isnan(getattr(element, name))]
-        else:
-            fields = [item.name for item in dataclasses.fields(element) if item.compare]
-            found = [name for name in fields if not _is_finite(getattr(element, name))]
-        for name in found:
-            report.add(RULE, f"the {name} of {path or 'the world'} is not finite", path=path)
+    for path, element, origin in elements(world):
+        finite = _is_no_nan if isinstance(element, Range) else _is_finite
+        for item in compared_fields(type(element)):
+            if not finite(getattr(element, item.name)):
+                report.add(RULE, f"the {item.name} of {path or 'the world'} is not finite", origin, path=path)
+
+
+def _is_no_nan(value: float) -> bool:
+    return not math.isnan(value)
 
 
 def _is_finite(value: Any) -> bool:
-    if isinstance(value, Pose):
-        return _is_finite(value.position) and _is_finite(value.wxyz)
+    if isinstance(value, float):
+        return math.isfinite(value)
     if isinstance(value, tuple):
         return all(map(_is_finite, value))
-    return not isinstance(value, float) or math.isfinite(value)
+    return not isinstance(value, Pose) or (_is_finite(value.position) and _is_finite(value.wxyz))

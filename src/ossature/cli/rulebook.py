@@ -8,7 +8,6 @@ from ossature.diagnostics import Rule
 def all_rules() -> dict[str, Rule]:
     """Return every rule by name, in the order of names."""
     from ossature import checks
-    from ossature.conversion import rules as conversion_rules
     from ossature.formats import FORMATS
     from ossature.formats import rules as format_rules
     from ossature.simulation import rules as simulation_rules
@@ -19,7 +18,6 @@ def all_rules() -> dict[str, Rule]:
         format_rules.RULES,
         *(known.rules for known in FORMATS.values()),
         checks.RULES,
-        conversion_rules.RULES,
         simulation_rules.RULES,
     ]
     rules = {rule.name: rule for group in groups for rule in group}

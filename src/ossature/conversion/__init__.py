@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.assets import MeshStore, Resolver, write_whole
+from ossature.assets import MeshStore, write_whole
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World
@@ -44,7 +44,8 @@ def save(
         world: What to write.
         path: The file.
         format: Its format; by its suffix where none is named.
-        meshes: Where meshes come from, for formats that carry their triangles.
+        meshes: Where meshes come from, for formats that carry their triangles; from beside the World's own file if not
+            given.
         report: Where findings go.
 
     Returns:
@@ -64,9 +65,8 @@ def save(
 
 def to_text(world: World, ledger: Ledger, report: Report, *, name: str, path: Path, meshes: MeshStore | None = None) -> str:
     """Return a World as the text of a file; see :func:`save`."""
-    folder = path.resolve().parent
     if name == "mjcf":
         from ossature.conversion.mjcf import write_mjcf  # loads the engine
 
-        return write_mjcf(world, ledger, meshes=meshes or MeshStore(Resolver(folder=folder)), report=report)
-    return FORMATS[name].writer(world, ledger, folder=folder)
+        return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world), report=report)
+    return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from ossature.diagnostics.location import Location
 
 _EXAMPLES = 3
 
@@ -33,12 +34,14 @@ class Entry:
         path: What it was: model, element, field (``arm/elbow.coordinates[0].damping``).
         detail: How, in words.
         error: By how much an approximation is off, in the field's unit (rotations: rad), or None where unknown.
+        location: Where the file said it that the World came from, or None where that is unknown.
     """
 
     action: Action
     path: str
     detail: str
     error: float | None = None
+    location: Location | None = None
 
     def __str__(self) -> str:
         error = f" (off by {self.error:.2g})" if self.error is not None else ""
@@ -50,22 +53,28 @@ class Ledger:
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
+        self._paths: set[str] = set()
 
-    def rewritten(self, path: str, detail: str) -> None:
+    def add(self, entry: Entry) -> None:
+        """Add an entry that was made elsewhere."""
+        self._entries.append(entry)
+        self._paths.add(entry.path)
+
+    def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is said in another way that means the same."""
-        self._entries.append(Entry(action=Action.REWRITTEN, path=path, detail=detail))
+        self.add(Entry(action=Action.REWRITTEN, path=path, detail=detail, location=location))
 
-    def approximated(self, path: str, detail: str, *, error: float | None = None) -> None:
+    def approximated(self, path: str, detail: str, *, error: float | None = None, location: Location | None = None) -> None:
         """Record that something is said nearly."""
-        self._entries.append(Entry(action=Action.APPROXIMATED, path=path, detail=detail, error=error))
+        self.add(Entry(action=Action.APPROXIMATED, path=path, detail=detail, error=error, location=location))
 
-    def extension(self, path: str, detail: str) -> None:
+    def extension(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is carried along where other programs skip it."""
-        self._entries.append(Entry(action=Action.EXTENSION, path=path, detail=detail))
+        self.add(Entry(action=Action.EXTENSION, path=path, detail=detail, location=location))
 
-    def dropped(self, path: str, detail: str) -> None:
+    def dropped(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is not said at all."""
-        self._entries.append(Entry(action=Action.DROPPED, path=path, detail=detail))
+        self.add(Entry(action=Action.DROPPED, path=path, detail=detail, location=location))
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries)
@@ -80,14 +89,11 @@ class Ledger:
 
     def covers(self, path: str) -> bool:
         """Whether an entry speaks of the path, or of something that contains it."""
-        return any(path == entry.path or re.match(re.escape(entry.path) + r"[./\[]", path) for entry in self._entries)
+        return path in self._paths or any(path[:end] in self._paths for end, mark in enumerate(path) if mark in "./[")
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the entries as plain data."""
-        return [
-            {"action": entry.action.value, "path": entry.path, "detail": entry.detail, "error": entry.error}
-            for entry in self._entries
-        ]
+        return [_to_dict(entry) for entry in self._entries]
 
     def lines(self) -> list[str]:
         """Return the entries for people: those of one action and detail together, counted, with the first few paths."""
@@ -95,6 +101,18 @@ class Ledger:
         for entry in self._entries:
             groups.setdefault((entry.action, entry.detail), []).append(entry)
         return [_line(action, detail, group) for (action, detail), group in groups.items()]
+
+
+def _to_dict(entry: Entry) -> dict[str, Any]:
+    location = entry.location
+    return {
+        "action": entry.action.value,
+        "path": entry.path,
+        "detail": entry.detail,
+        "error": entry.error,
+        "file": location.file if location is not None else None,
+        "line": location.line if location is not None else None,
+    }
 
 
 def _line(action: Action, detail: str, group: list[Entry]) -> str:

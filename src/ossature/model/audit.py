@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
+from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
 from ossature.model.collection import Named
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import Pose
 
 _LONGEST_VALUE = 80
 
@@ -19,51 +21,64 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
     Args:
         root: A World, or any part of one.
         carried: For each data class of the model that the writer knows, the fields that it carries. A class that is
-            missing here is dropped whole.
+            missing here is dropped whole, with one entry for all that is inside.
         ledger: Where entries go.
     """
-    for path, value in elements(root):
+    for path, value, origin in elements(root, enters=lambda value: type(value) in carried):
         known = carried.get(type(value))
         if known is None:
-            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} cannot be said")
+            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} cannot be said", location=origin)
             continue
-        for item in dataclasses.fields(value):
-            if item.compare and item.name not in known:
+        for item in compared_fields(type(value)):
+            if item.name not in known:
                 stated = getattr(value, item.name)
                 if stated != _default(item):
-                    ledger.dropped(f"{path}.{item.name}".lstrip("."), _shown(stated))
+                    ledger.dropped(_join(path, item.name), _shown(stated), location=origin)
 
 
-def elements(root: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every data class instance in a World with its path (``arm/elbow.coordinates[0]``), parents first.
+def elements(root: Any, *, enters: Callable[[Any], bool] = lambda value: True) -> Iterator[tuple[str, Any, Location | None]]:
+    """Yield every data class instance in a World, parents first.
 
-    What is equal to a default by identity (an identity pose, a plain coordinate) is yielded like the rest.
+    Poses are values, not elements: they are not yielded.
+
+    Args:
+        root: A World, or any part of one.
+        enters: Whether to go on to what is inside an element.
+
+    Yields:
+        The path (``arm/elbow.coordinates[0]``), the element, and its origin or that of the nearest element around it.
     """
-    pending: list[tuple[str, Any]] = [(path, root)]
+    pending: list[tuple[str, Any, Location | None]] = [("", root, None)]
     while pending:
-        here, value = pending.pop()
-        yield here, value
+        here, value, around = pending.pop()
+        origin = getattr(value, "origin", None) or around
+        yield here, value, origin
+        if not enters(value):
+            continue
         inner = [
-            found
-            for item in dataclasses.fields(value)
-            if item.compare
-            for found in _inside(_join(here, item.name), here, getattr(value, item.name))
+            (path, found, origin)
+            for item in compared_fields(type(value))
+            for path, found in _inside(item.name, here, getattr(value, item.name))
         ]
         pending.extend(reversed(inner))
 
 
-def _inside(path: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
-    if value is IDENTITY or isinstance(value, str | float | int | bool | None):
-        return
+@cache
+def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
+    """Return the fields of a data class that take part in equality; the others only tell where it came from."""
+    return tuple([item for item in dataclasses.fields(kind) if item.compare])
+
+
+def _inside(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Named):
         for element in value:
             yield (f"{parent}/{element.name}" if parent else element.name, element)
     elif isinstance(value, tuple):
         for index, element in enumerate(value):
             if dataclasses.is_dataclass(element):
-                yield f"{path}[{index}]", element
+                yield f"{_join(parent, name)}[{index}]", element
     elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
-        yield path, value
+        yield _join(parent, name), value
 
 
 def _join(path: str, name: str) -> str:

@@ -40,7 +40,7 @@ class Simulation:
 
     Args:
         world: What to simulate.
-        meshes: Where meshes come from.
+        meshes: Where meshes come from; from beside the World's own file if not given.
         report: Where findings go; one of its own where none is given.
         time_step: The step [s]; the World's own where none is given.
         enforce_limits: Whether position limits act. DART enforces them only where a program switches that on.
@@ -65,7 +65,7 @@ class Simulation:
         if not 0.0 < step < 1e3:
             raise ValueError(f"the time step must be positive, not {step:g} s")
         options = Options(time_step=step, enforce_limits=enforce_limits)
-        self._compiled = compile_world(world, meshes or MeshStore(), options, self.report)
+        self._compiled = compile_world(world, meshes or MeshStore.of(world), options, self.report)
         self._data = mujoco.MjData(self._compiled.model)
         self._warned: set[Any] = set()
         self._drives: dict[tuple[str, str], list[Drive]] = {}
