@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from ossature.diagnostics import Location
@@ -13,6 +12,7 @@ from ossature.model.collection import Named
 from ossature.spatial import Pose
 
 _LONGEST_VALUE = 80
+_COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # asking a class anew for every element is slow
 
 
 def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
@@ -63,10 +63,11 @@ def elements(root: Any, *, enters: Callable[[Any], bool] = lambda value: True) -
         pending.extend(reversed(inner))
 
 
-@cache
 def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
     """Return the fields of a data class that take part in equality; the others only tell where it came from."""
-    return tuple([item for item in dataclasses.fields(kind) if item.compare])
+    if kind not in _COMPARED_FIELDS:
+        _COMPARED_FIELDS[kind] = tuple([item for item in dataclasses.fields(kind) if item.compare])
+    return _COMPARED_FIELDS[kind]
 
 
 def _inside(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,74 @@
+"""What a ledger answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from ossature.diagnostics import Ledger, Location, Source
+from ossature.diagnostics.ledger import Action, Entry
+
+
+def test_lossless_until_something_is_approximated_or_dropped() -> None:
+    ledger = Ledger()
+    assert ledger.lossless
+    ledger.rewritten("arm/elbow", "as two joints")
+    ledger.extension("arm", "in <extra>")
+    assert ledger.lossless
+    ledger.approximated("arm/hand.collisions[0]", "as its hull", error=0.01)
+    assert not ledger.lossless
+    assert [entry.action for entry in ledger] == [Action.REWRITTEN, Action.EXTENSION, Action.APPROXIMATED]
+    assert len(ledger) == 3
+
+
+def test_dropping_loses() -> None:
+    ledger = Ledger()
+    ledger.dropped("arm", "no words for it")
+    assert not ledger.lossless
+
+
+@pytest.mark.parametrize("path", ["arm/elbow", "arm/elbow.type", "arm/elbow[0]", "arm/elbow/frame.pose.wxyz"])
+def test_covers_what_is_inside(path: str) -> None:
+    ledger = Ledger()
+    ledger.dropped("arm/elbow", "no words for it")
+    assert ledger.covers(path)
+
+
+@pytest.mark.parametrize("path", ["arm", "arm/elbow2", "arm/el", "other/arm/elbow", ""])
+def test_covers_nothing_else(path: str) -> None:
+    ledger = Ledger()
+    ledger.dropped("arm/elbow", "no words for it")
+    assert not ledger.covers(path)
+
+
+def test_covers_names_with_marks_in_them() -> None:
+    ledger = Ledger()
+    ledger.dropped("arm/a.b[c]/d", "no words for it")
+    assert ledger.covers("arm/a.b[c]/d.pose")
+    assert not ledger.covers("arm/a.b[c]")
+
+
+def test_json() -> None:
+    ledger = Ledger()
+    ledger.approximated("a.x", "rounded", error=0.5, location=Location(Source("f.skel", b"\n<a/>"), 1))
+    ledger.dropped("b", "no words for it")
+    assert ledger.to_json() == [
+        {"action": "approximated", "path": "a.x", "detail": "rounded", "error": 0.5, "file": "f.skel", "line": 2},
+        {"action": "dropped", "path": "b", "detail": "no words for it", "error": None, "file": None, "line": None},
+    ]
+
+
+def test_lines_are_grouped_and_counted() -> None:
+    ledger = Ledger()
+    for number in range(5):
+        ledger.approximated(f"arm/b{number}", "as its hull", error=0.1 * number)
+    ledger.dropped("arm", "no words for it")
+    assert ledger.lines() == [
+        "approximated: arm/b0, arm/b1, arm/b2 and 2 more: as its hull (off by 0.4 at most)",
+        "dropped: arm: no words for it",
+    ]
+
+
+def test_an_entry_reads_as_a_line() -> None:
+    assert str(Entry(action=Action.APPROXIMATED, path="a.x", detail="rounded", error=0.25)) == (
+        "approximated: a.x: rounded (off by 0.25)"
+    )
