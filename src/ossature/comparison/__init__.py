@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ossature.model import Named
+from ossature.model.audit import compared_fields
 from ossature.spatial import Pose
 
-_ABSENT = "absent"
+
+class Absent:
+    """What a World says that has no such element."""
+
+    def __repr__(self) -> str:
+        return "absent"
+
+
+ABSENT: Final = Absent()
+_LONGEST_VALUE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +31,8 @@ class Difference:
 
     Attributes:
         path: What: model, element, field (``arm/elbow.coordinates[0].damping``).
-        a: What the first World says.
-        b: What the second World says.
+        a: What the first World says; :data:`ABSENT` where it has no such element.
+        b: What the second World says, likewise.
     """
 
     path: str
@@ -34,6 +45,9 @@ class Difference:
 
 def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
     """Return what differs between two Worlds, or two elements of the same kind.
+
+    Elements with names are matched by name (of several with one name, the first with the first), all others by position.
+    What takes no part in equality, such as where an element came from, is passed over. Not-a-number equals itself.
 
     Args:
         a: The first one.
@@ -52,10 +66,9 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
     elif isinstance(a, Pose):
         yield from _pose(path, a, b, tolerance)
     elif dataclasses.is_dataclass(a):
-        for item in dataclasses.fields(a):
-            if item.compare:
-                inner = f"{path}.{item.name}" if path else item.name
-                yield from _differences(inner, getattr(a, item.name), getattr(b, item.name), tolerance)
+        for item in compared_fields(type(a)):
+            inner = f"{path}.{item.name}" if path else item.name
+            yield from _differences(inner, getattr(a, item.name), getattr(b, item.name), tolerance)
     elif isinstance(a, tuple):
         yield from _tuples(path, a, b, tolerance)
     elif not _equal(a, b, tolerance):
@@ -65,17 +78,32 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
 def _named(path: str, a: Named[Any], b: Named[Any], tolerance: float) -> Iterator[Difference]:
     parent = path.rpartition(".")[0]
     prefix = f"{parent}/" if parent else ""
-    for element in a:
-        other = b.get(element.name)
-        if other is None:
-            yield Difference(path=prefix + element.name, a=element, b=_ABSENT)
+    left, right = _keyed(a), _keyed(b)
+    for key, element in left.items():
+        if key in right:
+            yield from _differences(prefix + element.name, element, right[key], tolerance)
         else:
-            yield from _differences(prefix + element.name, element, other, tolerance)
-    for element in b:
-        if element.name not in a:
-            yield Difference(path=prefix + element.name, a=_ABSENT, b=element)
-    if a.names() != b.names() and set(a.names()) == set(b.names()):
-        yield Difference(path=f"{path} (order)", a=a.names(), b=b.names())
+            yield Difference(path=prefix + element.name, a=element, b=ABSENT)
+    for key, element in right.items():
+        if key not in left:
+            yield Difference(path=prefix + element.name, a=ABSENT, b=element)
+    order_a, order_b = [key for key in left if key in right], [key for key in right if key in left]
+    if order_a != order_b:
+        yield Difference(path=f"{path} (order)", a=_names(order_a), b=_names(order_b))
+
+
+def _keyed(elements: Named[Any]) -> dict[tuple[str, int], Any]:
+    # A name that occurs again is told from the first by how often it was there before.
+    seen: Counter[str] = Counter()
+    keyed: dict[tuple[str, int], Any] = {}
+    for element in elements:
+        keyed[element.name, seen[element.name]] = element
+        seen[element.name] += 1
+    return keyed
+
+
+def _names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
+    return tuple([name for name, _ in keys])
 
 
 def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
@@ -118,4 +146,4 @@ def _shown(value: Any) -> str:
     if dataclasses.is_dataclass(value) and name is not None:
         return f"{type(value).__name__} '{name}'"
     text = repr(value)
-    return text if len(text) <= 100 else text[:100] + "…"
+    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"

@@ -1,8 +1,9 @@
 """Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
 
-from ossature.simulation.commands import Table, read_commands
+from ossature.simulation.commands import read_commands
 from ossature.simulation.compile import SimulationError
 from ossature.simulation.recording import BodyState, Recording
+from ossature.simulation.signals import Table
 from ossature.simulation.simulation import Simulation
 
 __all__ = ["BodyState", "Recording", "Simulation", "SimulationError", "Table", "read_commands"]

@@ -1,4 +1,4 @@
-"""Commands: values over time for the coordinates of a joint, and the files that hold them."""
+"""Files of commands: CSV and JSON."""
 
 from __future__ import annotations
 
@@ -7,145 +7,14 @@ import io
 import json
 import math
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from ossature.diagnostics import Location, Report, Source, suggestion
 from ossature.model import World
 from ossature.simulation import rules
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Values: TypeAlias = "float | Sequence[float]"
-
-
-class Signal(Protocol):
-    """Values over time, one for each coordinate."""
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values at a time [s]."""
-
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
-        """Return the integral of the values from one time to another [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """The same values at all times."""
-
-    values: NDArray[np.float64]
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values."""
-        return self.values
-
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
-        """Return the integral of the values."""
-        return self.values * (stop - start)
-
-
-class Table:
-    """Straight lines through given points, held outside them; integrated exactly.
-
-    Args:
-        times: Times in growing order [s], shape (n,).
-        values: Values at these times, shape (n,) or (n, coordinates).
-
-    Raises:
-        ValueError: The times do not grow, or the counts differ.
-    """
-
-    def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
-        self._times = np.asarray(times, dtype=float)
-        self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
-        if self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
-            raise ValueError("the times of a table must grow, and there must be one at least")
-        if not (np.isfinite(self._times).all() and np.isfinite(self._values).all()):
-            raise ValueError("times and values of a table must be finite")
-        steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0
-        self._areas = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
-        self._time_list = self._times.tolist()
-
-    @property
-    def width(self) -> int:
-        """How many coordinates it has."""
-        return int(self._values.shape[1])
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values at a time [s]."""
-        index = bisect_right(self._time_list, time)
-        if index == 0:
-            return np.asarray(self._values[0])
-        if index == len(self._time_list):
-            return np.asarray(self._values[-1])
-        start, stop = self._time_list[index - 1], self._time_list[index]
-        share = (time - start) / (stop - start)
-        return np.asarray((1.0 - share) * self._values[index - 1] + share * self._values[index])
-
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
-        """Return the integral of the values from one time to another [s]."""
-        return self._area(stop) - self._area(start)
-
-    def _area(self, time: float) -> NDArray[np.float64]:
-        index = bisect_right(self._time_list, time)
-        if index == 0:
-            return np.asarray((time - self._time_list[0]) * self._values[0])
-        before = self._time_list[index - 1]
-        return np.asarray(self._areas[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Computed:
-    """Values that a function of time gives; integrated by Simpson's rule."""
-
-    function: Callable[[float], Values]
-    width: int
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """Return the values at a time [s].
-
-        Raises:
-            ValueError: The function returns a wrong count of values, or one that is not finite.
-        """
-        return _checked(self.function(time), self.width)
-
-    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
-        """Return the integral of the values from one time to another [s]."""
-        middle = (start + stop) / 2.0
-        return (self.at(start) + 4.0 * self.at(middle) + self.at(stop)) * ((stop - start) / 6.0)
-
-
-def signal(values: Values | Signal | Callable[[float], Values], width: int) -> Signal:
-    """Return numbers, a table or a function of time as a signal.
-
-    Raises:
-        ValueError: There are too many or too few numbers, or one is not finite.
-    """
-    if isinstance(values, Table):
-        if values.width != width:
-            raise ValueError(f"the table has {values.width} values at each time, the joint has {width} coordinates")
-        return values
-    if isinstance(values, Constant | Computed):
-        return values
-    if callable(values):
-        return Computed(values, width)
-    return Constant(_checked(values, width))  # type: ignore[arg-type]  # what is left are numbers
-
-
-def _checked(values: Values, width: int) -> NDArray[np.float64]:
-    array = np.atleast_1d(np.asarray(values, dtype=float))
-    if array.shape != (width,):
-        raise ValueError(f"a command needs {width} values, not {array.size}")
-    if not np.isfinite(array).all():
-        raise ValueError("a command must be finite")
-    return array
-
+from ossature.simulation.signals import Table
 
 Commands: TypeAlias = dict[tuple[str, str], Table]
 """Tables by model and joint."""

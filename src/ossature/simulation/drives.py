@@ -12,10 +12,10 @@ import numpy as np
 from ossature.kinematics import motion_pose
 from ossature.model import Actuation, Free
 from ossature.simulation.actuation import is_limited, servo_limit
-from ossature.simulation.commands import Constant, Signal
 from ossature.simulation.coordinates import read_positions, read_velocities, velocity_map
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.joints import engine_share
+from ossature.simulation.signals import Constant, Signal
 from ossature.spatial import (
     conjugate,
     multiply,

@@ -13,13 +13,13 @@ from ossature.diagnostics import Report, suggestion
 from ossature.model import Actuation, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import DRIVEN, is_limited
-from ossature.simulation.commands import Constant, Signal, Values, signal
 from ossature.simulation.compile import Compiled, Options, SimulationError, compile_world
 from ossature.simulation.coordinates import read_positions, read_velocities, write_positions, write_velocities
 from ossature.simulation.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
 from ossature.simulation.index import BodyIndex, JointIndex, Layout
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
+from ossature.simulation.signals import Constant, Signal, Values, signal
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
