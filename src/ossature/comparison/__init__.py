@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Final
 
 from ossature.model import Named
@@ -59,6 +60,8 @@ def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
 
 
 def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Difference]:
+    if a is b:
+        return
     if isinstance(a, Named) and isinstance(b, Named):
         yield from _named(path, a, b, tolerance)
     elif type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
@@ -67,8 +70,7 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield from _pose(path, a, b, tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
-            inner = f"{path}.{item.name}" if path else item.name
-            yield from _differences(inner, getattr(a, item.name), getattr(b, item.name), tolerance)
+            yield from _differences(_join(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
     elif isinstance(a, tuple):
         yield from _tuples(path, a, b, tolerance)
     elif not _equal(a, b, tolerance):
@@ -107,10 +109,10 @@ def _names(keys: list[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]:
-    yield from _tuples(f"{path}.position", a.position, b.position, tolerance)
+    yield from _tuples(_join(path, "position"), a.position, b.position, tolerance)
     opposite = tuple(-component for component in b.wxyz)
     if not _all_equal(a.wxyz, b.wxyz, tolerance) and not (tolerance > 0.0 and _all_equal(a.wxyz, opposite, tolerance)):
-        yield Difference(path=f"{path}.wxyz", a=a.wxyz, b=b.wxyz)
+        yield Difference(path=_join(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
 def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> Iterator[Difference]:
@@ -123,6 +125,10 @@ def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float)
         return
     for index, (left, right) in enumerate(zip(a, b, strict=True)):
         yield from _differences(f"{path}[{index}]", left, right, tolerance)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _all_equal(a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> bool:
@@ -145,5 +151,5 @@ def _shown(value: Any) -> str:
     name = getattr(value, "name", None)
     if dataclasses.is_dataclass(value) and name is not None:
         return f"{type(value).__name__} '{name}'"
-    text = repr(value)
+    text = repr(value.value if isinstance(value, Enum) else value)
     return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"
