@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -83,6 +84,70 @@ def test_sarif(findings: list[Diagnostic]) -> None:
     assert physical["region"] == {"startLine": 2, "startColumn": 3}
     assert run["results"][1]["relatedLocations"][0]["message"]["text"] == "first"
     assert run["results"][1]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "m/b"
+
+
+def at(data: bytes, needle: bytes) -> Diagnostic:
+    return Diagnostic(rule=RULE, message="here", location=Location(Source("f", data), data.index(needle)))
+
+
+def test_the_place_in_the_model_where_there_is_no_file() -> None:
+    finding = Diagnostic(rule=RULE, message="bad", path="m/b")
+    assert to_text([finding]).plain.splitlines()[0] == "m/b: warning[some-rule]: bad"
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"  <b/>", ["  <b/>", "  ^"]),
+        (b"\t\t<a/>\t<b/>", ["  <a/> <b/>", "       ^"]),
+        ("日本 <b/>".encode(), ["  日本 <b/>", "       ^"]),
+        (b"<a/><b/>\r\n", ["  <a/><b/>", "      ^"]),
+        (b" " * 500 + b"<b/>", ["  <b/>", "  ^"]),
+        (b"x" * 500 + b"<b/>" + b"y" * 500, [f"  {'x' * 80}<b/>{'y' * 76}", f"  {' ' * 80}^"]),
+        (b"\x1b[31m<b/>", []),
+    ],
+)
+def test_the_caret_points_at_it(data: bytes, shown: list[str]) -> None:
+    assert to_text([at(data, b"<b/>")]).plain.splitlines()[1:-1] == shown
+
+
+def test_the_caret_points_behind_the_end() -> None:
+    finding = Diagnostic(rule=RULE, message="cut off", location=Location(Source("f", b"<a>"), 3))
+    assert to_text([finding]).plain.splitlines()[1:-1] == ["  <a>", "     ^"]
+
+
+@pytest.mark.parametrize("render", [*MACHINE_FORMATS.values(), lambda findings: to_text(findings).plain])
+@pytest.mark.parametrize("name", ["odd\udcff.skel", "odd\x1b[2J.skel", "/odd\udcff.skel", "two\r\nlines.skel"])
+def test_odd_names_of_files(render: Callable[[list[Diagnostic]], str], name: str) -> None:
+    here = Location(Source(name, b"<a/>"), 0)
+    finding = Diagnostic(rule=RULE, message=f"in {name}", location=here, related=(Related(location=here, message=name),))
+    text = render([finding])
+    assert text.encode()
+    assert "\x1b" not in text
+    assert "\r" not in text
+
+
+def test_an_annotation_is_one_line() -> None:
+    finding = Diagnostic(rule=RULE, message="one\r\ntwo\n::error::three", location=Location(Source("a,b:c%.skel")))
+    assert to_github([finding]) == ("::warning file=a%2Cb%3Ac%25.skel,title=some-rule::one%0D%0Atwo%0A::error::three")
+
+
+def test_sarif_names_files_by_uri() -> None:
+    def uri(name: str) -> str:
+        log = json.loads(to_sarif([Diagnostic(rule=RULE, message="m", location=Location(Source(name)))]))
+        (location,) = log["runs"][0]["results"][0]["locations"]
+        assert "region" not in location["physicalLocation"]
+        return str(location["physicalLocation"]["artifactLocation"]["uri"])
+
+    assert uri("a b/ä.skel") == "a%20b/%C3%A4.skel"
+    assert uri("/a b.skel") == "file:///a%20b.skel"
+    assert uri("odd\udcff.skel") == "odd%FF.skel"
+
+
+@pytest.mark.parametrize("name", MACHINE_FORMATS)
+def test_machines_get_plain_ascii_where_escapes_exist(name: str) -> None:
+    text = MACHINE_FORMATS[name]([Diagnostic(rule=RULE, message="ünïcödé")])
+    assert text.isascii() or name == "github"
 
 
 @pytest.mark.parametrize("name", MACHINE_FORMATS)

@@ -11,8 +11,14 @@ from ossature.diagnostics.report import Diagnostic
 
 
 def to_json(findings: Sequence[Diagnostic]) -> str:
-    """Return findings as a JSON list; each has rule, severity, message, file, line, column, path, hint and related."""
-    return json.dumps([finding_to_dict(finding) for finding in findings], indent=1, ensure_ascii=False)
+    """Return findings as a JSON list of objects.
+
+    Each has ``rule``, ``severity`` (error, warning or note), ``message``, ``file``, ``line``, ``column``, ``path`` (the
+    place in the model), ``hint``, and ``related``: a list of objects with ``message``, ``file``, ``line`` and ``column``.
+    Lines and columns count from one; what is unknown is null, an unknown path empty.
+    """
+    # Plain ASCII: neither the encoding of a terminal nor an odd file name can spoil it.
+    return json.dumps([finding_to_dict(finding) for finding in findings], indent=1)
 
 
 def finding_to_dict(finding: Diagnostic) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def to_sarif(findings: Sequence[Diagnostic]) -> str:
             }
         ],
     }
-    return json.dumps(log, indent=1, ensure_ascii=False)
+    return json.dumps(log, indent=1)
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -74,4 +74,4 @@ def _location(location: Location | None, path: str) -> dict[str, Any]:
 
 def _uri(file: str) -> str:
     path = PurePath(file)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="surrogateescape")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from ossature.diagnostics.location import Location
+from ossature.diagnostics.render.printable import printable
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
 
@@ -38,25 +40,30 @@ def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
 
 def _finding(finding: Diagnostic) -> Iterator[Text]:
     style = _STYLES[finding.severity]
-    where = f"{finding.location}: " if finding.location is not None else ""
-    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {finding.message}")
+    place = str(finding.location) if finding.location is not None else finding.path
+    where = f"{printable(place)}: " if place else ""
+    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {printable(finding.message)}")
     if finding.location is not None:
         yield from _excerpt(finding.location, style)
     if finding.hint:
-        yield Text.assemble(("  hint: ", "green"), finding.hint)
+        yield Text.assemble(("  hint: ", "green"), printable(finding.hint))
     for related in finding.related:
-        yield Text.assemble((f"  {related.location}: ", "dim"), related.message)
+        yield Text.assemble((f"  {printable(str(related.location))}: ", "dim"), printable(related.message))
 
 
 def _excerpt(location: Location, style: str) -> Iterator[Text]:
     line, column = location.line, location.column
-    if line is None or column is None or column > _LONGEST_LINE:
+    if line is None or column is None:
         return
-    text = location.source.line_text(line)[:_LONGEST_LINE].replace("\t", " ")
-    if text.strip() and text.isprintable():
-        indent = len(text) - len(text.lstrip())
-        yield Text(f"  {text[indent:]}", "dim")
-        yield Text(f"  {' ' * max(column - 1 - indent, 0)}^", style)
+    text = location.source.line_text(line).replace("\t", " ")
+    start = len(text) - len(text.lstrip())
+    if column > start + _LONGEST_LINE:
+        start = column - 1 - _LONGEST_LINE // 2
+    shown = text[start : start + _LONGEST_LINE].rstrip()
+    if shown and shown.isprintable():
+        yield Text(f"  {shown}", "dim")
+        # Some characters are two cells wide.
+        yield Text(f"  {' ' * cell_len(text[start : column - 1])}^", style)
 
 
 def _summary(findings: Sequence[Diagnostic]) -> Text:
