@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import PROJECT
 from ossature import model as m
 from ossature.assets import MemoryFiles, MeshStore, Resolver
 from ossature.checks import RULES, check
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics.render.text import to_text
 from ossature.formats.skel import read_skel
 from ossature.model import Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, Visual, World
-from ossature.spatial import Matrix3, Pose
+from ossature.model.joint import X_AXIS
+from ossature.spatial import Matrix3, Pose, Vector3
 
 MOMENT = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
 BOX = m.Box(size=(1.0, 1.0, 1.0))
@@ -54,6 +57,10 @@ def with_shape(geometry: m.Geometry) -> World:
     return world_of(good_body(collisions=(Collision(geometry=geometry),)))
 
 
+def on_the_ground(geometry: m.Geometry) -> World:
+    return world_of(good_body(collisions=(Collision(geometry=geometry),)), joints=(FIXED,))
+
+
 def inertial(**fields: object) -> World:
     return world_of(good_body(inertial=replace(Inertial(mass=1.0, moment=MOMENT), **fields)))
 
@@ -64,78 +71,272 @@ def diagonal(x: float, y: float, z: float) -> Matrix3:
 
 FREE = Joint(name="j", type=m.Free(), parent=None, child="b")
 
-BAD: dict[str, Callable[[], World]] = {
-    "missing-name": lambda: world_of(good_body(), joints=(good_joint(name=" "),)),
-    "duplicate-name": lambda: world_of(good_body(), good_body("c"), joints=(good_joint(), good_joint(child="c"))),
-    "unknown-body": lambda: world_of(joints=(good_joint(), good_joint("k", child="nobody"))),
-    "self-joint": lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
-    "joint-cycle": lambda: world_of(
-        good_body(), good_body("c"), joints=(good_joint(parent="c"), good_joint("k", parent="b", child="c"))
+FIXED = Joint(name="f", type=m.Fixed(), parent=None, child="b")
+TURNED = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
+
+
+def universal(axis1: Vector3, axis2: Vector3) -> World:
+    return world_of(joints=(good_joint(type=m.Universal(axis1=axis1, axis2=axis2), coordinates=()),))
+
+
+def colored(*color: float) -> World:
+    return world_of(good_body(visuals=(Visual(geometry=BOX, color=color),)))  # type: ignore[arg-type]
+
+
+def soft(**fields: object) -> World:
+    return world_of(good_body(soft_skin=m.SoftSkin(geometry=BOX, **fields)))  # type: ignore[arg-type]
+
+
+def chain(**fields: object) -> World:
+    """Two bodies, the second on the first."""
+    second = good_joint("k", parent="b", child="c")
+    return world_of(good_body(), good_body("c"), joints=(good_joint(), replace(second, **fields)))
+
+
+BAD: dict[str, tuple[Callable[[], World], ...]] = {
+    "missing-name": (
+        lambda: world_of(joints=(good_joint(name=" "),)),
+        lambda: world_of(good_body(frames=(m.Frame(name=""),))),
+        lambda: World(models=Named([Model(name="")])),
     ),
-    "disconnected-body": lambda: world_of(good_body(), good_body("c")),
-    "bad-mass": lambda: inertial(mass=0.0),
-    "inertia-not-positive-definite": lambda: inertial(moment=diagonal(-0.1, 0.1, 0.1)),
-    "inertia-violates-triangle": lambda: inertial(moment=diagonal(0.1, 0.1, 0.3)),
-    "inertia-out-of-proportion": lambda: inertial(moment=diagonal(100.0, 100.0, 100.0)),
-    "bad-axis": lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 2.0))),)),
-    "parallel-axes": lambda: world_of(
-        joints=(Joint(name="j", type=m.Universal(axis1=(1.0, 0.0, 0.0), axis2=(-1.0, 0.0, 0.0)), parent=None, child="b"),)
+    "duplicate-name": (
+        lambda: world_of(good_body(), good_body("c"), joints=(good_joint(), good_joint(child="c"))),
+        lambda: world_of(good_body(), good_body()),
+        lambda: world_of(good_body(frames=(m.Frame(name="f"), m.Frame(name="f")))),
+        lambda: World(models=Named([Model(name="m"), Model(name="m")])),
     ),
-    "reversed-limits": lambda: with_coordinate(position=Range(lower=1.0, upper=-1.0)),
-    "initial-value-outside-limits": lambda: with_coordinate(position=Range(lower=1.0, upper=2.0)),
-    "limits-in-degrees": lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
-    "negative-dynamics": lambda: with_coordinate(damping=-1.0),
-    "missing-mesh": lambda: with_shape(m.Mesh(uri="/robot/absent.obj")),
-    "unreadable-mesh": lambda: with_shape(m.Mesh(uri="/robot/there.max")),
-    "bad-size": lambda: with_shape(m.Sphere(radius=-1.0)),
-    "no-collision-shape": lambda: world_of(good_body(collisions=()), joints=(FREE,)),
-    "moving-plane": lambda: with_shape(m.Plane()),
-    "bad-soft-skin": lambda: world_of(good_body(soft_skin=m.SoftSkin(geometry=BOX, mass=0.0))),
-    "not-finite": lambda: with_coordinate(damping=math.nan),
-    "bad-color": lambda: world_of(good_body(visuals=(Visual(geometry=BOX, color=(255.0, 0.0, 0.0, 1.0)),))),
-    "bad-time-step": lambda: world_of(time_step=0.0),
-    "long-time-step": lambda: world_of(time_step=1.0),
-    "odd-gravity": lambda: world_of(gravity=(0.0, 0.0, -981.0)),
+    "unknown-body": (
+        lambda: world_of(joints=(good_joint(), good_joint("k", child="nobody"))),
+        lambda: world_of(joints=(good_joint(), good_joint("k", parent="B"))),
+    ),
+    "self-joint": (
+        lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
+        lambda: world_of(joints=(good_joint(parent="b"),)),
+    ),
+    "joint-cycle": (
+        lambda: world_of(good_body(), good_body("c"), joints=(good_joint(parent="c"), good_joint("k", parent="b", child="c"))),
+    ),
+    "disconnected-body": (lambda: world_of(good_body(), good_body("c")),),
+    "bad-mass": (
+        lambda: inertial(mass=0.0),
+        lambda: inertial(mass=-1.0),
+        lambda: world_of(good_body(inertial=Inertial(mass=-1.0, moment=MOMENT)), joints=(FIXED,)),
+    ),
+    "inertia-not-positive-definite": (
+        lambda: inertial(moment=diagonal(-0.1, 0.1, 0.1)),
+        lambda: inertial(moment=diagonal(0.0, 0.1, 0.1)),
+        lambda: inertial(moment=((0.1, 0.2, 0.0), (0.2, 0.1, 0.0), (0.0, 0.0, 0.1))),
+    ),
+    "inertia-violates-triangle": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.3)),),
+    "inertia-out-of-proportion": (
+        lambda: inertial(moment=diagonal(100.0, 100.0, 100.0)),
+        lambda: inertial(moment=diagonal(1e-9, 1e-9, 1e-9)),
+    ),
+    "bad-axis": (
+        lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 2.0))),)),
+        lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 0.0))),)),
+    ),
+    "bad-rotation": (
+        lambda: world_of(good_body(pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0)))),
+        lambda: world_of(joints=(good_joint(pose=Pose(wxyz=(0.0, 0.0, 0.0, 0.0))),)),
+        lambda: world_of(good_body(collisions=(Collision(geometry=BOX, pose=Pose(wxyz=(1.0, 1.0, 0.0, 0.0))),))),
+    ),
+    "bad-normal": (
+        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 2.0))),
+        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 0.0))),
+    ),
+    "parallel-axes": (
+        lambda: universal((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)),
+        lambda: world_of(joints=(good_joint(type=m.Planar(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
+        lambda: world_of(joints=(good_joint(type=m.Translational2D(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
+    ),
+    "reversed-limits": tuple(
+        [
+            lambda name=name: with_coordinate(**{name: Range(lower=1.0, upper=-1.0)})  # type: ignore[misc]
+            for name in ("position", "velocity", "acceleration", "effort")
+        ]
+    ),
+    "initial-value-outside-limits": (
+        lambda: with_coordinate(position=Range(lower=1.0, upper=2.0)),
+        lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.5),
+    ),
+    "limits-in-degrees": (
+        lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
+        lambda: with_coordinate(position=Range(lower=-180.0)),
+    ),
+    "negative-dynamics": (
+        lambda: with_coordinate(damping=-1.0),
+        lambda: with_coordinate(friction=-1.0),
+        lambda: with_coordinate(stiffness=-1.0),
+    ),
+    "missing-mesh": (
+        lambda: with_shape(m.Mesh(uri="/robot/absent.obj")),
+        lambda: with_shape(m.Mesh(uri="package://arm/absent.obj")),
+        lambda: with_shape(m.Mesh(uri="https://example.org/absent.obj")),
+    ),
+    "unreadable-mesh": (lambda: with_shape(m.Mesh(uri="/robot/there.max")),),
+    "bad-size": (
+        lambda: with_shape(m.Sphere(radius=-1.0)),
+        lambda: with_shape(m.Box(size=(1.0, 0.0, 1.0))),
+        lambda: with_shape(m.MultiSphere(balls=())),
+        lambda: with_shape(m.Mesh(uri="/robot/there.obj", scale=(1.0, 0.0, 1.0))),
+    ),
+    "no-collision-shape": (
+        lambda: world_of(good_body(collisions=()), joints=(FREE,)),
+        lambda: world_of(
+            good_body(collisions=()), good_body("c", collisions=()), joints=(FREE, good_joint("k", parent="b", child="c"))
+        ),
+    ),
+    "moving-plane": (lambda: with_shape(m.Plane()),),
+    "bad-soft-skin": (lambda: soft(mass=0.0), lambda: soft(edge_stiffness=-1.0), lambda: soft(damping=-1.0)),
+    "not-finite": (
+        lambda: with_coordinate(damping=math.nan),
+        lambda: with_coordinate(velocity=Range(lower=math.nan)),
+        lambda: world_of(good_body(pose=Pose((math.inf, 0.0, 0.0)))),
+        lambda: world_of(good_body(pose=Pose(wxyz=(math.nan, 0.0, 0.0, 0.0)))),
+        lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(math.nan, 0.0, 1.0))),)),
+        lambda: inertial(moment=diagonal(math.nan, 0.1, 0.1)),
+    ),
+    "bad-color": (lambda: colored(255.0, 0.0, 0.0, 1.0), lambda: colored(-0.1, 0.0, 0.0, 1.0)),
+    "bad-time-step": (lambda: world_of(time_step=0.0), lambda: world_of(time_step=-0.001)),
+    "long-time-step": (lambda: world_of(time_step=1.0),),
+    "odd-gravity": (lambda: world_of(gravity=(0.0, 0.0, -981.0)),),
 }
 
-NEARLY: dict[str, Callable[[], World]] = {
-    "bad-mass": lambda: world_of(
-        good_body(inertial=Inertial(mass=0.0, moment=MOMENT)), joints=(good_joint(type=m.Fixed(), coordinates=()),)
+NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
+    "missing-name": (lambda: world_of(joints=(good_joint(name="0"),)), lambda: World(name="")),
+    "duplicate-name": (
+        lambda: world_of(good_body("b", frames=(m.Frame(name="b"),)), joints=(good_joint("b"),)),
+        lambda: World(models=Named([Model(name="m"), Model(name="M")])),
     ),
-    "inertia-violates-triangle": lambda: inertial(moment=diagonal(0.1, 0.1, 0.2)),
-    "inertia-out-of-proportion": lambda: inertial(moment=None),
-    "reversed-limits": lambda: with_coordinate(position=Range(lower=0.0, upper=0.0)),
-    "initial-value-outside-limits": lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
-    "limits-in-degrees": lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
-    "not-finite": lambda: with_coordinate(position=Range(lower=-math.inf, upper=math.inf)),
-    "no-collision-shape": lambda: world_of(good_body(collisions=())),
-    "odd-gravity": lambda: world_of(gravity=(0.0, 0.0, 0.0)),
-    "long-time-step": lambda: world_of(time_step=0.02),
-    "missing-mesh": lambda: with_shape(m.Mesh(uri="/robot/there.obj")),
+    "unknown-body": (chain,),
+    "self-joint": (chain,),
+    "joint-cycle": (
+        lambda: world_of(
+            good_body(), good_body("c"), joints=(FIXED, good_joint(parent="c"), good_joint("k", parent="b", child="c"))
+        ),
+    ),
+    "disconnected-body": (
+        lambda: world_of(good_body(), good_body("c"), joints=()),
+        lambda: World(
+            models=Named([Model(name="m", bodies=Named([good_body(), good_body("c")]), joints=Named([FIXED]), static=True)])
+        ),
+    ),
+    "bad-mass": (lambda: world_of(good_body(inertial=Inertial(mass=0.0, moment=MOMENT)), joints=(FIXED,)),),
+    "inertia-not-positive-definite": (
+        lambda: inertial(moment=((0.1, 0.04, 0.0), (0.04, 0.1, 0.0), (0.0, 0.0, 0.1))),
+        lambda: inertial(moment=None),
+    ),
+    "inertia-violates-triangle": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.2)),),
+    "inertia-out-of-proportion": (
+        lambda: inertial(moment=None),
+        lambda: inertial(moment=diagonal(1.0, 1.0, 1.0)),
+        lambda: world_of(
+            good_body(inertial=Inertial(mass=1.0, moment=diagonal(100.0, 100.0, 100.0)), visuals=(), collisions=())
+        ),
+    ),
+    "bad-axis": (lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.6, 0.8, 0.0))),)),),
+    "bad-rotation": (
+        lambda: world_of(good_body(pose=Pose(wxyz=TURNED))),
+        lambda: world_of(good_body(pose=Pose(wxyz=(-1.0, 0.0, 0.0, 0.0)))),
+    ),
+    "bad-normal": (lambda: on_the_ground(m.Plane(normal=(0.6, 0.0, 0.8))),),
+    "parallel-axes": (lambda: universal((1.0, 0.0, 0.0), (0.8, 0.6, 0.0)),),
+    "reversed-limits": (lambda: with_coordinate(position=Range(lower=0.0, upper=0.0)),),
+    "initial-value-outside-limits": (
+        lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
+        lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.0),
+    ),
+    "limits-in-degrees": (
+        lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
+        lambda: with_coordinate(position=Range(lower=-1e6, upper=1e6)),
+        lambda: world_of(
+            joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position=Range(lower=-90.0, upper=90.0)),)),)
+        ),
+    ),
+    "negative-dynamics": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
+    "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/there.obj")),),
+    "unreadable-mesh": (lambda: with_shape(m.Mesh(uri="/robot/THERE.OBJ")),),
+    "bad-size": (
+        lambda: with_shape(m.Sphere(radius=1.0)),
+        lambda: with_shape(m.Mesh(uri="/robot/there.obj", scale=(1.0, -1.0, 1.0))),
+    ),
+    "no-collision-shape": (
+        lambda: world_of(good_body(collisions=())),
+        lambda: world_of(good_body(collisions=()), joints=(FREE,), gravity=(0.0, 0.0, 0.0)),
+        lambda: world_of(good_body(collisions=(), gravity=False), joints=(FREE,)),
+        lambda: world_of(good_body(collisions=()), joints=(FREE, FIXED)),
+        lambda: world_of(good_body(collisions=()), good_body("c"), joints=(FREE, good_joint("k", parent="b", child="c"))),
+        lambda: world_of(
+            good_body(collisions=()),
+            good_body("c", collisions=()),
+            joints=(FREE, good_joint("k", child="c"), good_joint("l", parent="b", child="c")),
+        ),
+    ),
+    "moving-plane": (lambda: on_the_ground(m.Plane()),),
+    "bad-soft-skin": (lambda: soft(mass=0.5, damping=1.0),),
+    "not-finite": (lambda: with_coordinate(position=Range(lower=-math.inf, upper=math.inf)),),
+    "bad-color": (lambda: colored(0.0, 1.0, 0.0, 0.0),),
+    "bad-time-step": (lambda: world_of(time_step=1e-9),),
+    "long-time-step": (lambda: world_of(time_step=0.02),),
+    "odd-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
 }
 
-FILES = MemoryFiles({"/robot/there.obj": b"", "/robot/there.max": b""})
+CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
+CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
+
+FILES = MemoryFiles({"/robot/there.obj": b"", "/robot/THERE.OBJ": b"", "/robot/there.max": b""})
 
 
 def meshes() -> MeshStore:
-    from pathlib import Path
-
     return MeshStore(Resolver(folder=Path("/robot"), files=FILES))
 
 
 def test_every_check_is_tested() -> None:
-    assert {rule.name for rule in RULES} == set(BAD)
+    assert {rule.name for rule in RULES} == set(BAD) == set(NEARLY)
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_bad(name: str, report: Report) -> None:
-    check(BAD[name](), report=report, meshes=meshes())
-    assert report.take(name)
+@pytest.mark.parametrize(("name", "number"), CASES_BAD)
+def test_bad(name: str, number: int, report: Report) -> None:
+    check(BAD[name][number](), report=report, meshes=meshes())
+    (finding,) = report.take(name)
+    assert finding.path or "time" in name or "gravity" in name or "name" in name
+    str(finding)
 
 
-@pytest.mark.parametrize("name", NEARLY)
-def test_nearly_bad(name: str, report: Report) -> None:
-    check(NEARLY[name](), report=report, meshes=meshes())
+@pytest.mark.parametrize(("name", "number"), CASES_NEARLY)
+def test_nearly_bad(name: str, number: int, report: Report) -> None:
+    check(NEARLY[name][number](), report=report, meshes=meshes())
+
+
+def test_findings_tell_the_place() -> None:
+    place = Location(Source("f.skel", b"<a/>"), 0)
+    world = world_of(
+        good_body(origin=place, pose=Pose((math.nan, 0.0, 0.0))),
+        good_body("c", origin=place, pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0))),
+        good_body("c", origin=place),
+        joints=(good_joint(origin=place, parent="B"),),
+    )
+    report = check(world)
+    names = {"not-finite", "bad-rotation", "duplicate-name", "unknown-body", "disconnected-body"}
+    assert {finding.rule.name for finding in report} == names
+    assert all(finding.location == place for finding in report)
+    (duplicate,) = report.take("duplicate-name")
+    assert [related.location for related in duplicate.related] == [place]
+
+
+def test_hints_name_what_was_meant() -> None:
+    report = check(world_of(joints=(good_joint(), good_joint("k", parent="B"))))
+    (unknown,) = report.take("unknown-body")
+    assert unknown.hint == "did you mean 'b'?"
+
+
+def test_the_search_for_a_mesh_is_told() -> None:
+    resolver = Resolver(search_path=(Path("/one"), Path("/two")), files=FILES)
+    (finding,) = check(with_shape(m.Mesh(uri="package://arm/hand.obj")), meshes=MeshStore(resolver)).take("missing-mesh")
+    assert str(Path("/one/arm/hand.obj")) in finding.message
+    assert str(Path("/two/arm/hand.obj")) in finding.message
+    assert finding.hint
 
 
 def test_nothing_is_found_in_a_good_world(report: Report) -> None:
@@ -143,10 +344,7 @@ def test_nothing_is_found_in_a_good_world(report: Report) -> None:
 
 
 @pytest.mark.parametrize("path", sorted((PROJECT / "examples").glob("*.skel")), ids=lambda path: path.stem)
-def test_nothing_is_found_in_the_examples(path: object, report: Report) -> None:
-    from pathlib import Path
-
-    assert isinstance(path, Path)
+def test_nothing_is_found_in_the_examples(path: Path, report: Report) -> None:
     world = read_skel(Source(str(path), path.read_bytes()), report)
     report.take("computed-moment")
     assert world is not None
@@ -177,33 +375,81 @@ names = st.sampled_from(["", "a", "b", "world", "a/b", "ä"])
 geometries = st.one_of(
     st.builds(m.Box, size=triples),
     st.builds(m.Sphere, radius=numbers),
+    st.builds(m.Ellipsoid, diameters=triples),
+    st.builds(m.Cylinder, radius=numbers, length=numbers),
+    st.builds(m.Capsule, radius=numbers, length=numbers),
+    st.builds(m.Cone, radius=numbers, length=numbers),
+    st.builds(m.Pyramid, base_width=numbers, base_depth=numbers, height=numbers),
     st.builds(m.Mesh, uri=st.text(max_size=5), scale=triples),
-    st.builds(m.MultiSphere, balls=st.just(())),
+    st.builds(m.MultiSphere, balls=st.lists(st.builds(m.Ball, radius=numbers, position=triples), max_size=2).map(tuple)),
     st.builds(m.Plane, normal=triples, offset=numbers),
 )
 poses = st.builds(Pose, triples, st.tuples(numbers, numbers, numbers, numbers))
+inertials = st.builds(Inertial, mass=numbers, center_of_mass=triples, moment=st.none() | st.tuples(triples, triples, triples))
+skins = st.builds(
+    m.SoftSkin, geometry=st.builds(m.Box, size=triples), pose=poses, mass=numbers, edge_stiffness=numbers, damping=numbers
+)
 bodies = st.builds(
     Body,
     name=names,
     pose=poses,
-    inertial=st.builds(Inertial, mass=numbers, center_of_mass=triples, moment=st.none() | st.tuples(triples, triples, triples)),
+    inertial=inertials,
+    visuals=st.lists(
+        st.builds(Visual, geometry=geometries, pose=poses, color=st.none() | st.tuples(*[numbers] * 4)), max_size=1
+    ).map(tuple),
     collisions=st.lists(st.builds(Collision, geometry=geometries, pose=poses), max_size=2).map(tuple),
+    frames=st.lists(st.builds(m.Frame, name=names, pose=poses), max_size=2).map(tuple),
+    soft_skin=st.none() | skins,
+    gravity=st.booleans(),
 )
 kinds = st.one_of(
     st.builds(m.Revolute, axis=triples),
+    st.builds(m.Screw, axis=triples, pitch=numbers),
     st.just(m.Free()),
     st.just(m.Fixed()),
     st.builds(m.Universal, axis1=triples, axis2=triples),
+    st.builds(m.Planar, axis1=triples, axis2=triples),
 )
-joints = st.builds(Joint, name=names, type=kinds, parent=st.none() | names, child=names, pose=poses)
+ranges = st.builds(Range, lower=numbers, upper=numbers)
+coordinates = st.builds(
+    Coordinate,
+    name=st.none() | names,
+    position=ranges,
+    velocity=ranges,
+    effort=ranges,
+    initial_position=numbers,
+    initial_velocity=numbers,
+    damping=numbers,
+    stiffness=numbers,
+)
+
+
+@st.composite
+def joints(draw: st.DrawFn) -> Joint:
+    kind = draw(kinds)
+    return Joint(
+        name=draw(names),
+        type=kind,
+        parent=draw(st.none() | names),
+        child=draw(names),
+        pose=draw(poses),
+        coordinates=(draw(coordinates),) * kind.degrees_of_freedom,
+    )
+
+
 models = st.builds(
-    Model, name=names, bodies=st.lists(bodies, max_size=3).map(Named), joints=st.lists(joints, max_size=3).map(Named)
+    Model,
+    name=names,
+    bodies=st.lists(bodies, max_size=3).map(Named),
+    joints=st.lists(joints(), max_size=4).map(Named),
+    static=st.booleans(),
 )
 worlds = st.builds(World, name=names, gravity=triples, time_step=numbers, models=st.lists(models, max_size=2).map(Named))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(worlds)
 def test_weird_worlds_only_cause_findings(world: World) -> None:
     report = check(world)
     str(report)
+    to_text(list(report), verbose=True)

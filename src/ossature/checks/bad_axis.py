@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ossature.checks.axes import axes_of
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
@@ -17,17 +19,20 @@ RULE = Rule(
     ),
 )
 
+_TOLERANCE = 1e-9
+
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report axes whose length is not one."""
     for model in world.models:
         for joint in model.joints:
             for axis in axes_of(joint.type):
-                if not abs(norm(axis) - 1.0) <= 1e-9:
+                length = norm(axis)
+                if math.isfinite(length) and abs(length - 1.0) > _TOLERANCE:
                     report.add(
                         RULE,
-                        f"an axis of joint '{joint.name}' has length {norm(axis):g}",
+                        f"an axis of joint '{joint.name}' has length {length:g}",
                         joint.origin,
                         path=f"{model.name}/{joint.name}",
-                        hint="normalise it",
+                        hint="normalise it" if length > 0.0 else "a zero axis has no direction; name one",
                     )

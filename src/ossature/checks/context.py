@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from ossature.assets import MeshStore
+from ossature.diagnostics import Location
 from ossature.kinematics import Tree, spanning_tree
-from ossature.model import Model
+from ossature.model import Model, World
+from ossature.model.audit import elements
 
 
 @dataclass(slots=True)
@@ -19,6 +22,13 @@ class CheckContext:
 
     meshes: MeshStore
     _trees: dict[int, Tree] = field(default_factory=dict)
+    _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
+
+    def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
+        """Return every element of a World with its path and place, walked once; see :func:`ossature.model.audit.elements`."""
+        if id(world) not in self._elements:
+            self._elements[id(world)] = list(elements(world))
+        return self._elements[id(world)]
 
     def tree(self, model: Model) -> Tree:
         """Return a model's spanning tree, worked out once."""

@@ -17,6 +17,8 @@ RULE = Rule(
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report bodies that no joint mentions."""
     for model in world.models:
+        if model.static:
+            continue
         mentioned = {name for joint in model.joints for name in (joint.parent, joint.child)}
         for body in model.bodies:
             if mentioned and body.name not in mentioned:

@@ -7,21 +7,23 @@ import math
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Revolute, World
+from ossature.model import Euler, Revolute, Screw, Universal, World
 
 RULE = Rule(
     name="limits-in-degrees",
     severity=Severity.WARNING,
     summary="A turning joint has limits of many turns: degrees, where radians are meant?",
-    explanation=("Limits of revolute joints are in radians. A limit like 90 or 180 is very probably an angle in degrees."),
+    explanation=("Limits of angles are in radians. A limit like 90 or 180 is very probably an angle in degrees."),
 )
+
+_TURNING = (Revolute, Universal, Euler, Screw)
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report revolute joints whose limits look like degrees."""
+    """Report turning joints whose limits look like degrees."""
     for model, joint, index, coordinate in coordinates(world):
         bounds = [abs(b) for b in (coordinate.position.lower, coordinate.position.upper) if math.isfinite(b)]
-        if isinstance(joint.type, Revolute) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
+        if isinstance(joint.type, _TURNING) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
             degrees = math.degrees(max(bounds))
             report.add(
                 RULE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Body, Joint, Model, World
+from ossature.model import Body, Frame, Joint, Model, World
 
 RULE = Rule(
     name="missing-name",
@@ -17,9 +17,14 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report models, bodies and joints whose name is empty."""
+    """Report models, bodies, joints and frames whose name is empty."""
     for model in world.models:
-        elements: tuple[Model | Body | Joint, ...] = (model, *model.bodies, *model.joints)
+        elements: tuple[Model | Body | Joint | Frame, ...] = (
+            model,
+            *model.bodies,
+            *model.joints,
+            *(frame for body in model.bodies for frame in body.frames),
+        )
         for element in elements:
             if not element.name.strip():
                 kind = type(element).__name__.lower()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import Tree
 from ossature.model import Free, Model, World
 
 RULE = Rule(
@@ -28,17 +29,11 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _check_model(model: Model, context: CheckContext, report: Report) -> None:
     touching: dict[str, bool] = {}
-    root_of: dict[str, str] = {}
+    root_of = _falling(context.tree(model))
     for branch in context.tree(model).branches:
-        body, inboard = branch.body, branch.inboard
-        if inboard is not None and inboard.parent is not None:
-            root = root_of.get(inboard.parent)
-        else:
-            falls = (inboard is None or isinstance(inboard.type, Free)) and body.gravity
-            root = body.name if falls else None
+        root = root_of.get(branch.body.name)
         if root is not None:
-            root_of[body.name] = root
-            touches = bool(body.collisions) or body.soft_skin is not None
+            touches = bool(branch.body.collisions) or branch.body.soft_skin is not None
             touching[root] = touching.get(root, False) or touches
     for root, touches in touching.items():
         if not touches:
@@ -47,5 +42,30 @@ def _check_model(model: Model, context: CheckContext, report: Report) -> None:
                 f"'{root}' and what hangs on it falls through everything",
                 model.bodies[root].origin,
                 path=f"{model.name}/{root}",
-                hint="add a <collision_shape>, or hold it by a joint",
+                hint="add a collision shape, or hold it by a joint",
             )
+
+
+def _falling(tree: Tree) -> dict[str, str]:
+    """Return the root of every body that no joint holds to the world."""
+    root_of: dict[str, str] = {}
+    for branch in tree.branches:
+        body, inboard = branch.body, branch.inboard
+        if inboard is not None and inboard.parent is not None:
+            if inboard.parent in root_of:
+                root_of[body.name] = root_of[inboard.parent]
+        elif body.gravity and (inboard is None or isinstance(inboard.type, Free)):
+            root_of[body.name] = body.name
+    held = _held_by_loops(tree, root_of)
+    return {name: root for name, root in root_of.items() if root not in held}
+
+
+def _held_by_loops(tree: Tree, root_of: dict[str, str]) -> set[str]:
+    # A further joint of a body may hold its tree to the world, or to a tree that does not fall.
+    held: set[str] = set()
+    for joint in tree.loop_joints:
+        child_root = root_of.get(joint.child)
+        parent_root = root_of.get(joint.parent) if joint.parent is not None else None
+        if not isinstance(joint.type, Free) and (child_root is None or parent_root is None):
+            held.update(root for root in (child_root, parent_root) if root is not None)
+    return held

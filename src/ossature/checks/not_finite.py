@@ -8,7 +8,7 @@ from typing import Any
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Range, World
-from ossature.model.audit import compared_fields, elements
+from ossature.model.audit import compared_fields
 from ossature.spatial import Pose
 
 RULE = Rule(
@@ -21,7 +21,7 @@ RULE = Rule(
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report numbers that are not finite, limits excepted."""
-    for path, element, origin in elements(world):
+    for path, element, origin in context.elements(world):
         finite = _is_no_nan if isinstance(element, Range) else _is_finite
         for item in compared_fields(type(element)):
             if not finite(getattr(element, item.name)):

@@ -1,0 +1,38 @@
+"""The normal of a plane is no unit vector."""
+
+from __future__ import annotations
+
+import math
+
+from ossature.checks.context import CheckContext
+from ossature.checks.shapes import shapes
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Plane, World
+from ossature.spatial import norm
+
+RULE = Rule(
+    name="bad-normal",
+    severity=Severity.ERROR,
+    summary="The normal of a plane is no unit vector.",
+    explanation=(
+        "Normals of the model are unit vectors; readers see to that. One that was set by hand and is not would move the "
+        "plane, because its offset is measured along the normal."
+    ),
+)
+
+_TOLERANCE = 1e-9
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report planes whose normal has a length other than one."""
+    for path, shape in shapes(world):
+        if isinstance(shape.geometry, Plane):
+            length = norm(shape.geometry.normal)
+            if math.isfinite(length) and abs(length - 1.0) > _TOLERANCE:
+                report.add(
+                    RULE,
+                    f"the normal of a plane has length {length:g}",
+                    shape.origin,
+                    path=path,
+                    hint="normalise it" if length > 0.0 else "up is 0 0 1",
+                )
