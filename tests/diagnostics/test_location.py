@@ -1,0 +1,69 @@
+"""Lines and columns in every encoding."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossature.diagnostics import Location, Source
+
+TEXT = "<?xml version='1.0'?>\n<ä b='ö'>\n\n  日本<c/>\n</ä>"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_every_character_is_where_it_stands(encoding: str, newline: str) -> None:
+    text = TEXT.replace("\n", newline)
+    source = Source("f", text.encode(encoding))
+    body = text.encode(source.encoding)
+    mark = len(source.data) - len(body)
+    for line, content in enumerate(TEXT.split("\n"), 1):
+        assert source.line_text(line) == content
+        for column in range(1, len(content) + 1):
+            before = newline.join(TEXT.split("\n")[: line - 1]) + (newline if line > 1 else "") + content[: column - 1]
+            offset = mark + len(before.encode(source.encoding))
+            assert (source.line_of(offset), source.column_of(offset)) == (line, column)
+
+
+def test_utf16_big_endian() -> None:
+    source = Source("f", b"\xfe\xff" + "a\n\u0a00b".encode("utf-16-be"))
+    assert source.encoding == "utf-16-be"
+    assert source.line_text(2) == "\u0a00b"
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        (b"", "utf-8"),
+        (b"<a/>", "utf-8"),
+        (b"<?xml version='1.0' encoding='latin-1'?>", "latin-1"),
+        (b'<?xml version="1.0" encoding = "UTF-8" ?>', "UTF-8"),
+        (b"\xef\xbb\xbf<?xml version='1.0' encoding='latin-1'?>", "utf-8"),
+    ],
+)
+def test_encoding(data: bytes, encoding: str) -> None:
+    assert Source("f", data).encoding == encoding
+
+
+def test_an_encoding_that_does_not_exist_is_shown_somehow() -> None:
+    source = Source("f", b"<?xml version='1.0' encoding='klingon'?>\n<\xe4/>")
+    assert source.line_text(2) == "<ä/>"
+
+
+def test_how_a_place_reads() -> None:
+    source = Source("dir/f.skel", b"one\ntwo")
+    assert str(Location(source, 5)) == "dir/f.skel:2:2"
+    assert str(Location(source)) == "dir/f.skel"
+    assert (Location(source).line, Location(source).column) == (None, None)
+    assert Location(source).file == "dir/f.skel"
+
+
+@given(st.binary(max_size=200), st.integers(0, 250))
+def test_any_bytes_and_offset(data: bytes, offset: int) -> None:
+    location = Location(Source("f", data), offset)
+    line, column = location.line, location.column
+    assert line is not None and line >= 1
+    assert column is not None and column >= 1
+    location.source.line_text(line)
+    location.source.offset_of(line, column)
