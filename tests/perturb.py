@@ -7,12 +7,40 @@ import enum
 from collections.abc import Iterator
 from typing import Any
 
-from ossature.model import Inertial, Named, World
+from ossature.model import (
+    Body,
+    Box,
+    Collision,
+    Coordinate,
+    Extension,
+    Frame,
+    Inertial,
+    Joint,
+    Named,
+    SoftSkin,
+    Sphere,
+    Visual,
+    World,
+)
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
 UNIT_VECTORS = {"axis", "axis1", "axis2", "normal"}
-NAMES = {"name", "parent", "child"}
+BALL = Sphere(radius=0.0625)
+WHERE_UNSET: dict[tuple[type, str], Any] = {
+    (Visual, "color"): (0.25, 0.5, 0.75, 1.0),
+    (Inertial, "moment"): ((0.5, 0.0, 0.0), (0.0, 0.625, 0.0), (0.0, 0.0, 0.75)),
+    (Body, "soft_skin"): SoftSkin(geometry=Box(size=(0.5, 0.25, 0.125)), mass=0.25, subdivisions=(3, 3, 3)),
+    (Coordinate, "name"): "changed",
+}
+"""Optional fields with a value to set them to where they are not set; where they are, they are unset too."""
+WHERE_EMPTY: dict[tuple[type, str], Any] = {
+    (Body, "visuals"): Visual(geometry=BALL),
+    (Body, "collisions"): Collision(geometry=BALL),
+    (Body, "frames"): Frame(name="changed"),
+    (World, "extensions"): Extension(format="other", key="changed", value="yes"),
+}
+"""Fields that hold any number of elements, with one to put into them where there is none."""
 
 
 def perturbations(world: World) -> Iterator[tuple[str, World]]:
@@ -26,8 +54,20 @@ def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
             continue
         value = getattr(element, item.name)
         here = f"{path}.{item.name}" if path else item.name
+        for where, changed in _set_or_unset(item.name, value, here, element):
+            yield where, dataclasses.replace(element, **{item.name: changed})
         for where, changed in _changed(item.name, value, here, path, element):
             yield where, dataclasses.replace(element, **{item.name: changed})
+
+
+def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tuple[str, Any]]:
+    field = (type(owner), name)
+    if field in WHERE_UNSET:
+        yield here, WHERE_UNSET[field] if value is None else None
+    elif field in WHERE_EMPTY and not value:
+        yield here, (WHERE_EMPTY[field],)
+    elif (field == (SoftSkin, "subdivisions") and value is not None) or (field == (Joint, "parent") and value is not None):
+        yield here, None
 
 
 def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterator[tuple[str, Any]]:
@@ -55,6 +95,7 @@ def _named(value: Named[Any], path: str) -> Iterator[tuple[str, Any]]:
     items = list(value)
     for index, item in enumerate(items):
         inner = f"{path}/{item.name}" if path else item.name
+        yield inner, Named([*items[:index], *items[index + 1 :]])
         for where, changed in _of(item, inner):
             yield where, Named([*items[:index], changed, *items[index + 1 :]])
 
