@@ -14,7 +14,7 @@ class Branch:
     Attributes:
         body: The body.
         inboard: The joint that carries it, or None for a body that is placed in the model by its pose alone.
-        depth: How many bodies lie between it and the root of its tree.
+        depth: How many bodies carry it, one on the other: zero for a root.
     """
 
     body: Body
@@ -29,8 +29,8 @@ class Tree:
     Attributes:
         branches: Every body once, parents before children.
         loop_joints: Joints that close loops: a further joint of a body that another one carries already.
-        cut_bodies: Bodies whose inboard joint had to be cut because it leads round in a circle that never reaches a
-            root; the joint is among the loop joints.
+        cut_bodies: Bodies that became roots because the joints that carry them lead round in a circle: of each circle
+            the first body in file order. The joint that carried it is among the loop joints.
     """
 
     branches: tuple[Branch, ...]
@@ -41,7 +41,8 @@ class Tree:
 def spanning_tree(model: Model) -> Tree:
     """Return the spanning tree of a model, the same one for the same model, in time linear in its size.
 
-    The first joint of a body in file order carries it. Joints that name bodies which do not exist count for nothing.
+    The first joint of a body in file order carries it, and a body without one is a root. Joints that name bodies which
+    do not exist count for nothing, and neither does the second body of one name.
     """
     inboard: dict[str, Joint] = {}
     loop_joints: list[Joint] = []
@@ -61,13 +62,25 @@ def spanning_tree(model: Model) -> Tree:
         carrier = inboard.get(body.name)
         if carrier is None or carrier.parent is None:
             _grow(body, carrier, model, inboard, children, branches)
+    order = {name: position for position, name in reversed(list(enumerate(model.bodies.names())))}
     for body in model.bodies:
         if body.name not in branches:
-            # Only circles are left; the first body of each in file order becomes its root.
-            cut_bodies.append(body)
-            loop_joints.append(inboard.pop(body.name))
-            _grow(body, None, model, inboard, children, branches)
+            # Its way to the root never ends: it lies on a circle, or hangs on one that will carry it again.
+            root = model.bodies[min(_circle_below(body.name, inboard), key=order.__getitem__)]
+            cut_bodies.append(root)
+            loop_joints.append(inboard.pop(root.name))
+            _grow(root, None, model, inboard, children, branches)
     return Tree(branches=tuple(branches.values()), loop_joints=tuple(loop_joints), cut_bodies=tuple(cut_bodies))
+
+
+def _circle_below(name: str, inboard: dict[str, Joint]) -> list[str]:
+    """Return the bodies of the circle to which the inboard joints lead from a body."""
+    way: dict[str, int] = {}
+    parent: str | None = name
+    while parent is not None and parent not in way:
+        way[parent] = len(way)
+        parent = inboard[parent].parent
+    return [] if parent is None else list(way)[way[parent] :]
 
 
 def _grow(
