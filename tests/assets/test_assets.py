@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,16 @@ import pytest
 
 import ossature
 from conftest import PROJECT
-from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver, write_whole
+from ossature.assets import (
+    SEARCH_PATH_VARIABLE,
+    AssetError,
+    MemoryFiles,
+    MeshStore,
+    Resolver,
+    search_path_from_environment,
+    write_whole,
+)
+from ossature.assets.resolver import MOST_BYTES
 from ossature.diagnostics import Report
 from ossature.model import Mesh
 
@@ -42,6 +52,9 @@ def resolver(**fields: object) -> Resolver:
         ("/robot/mesh.obj", "/robot/mesh.obj"),
         ("file:///robot/mesh.obj", "/robot/mesh.obj"),
         ("file:///robot/parts/a%20b.obj", "/robot/parts/a b.obj"),
+        ("file://localhost/robot/mesh.obj", "/robot/mesh.obj"),
+        ("FILE:///robot/mesh.obj", "/robot/mesh.obj"),
+        ("package://arm//hand.obj", "/packages/arm/hand.obj"),
         ("package://arm/hand.obj", "/packages/arm/hand.obj"),
         ("dart://sample/skel/cube.obj", "/packages/skel/cube.obj"),
     ],
@@ -51,7 +64,16 @@ def test_found(uri: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "uri", ["../secret/mesh.obj", "/secret/mesh.obj", "file:///secret/mesh.obj", "package://../secret/mesh.obj"]
+    "uri",
+    [
+        "../secret/mesh.obj",
+        "/secret/mesh.obj",
+        "file:///secret/mesh.obj",
+        "file:///robot/%2e%2e/secret/mesh.obj",
+        "package://../secret/mesh.obj",
+        "package://arm/..%2f..%2fsecret/mesh.obj",
+        "dart://sample/../secret/mesh.obj",
+    ],
 )
 def test_outside(uri: str) -> None:
     with pytest.raises(AssetError, match="outside") as caught:
@@ -62,20 +84,68 @@ def test_outside(uri: str) -> None:
 
 @pytest.mark.parametrize(
     "uri",
-    ["absent.obj", "", "a\0b", "x" * 10_000, "package://arm/hand.obj", "dart://sample/x", "http://localhost/x.obj", "ftp://x"],
+    [
+        "absent.obj",
+        "",
+        "a\0b",
+        "x" * 10_000,
+        "file:///a%00b",
+        "file://elsewhere/robot/mesh.obj",
+        "package://arm/hand.obj",
+        "package://",
+        "dart://sample/x",
+        "http://localhost/x.obj",
+        "HTTPS://localhost/x.obj",
+        "ftp://x",
+    ],
 )
-def test_not_found(uri: str) -> None:
+def test_not_found(uri: str, tmp_path: Path) -> None:
+    for at_hand in (resolver(), Resolver(folder=tmp_path)):
+        with pytest.raises(AssetError) as caught:
+            at_hand.locate(uri)
+        assert caught.value.hint
+
+
+@pytest.mark.parametrize("uri", ["http://localhost/x.obj", "HTTPS://localhost/x.obj"])
+def test_nothing_is_fetched(uri: str) -> None:
     with pytest.raises(AssetError) as caught:
         resolver().locate(uri)
-    assert caught.value.hint
+    assert "nothing is fetched from a network" in (caught.value.hint or "")
+
+
+def test_the_search_path_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SEARCH_PATH_VARIABLE, os.pathsep.join(["/packages", "", "/more"]))
+    assert search_path_from_environment() == (Path("/packages"), Path("/more"))
+    monkeypatch.delenv(SEARCH_PATH_VARIABLE)
+    assert search_path_from_environment() == ()
+
+
+def test_a_folder_of_the_search_path_may_be_the_package(tmp_path: Path) -> None:
+    (tmp_path / "arm").mkdir()
+    (tmp_path / "arm" / "hand.obj").write_bytes(TETRAHEDRON)
+    assert Resolver(search_path=(tmp_path / "arm",)).locate("package://arm/hand.obj") == tmp_path / "arm" / "hand.obj"
+
+
+def test_a_folder_and_an_unreadable_file_are_told(tmp_path: Path) -> None:
+    (tmp_path / "folder.obj").mkdir()
+    with pytest.raises(AssetError, match="no such file"):
+        Resolver(folder=tmp_path).read("folder.obj")
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.obj").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(AssetError, match="larger than 512 MiB"):
+        Resolver(folder=tmp_path).read("huge.obj")
 
 
 def test_links_do_not_lead_outside(tmp_path: Path) -> None:
     (tmp_path / "robot").mkdir()
     (tmp_path / "secret.obj").write_bytes(TETRAHEDRON)
     (tmp_path / "robot" / "link.obj").symlink_to(tmp_path / "secret.obj")
-    with pytest.raises(AssetError, match="outside"):
+    with pytest.raises(AssetError, match="outside") as caught:
         Resolver(folder=tmp_path / "robot").locate("link.obj")
+    assert caught.value.hint == f"allow it with --allow-path {tmp_path.resolve()}", "where the link leads, not where it lies"
 
 
 def test_meshes_are_scaled_and_mirrored() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import random
 import subprocess
 import sys
@@ -11,12 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 
-from ossature.assets import MeshStore
+from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import moment_of
-from ossature.model import Body, Inertial
+from ossature.kinematics.inertia import principal_moments
+from ossature.model import Body, Cone, Inertial, Mesh, Pyramid, Visual
 
 PROGRAM = """
 import json, sys
@@ -80,3 +83,30 @@ def test_against_dart(tmp_path: Path) -> None:
 def test_a_stated_moment_counts() -> None:
     stated = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
     assert moment_of(Body(name="b", inertial=Inertial(moment=stated)), MeshStore()) == stated
+
+
+@pytest.mark.parametrize(
+    ("solid", "corners"),
+    [
+        (Pyramid(base_width=1.0, base_depth=2.0, height=3.0), [(x, y, -1.5) for x in (-0.5, 0.5) for y in (-1.0, 1.0)]),
+        (
+            Cone(radius=0.5, length=3.0),
+            [(0.5 * math.cos(i * math.tau / 2000), 0.5 * math.sin(i * math.tau / 2000), -1.5) for i in range(2000)],
+        ),
+    ],
+)
+def test_pointed_solids_turn_about_half_their_height(solid: Pyramid | Cone, corners: list[tuple[float, float, float]]) -> None:
+    hull = trimesh.convex.convex_hull(np.array([*corners, (0.0, 0.0, 1.5)]))
+    hull.density = 2.0 / hull.volume
+    d = hull.center_mass
+    about_origin = hull.moment_inertia + 2.0 * (d @ d * np.eye(3) - np.outer(d, d))
+    np.testing.assert_allclose(np.diag(principal_moments(solid, 2.0)), about_origin, rtol=1e-5, atol=1e-9)
+
+
+def test_a_missing_mesh_is_told() -> None:
+    with pytest.raises(AssetError):
+        moment_of(Body(name="b", visuals=(Visual(geometry=Mesh(uri="absent.obj")),)), MeshStore())
+
+
+def test_a_body_without_shapes_has_unit_moments() -> None:
+    assert moment_of(Body(name="b", inertial=Inertial(mass=7.0)), MeshStore()) == ((1, 0, 0), (0, 1, 0), (0, 0, 1))

@@ -16,6 +16,13 @@ class Files(Protocol):
     def is_file(self, path: Path) -> bool:
         """Whether there is a regular file."""
 
+    def size(self, path: Path) -> int:
+        """Return how many bytes a file has.
+
+        Raises:
+            OSError: It cannot be asked.
+        """
+
     def read(self, path: Path) -> bytes:
         """Return a file's bytes.
 
@@ -35,6 +42,10 @@ class DiskFiles:
         except (OSError, ValueError):  # a name too long or with a null character names no file
             return False
 
+    def size(self, path: Path) -> int:
+        """Return how many bytes a file has."""
+        return path.stat().st_size
+
     def read(self, path: Path) -> bytes:
         """Return a file's bytes."""
         return path.read_bytes()
@@ -49,6 +60,10 @@ class MemoryFiles:
     def is_file(self, path: PurePath) -> bool:
         """Whether there is such a file."""
         return str(path) in self.contents
+
+    def size(self, path: PurePath) -> int:
+        """Return how many bytes a file has."""
+        return len(self.read(path))
 
     def read(self, path: PurePath) -> bytes:
         """Return a file's bytes."""

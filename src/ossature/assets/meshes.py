@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.assets.plain_data import plain_data
 from ossature.assets.resolver import AssetError, Resolver, search_path_from_environment
 from ossature.model import Mesh, World
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
 """Mesh formats that can be read with what one install brings."""
-
-_MOST_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,21 +68,55 @@ class MeshStore:
     def _load(self, uri: str) -> Triangles:
         import trimesh  # half a second of imports that a model without meshes should not pay
 
-        suffix = uri.rpartition(".")[2].lower()
+        suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if suffix not in READABLE_SUFFIXES:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
-        data = self.resolver.read(uri)
-        if len(data) > _MOST_BYTES:
-            raise AssetError(uri, f"larger than {_MOST_BYTES >> 20} MiB")
+        data = plain_data(uri, suffix, self.resolver.read(uri))
+        kind = "dae" if suffix == "zae" else suffix
         try:
-            loaded = trimesh.load(trimesh.util.wrap_as_stream(data), file_type=suffix, force="mesh", process=False)
+            loaded = trimesh.load(
+                trimesh.util.wrap_as_stream(data),
+                file_type=kind,
+                force="mesh",
+                process=False,
+                skip_materials=True,
+                # Only a glTF file keeps points and triangles in further files; textures and materials are not wanted.
+                resolver=_FilesBeside(self.resolver, uri) if kind in ("glb", "gltf") else None,
+            )
+        except AssetError:
+            raise
         except Exception as error:  # trimesh's readers raise whatever a broken file makes them trip over
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         if len(getattr(loaded, "faces", ())) == 0:
             raise AssetError(uri, "holds no triangles")
         # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
-        meters = trimesh.units.unit_conversion(loaded.units, "meters") if suffix in ("dae", "zae") else 1.0
-        return Triangles(
-            vertices=meters * np.asarray(loaded.vertices, dtype=np.float64),
-            faces=np.asarray(loaded.faces, dtype=np.int64),
+        meters = trimesh.units.unit_conversion(loaded.units, "meters") if kind == "dae" else 1.0
+        return _sound(
+            uri,
+            Triangles(
+                vertices=meters * np.asarray(loaded.vertices, dtype=np.float64),
+                faces=np.asarray(loaded.faces, dtype=np.int64),
+            ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _FilesBeside:
+    """The files that a mesh names, for trimesh to look up; opened under the resolver's rules."""
+
+    resolver: Resolver
+    uri: str
+
+    def __getitem__(self, name: str) -> bytes:
+        if name == "model.gltf":  # by that name trimesh asks for a header where the file itself holds none
+            raise ValueError("not a JSON document")
+        return self.resolver.read_beside(self.uri, name)
+
+
+def _sound(uri: str, triangles: Triangles) -> Triangles:
+    # What trimesh lets pass would end in an engine written in C.
+    if not np.isfinite(triangles.vertices).all():
+        raise AssetError(uri, "has vertices that are not finite")
+    if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
+        raise AssetError(uri, f"has triangles of other vertices than its {len(triangles.vertices)}")
+    return triangles

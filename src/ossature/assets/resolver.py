@@ -14,7 +14,10 @@ from ossature.diagnostics import OssatureError
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
 """Environment variable with folders in which packages and DART's sample data are looked for."""
 
-_DART_SAMPLE = "dart://sample/"
+MOST_BYTES = 512 * 1024 * 1024
+"""No larger file is read: a slip in a path should not fill the memory."""
+
+_LOCAL_HOSTS = ("", "localhost")  # of a file:// URI, by RFC 8089
 
 
 class AssetError(OssatureError):
@@ -68,11 +71,12 @@ class Resolver:
         for candidate in tried:
             if self.files.is_file(candidate):
                 if not self._is_allowed(candidate):
+                    real = _real(candidate)
                     raise AssetError(
                         uri,
-                        f"{candidate} lies outside the model's own folder",
+                        f"{real} lies outside the model's own folder",
                         tried,
-                        f"allow it with --allow-path {candidate.parent}",
+                        f"allow it with --allow-path {real.parent}",
                     )
                 return candidate
         raise AssetError(uri, "no such file", tried, self._advice(uri))
@@ -81,29 +85,46 @@ class Resolver:
         """Return the bytes of the file that a URI or path names.
 
         Raises:
-            AssetError: It cannot be found or read.
+            AssetError: It cannot be found or read, or is larger than :data:`MOST_BYTES`.
         """
         path = self.locate(uri)
         try:
+            if self.files.size(path) > MOST_BYTES:
+                raise AssetError(uri, f"larger than {MOST_BYTES >> 20} MiB", (path,))
             return self.files.read(path)
         except OSError as error:
             raise AssetError(uri, error.strerror or str(error), (path,)) from error
+
+    def read_beside(self, uri: str, name: str) -> bytes:
+        """Return the bytes of a file that another one names, relative to that one.
+
+        Args:
+            uri: The file that names another.
+            name: What it says: a URI, or a relative one with percent-encoding.
+
+        Raises:
+            AssetError: It cannot be found or read.
+        """
+        return self.read(name if "://" in name else str(self.locate(uri).parent / unquote(name)))
 
     def _candidates(self, uri: str) -> Iterator[Path]:
         scheme, separator, rest = uri.partition("://")
         if not separator:
             yield from self._beside(uri)
-        elif scheme == "file":
-            yield _absolute(Path("/" + unquote(rest.partition("/")[2])))
-        elif scheme == "package":
-            package, _, inside = unquote(rest).partition("/")
-            for folder in self.search_path:
-                yield _absolute(folder / package / inside)
-                if folder.name == package:
+            return
+        host, _, inside = unquote(rest).partition("/")
+        inside = inside.lstrip("/")  # an absolute path would leave the folder that it is joined to
+        match scheme.lower(), host.lower():
+            case "file", local if local in _LOCAL_HOSTS:
+                yield _absolute(Path("/", inside))
+            case "package", _:
+                for folder in self.search_path:
+                    yield _absolute(folder / host / inside)
+                    if folder.name == host:
+                        yield _absolute(folder / inside)
+            case "dart", "sample":
+                for folder in self.search_path:
                     yield _absolute(folder / inside)
-        elif uri.startswith(_DART_SAMPLE):
-            for folder in self.search_path:
-                yield _absolute(folder / unquote(uri.removeprefix(_DART_SAMPLE)))
 
     def _beside(self, path: str) -> Iterator[Path]:
         if "\0" in path or not path:
@@ -119,10 +140,12 @@ class Resolver:
         return any(real.is_relative_to(_real(root)) for root in roots)
 
     def _advice(self, uri: str) -> str:
-        scheme = uri.partition("://")[0] if "://" in uri else ""
+        scheme = uri.partition("://")[0].lower() if "://" in uri else ""
         if scheme in ("package", "dart"):
             return f"name the folder that holds it with --search-path or {SEARCH_PATH_VARIABLE}"
-        if scheme and scheme != "file":
+        if scheme == "file":
+            return "a file:// URI names an absolute path on this machine: file:///folder/file"
+        if scheme:
             return "nothing is fetched from a network; use a path, file://, package:// or dart://sample/"
         return "check the path; it is relative to the file that names it"
 

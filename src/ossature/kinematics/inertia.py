@@ -3,6 +3,9 @@
 DART spreads the body's mass over all its shapes, visual and collision alike, by their volumes, and adds their moments
 about the centre of mass. A shape to which DART gives no volume (a plane, the hull of several spheres) weighs as if it
 had one cubic metre. Measured on DART 6.20; ``tests/kinematics/test_inertia.py`` repeats the measurement.
+
+Pyramids are the exception: their moment is "not implemented" in DART, which takes unit moments whatever the mass. Here
+they have the moment of a homogeneous pyramid.
 """
 
 from __future__ import annotations
@@ -77,8 +80,9 @@ def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> 
 
 
 def principal_moments(solid: Geometry, mass: float) -> Vector3:
-    """Return the moments of inertia of a homogeneous solid about its own frame [kg·m²].
+    """Return the moments of inertia of a homogeneous solid about the origin of its own frame [kg·m²].
 
+    For a cone and a pyramid that is half-way up, a quarter of the height above their centre of mass.
     A multi-sphere counts as the box around it, a plane has none. A mesh has no closed form and is not accepted.
     """
     return _MOMENTS[type(solid)](solid, mass)
