@@ -125,6 +125,30 @@ class TestClosedForms:
         assert position(simulation) == pytest.approx([0.0] * 6, abs=1e-12)
 
 
+class TestEnergy:
+    def test_a_weightless_body_keeps_it(self, report: Report) -> None:
+        world = one_joint(m.Prismatic(), gravity=True, initial_velocity=1.0)
+        model = world.models["m"]
+        body = replace(model.bodies["b"], gravity=False)
+        simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named([body]))])), report=report)
+        simulation.run(1.0)
+        assert simulation.energy() == pytest.approx((0.0, 0.5), abs=1e-9)
+
+    def test_weight_and_springs_are_counted(self, report: Report) -> None:
+        world = one_joint(m.Prismatic(), gravity=True, stiffness=20.0, rest_position=0.1, initial_position=0.4)
+        simulation = Simulation(world, report=report)
+        assert simulation.energy() == pytest.approx((9.81 * 0.4 + 20.0 * 0.3**2 / 2.0, 0.0))
+
+    def test_asking_does_not_disturb(self, report: Report) -> None:
+        world = box_world(Pose((0.0, 0.0, 0.12), quaternion_from_rotation_vector((0.2, 0.1, 0.0))))
+        plain, asked = Simulation(world, report=report), Simulation(world, report=report)
+        for _ in range(200):
+            plain.step()
+            asked.step()
+            asked.energy()
+        assert np.array_equal(plain.data.qpos, asked.data.qpos)
+
+
 KINDS = [
     m.Revolute(),
     m.Prismatic(),
@@ -267,6 +291,20 @@ class TestContacts:
         simulation.run(0.5)
         assert simulation.poses()["box0"]["box"].position[2] > 0.09
 
+    def test_soft_bodies_can_be_switched_too(self, report: Report) -> None:
+        world = box_world(Pose((0.0, 0.0, 0.1)))
+        model = world.models["box0"]
+        skin = m.SoftSkin(geometry=m.Box(size=(0.2, 0.2, 0.2)))
+        soft = replace(model.bodies["box"], collisions=(), soft_skin=skin)
+        world = replace(world, models=Named([world.models["ground"], replace(model, bodies=Named([soft]))]))
+        simulation = Simulation(world, report=report)
+        assert report.take("soft-simulated-rigidly")
+        simulation.run(0.5)
+        assert simulation.poses()["box0"]["box"].position[2] > 0.09
+        simulation.set_collidable("box0", "box", False)
+        simulation.run(0.5)
+        assert simulation.poses()["box0"]["box"].position[2] < -0.5
+
     @pytest.mark.parametrize(("first", "second", "touch"), [(True, True, True), (True, False, False), (False, False, False)])
     def test_self_collision(self, first: bool, second: bool, touch: bool, report: Report) -> None:
         collision = (Collision(geometry=m.Sphere(radius=0.1)),)
@@ -397,6 +435,10 @@ class TestWhatCannotBeSimulated:
         Simulation(replace(world, models=Named([replace(model, bodies=Named([body]))])), report=report)
         assert report.take("unsimulated-shape")
 
+    def test_steps_backward(self, report: Report) -> None:
+        with pytest.raises(ValueError, match="forward"):
+            Simulation(one_joint(m.Revolute()), report=report).step(-1)
+
     def test_bad_time_steps(self, report: Report) -> None:
         for step in (0.0, -1.0, math.nan):
             with pytest.raises(ValueError, match="time step"):
@@ -482,6 +524,14 @@ class TestCommandFiles:
             ("c.json", '{"m/j": 3}'),
             ("c.json", '{"m/nobody": []}'),
             ("c.json", '{"m/j": []}'),
+            ("c.csv", "time,m/j[0],m/j[1]\n0,1," + "1" * 200_000 + "\n"),
+            ("c.csv", "time,m/j[" + "9" * 5000 + "]\n0,1\n"),
+            ("c.json", '{"m/j": [[0, 1, 1' + "0" * 400 + "]]}"),
+            ("c.json", '{"m/j": [[0, 1, 1' + "0" * 5000 + "]]}"),
+            ("c.json", '{"m/j": [[0, true, 1]]}'),
+            ("c.json", '{"m/j": [[0, "1", 1]]}'),
+            ("c.json", '{"m/j": {"0": [1, 2]}}'),
+            ("c.json", "[" * 100_000),
         ],
     )
     def test_bad_files(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
@@ -489,6 +539,31 @@ class TestCommandFiles:
         findings = report.take("bad-commands")
         assert findings
         assert all(finding.location is not None for finding in findings)
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("c.csv", "time,m/j[0],m/j[1],m/j[1]\n0,1,2,3\n"),
+            ("c.json", '{"m/j": [[0, 1, 2]], "m/j": [[0, 3, 4]]}'),
+        ],
+    )
+    def test_a_coordinate_that_is_commanded_twice(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
+        self.read(tmp_path, name, text, report)
+        assert len(report.take("bad-commands")) == 1
+
+    def test_a_bad_row_is_told_with_its_line(self, tmp_path: Path, report: Report) -> None:
+        self.read(tmp_path, "c.csv", "time,m/j[0],m/j[1]\n\n0,1,2\n1,x,2\n", report)
+        (finding,) = report.take("bad-commands")
+        assert finding.location is not None
+        assert finding.location.line == 4
+
+    def test_a_joint_whose_name_ends_in_brackets(self, tmp_path: Path, report: Report) -> None:
+        world = one_joint(m.Revolute())
+        model = world.models["m"]
+        joint = replace(model.joints["j"], name="j[1]")
+        world = replace(world, models=Named([replace(model, joints=Named([joint]))]))
+        (tmp_path / "c.csv").write_text("time,m/j[1]\n0,1\n")
+        assert read_commands(tmp_path / "c.csv", world, report)["m", "j[1]"].at(0.0)[0] == 1.0
 
     def test_table_areas(self) -> None:
         table = Table([0.0, 1.0, 3.0], [0.0, 2.0, 0.0])

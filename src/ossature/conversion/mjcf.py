@@ -45,6 +45,7 @@ _INTEGRATORS = {
 _FLAGS = {
     mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
     mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
+    mujoco.mjtDisableBit.mjDSBL_FILTERPARENT: "filterparent",
 }
 
 
@@ -75,6 +76,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
         _bodies(compiled, world),
         *_section("contact", map(_exclude, spec.excludes)),
         *_section("equality", map(_equality, spec.equalities)),
+        *_section("tendon", map(_rubbing_tendon, spec.tendons)),
         *_section("actuator", _motors(compiled)),
         _keyframe(compiled),
     ]
@@ -192,10 +194,7 @@ def _joint(joint: Any) -> Node:
         if value:
             attributes[name] = format_number(value)
     if joint.frictionloss:
-        attributes |= {
-            "solreffriction": _numbers(joint.solref_friction),
-            "solimpfriction": _numbers(joint.solimp_friction),
-        }
+        attributes |= _friction_settings(joint)
     if joint.limited == mujoco.mjtLimited.mjLIMITED_TRUE:
         attributes |= {
             "limited": "true",
@@ -203,6 +202,13 @@ def _joint(joint: Any) -> Node:
             "solreflimit": _numbers(joint.solref_limit),
         }
     return element("joint", attributes)
+
+
+def _friction_settings(joint_or_tendon: Any) -> dict[str, str]:
+    return {
+        "solreffriction": _numbers(joint_or_tendon.solref_friction),
+        "solimpfriction": _numbers(joint_or_tendon.solimp_friction),
+    }
 
 
 def _geom(geom: Any) -> Node:
@@ -233,14 +239,20 @@ def _equality(equality: Any) -> Node:
     return element("weld", attributes | settings)
 
 
+def _rubbing_tendon(tendon: Any) -> Node:
+    attributes = {"name": xml.printable(tendon.name), "frictionloss": format_number(tendon.frictionloss)}
+    node = element("fixed", attributes | _friction_settings(tendon))
+    node.children = [element("joint", {"joint": wrap.target.name, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
+    return node
+
+
 def _motors(compiled: Compiled) -> Iterable[Node]:
     for joints in compiled.index.joints.values():
         for index in joints.values():
             if index.joint.actuation is not Actuation.FORCE or index.layout not in (Layout.SCALARS, Layout.SCREW):
                 continue
-            first = index.dof + (1 if index.layout is Layout.SCREW else 0)
             for number, coordinate in enumerate(index.joint.coordinates):
-                name = compiled.model.joint(int(compiled.model.dof_jntid[first + number])).name
+                name = compiled.model.joint(int(compiled.model.dof_jntid[index.coordinate_dof + number])).name
                 attributes = {"name": name, "joint": name}
                 if coordinate.effort.bounded:
                     lower, upper = max(coordinate.effort.lower, -1e10), min(coordinate.effort.upper, 1e10)

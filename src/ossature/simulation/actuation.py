@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import Report
-from ossature.model import Actuation, Coordinate, Joint, Model
+from ossature.model import Actuation, Coordinate, Free, Joint, Model, Spherical
 from ossature.simulation import rules
 from ossature.simulation.joints import rub
 
@@ -16,19 +16,26 @@ DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
 """Actuations that prescribe a motion."""
 
 
-def is_limited(coordinate: Coordinate) -> bool:
-    """Whether the effort at a coordinate is limited."""
-    return coordinate.effort.bounded
-
-
 def is_limited_servo(joint: Joint) -> bool:
     """Whether a joint is a servo that may fail to follow."""
-    return joint.actuation is Actuation.SERVO and any(map(is_limited, joint.coordinates))
+    return any(gives_way(joint, coordinate) for coordinate in joint.coordinates)
 
 
-def servo_limit(coordinate: Coordinate) -> float:
-    """Return the largest force of a servo, either way."""
-    return max(abs(coordinate.effort.lower), abs(coordinate.effort.upper))
+def gives_way(joint: Joint, coordinate: Coordinate) -> bool:
+    """Whether a coordinate of a joint follows its command only as far as effort limits allow."""
+    lower, upper = coordinate.effort.lower, coordinate.effort.upper
+    limited = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
+    return limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Free)
+
+
+def pull_along(coordinate: Coordinate) -> float:
+    """Return the friction that makes a servo: with :func:`push` it spans the effort limits."""
+    return (coordinate.effort.upper - coordinate.effort.lower) / 2.0
+
+
+def push(coordinate: Coordinate) -> float:
+    """Return the constant force beside the friction that makes a servo: the middle of the effort limits."""
+    return (coordinate.effort.upper + coordinate.effort.lower) / 2.0
 
 
 def add_actuation(
@@ -37,14 +44,23 @@ def add_actuation(
     """Add what a driven joint needs: a moving equality, or friction that pulls along."""
     if joint.actuation not in DRIVEN or not added:
         return
-    if _is_scalar(added):
-        hinges = added[-1:] if len(added) > joint.degrees_of_freedom else added
-        for engine_joint, coordinate in zip(hinges, joint.coordinates, strict=True):
-            if joint.actuation is Actuation.SERVO and is_limited(coordinate):
-                _pull_along(engine_joint, joint, coordinate, f"{model.name}/{joint.name}", time_step, report)
-            else:
-                _follow(spec, engine_joint)
+    _report_unenforced(model, joint, report)
+    if not _is_scalar(added):
+        _weld(spec, bodies, model, joint)
         return
+    for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):
+        if gives_way(joint, coordinate):
+            _serve(spec, engine_joint, coordinate, time_step)
+        else:
+            _follow(spec, engine_joint)
+
+
+def _is_scalar(added: list[Any]) -> bool:
+    scalars = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+    return all(engine_joint.type in scalars for engine_joint in added)
+
+
+def _weld(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
     weld = spec.add_equality()
     weld.type = mujoco.mjtEq.mjEQ_WELD
     weld.name = f"{model.name}/{joint.name}"
@@ -56,11 +72,6 @@ def add_actuation(
     weld.data[6] = weld.data[10] = 1.0
 
 
-def _is_scalar(added: list[Any]) -> bool:
-    scalars = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
-    return all(engine_joint.type in scalars for engine_joint in added)
-
-
 def _follow(spec: Any, engine_joint: Any) -> None:
     equality = spec.add_equality()
     equality.type = mujoco.mjtEq.mjEQ_JOINT
@@ -69,9 +80,19 @@ def _follow(spec: Any, engine_joint: Any) -> None:
     equality.data[:] = 0.0
 
 
-def _pull_along(engine_joint: Any, joint: Joint, coordinate: Coordinate, path: str, time_step: float, report: Report) -> None:
-    limit = servo_limit(coordinate)
-    if not math.isclose(-coordinate.effort.lower, coordinate.effort.upper):
-        report.add(rules.UNEVEN_SERVO, f"{path}: its effort is limited to {limit:g} both ways", joint.origin, path=path)
+def _serve(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
     # Friction against a velocity other than zero is exactly a servo with a limit.
-    rub(engine_joint, limit + coordinate.friction, time_step)
+    rub(engine_joint, pull_along(coordinate), time_step)
+    if coordinate.friction:
+        # The joint's own friction still works against zero, so it needs another constraint.
+        tendon = spec.add_tendon()
+        tendon.name = f"{engine_joint.name} rubs"
+        tendon.wrap_joint(engine_joint.name, 1.0)
+        rub(tendon, coordinate.friction, time_step)
+
+
+def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
+    unenforced = [c for c in joint.coordinates if c.effort.bounded and not gives_way(joint, c)]
+    if joint.actuation is Actuation.SERVO and unenforced:
+        path = f"{model.name}/{joint.name}"
+        report.add(rules.UNENFORCED_EFFORT, f"{path}: follows its command at any effort", joint.origin, path=path)

@@ -89,6 +89,7 @@ class _Work:
     settings: JointSettings
     bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
     geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
+    skins: dict[tuple[str, str], Any] = field(default_factory=dict)
     joints: list[tuple[Model, Joint, Layout, list[Any]]] = field(default_factory=list)
 
 
@@ -111,6 +112,7 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
     if report.has_errors:
         raise SimulationError(report)
     _add_couplings(work)
+    _exclude_pairs(work)
     _choose_solver(work)
     return _finish(work)
 
@@ -125,6 +127,8 @@ def _start(world: World, meshes: MeshStore, options: Options, report: Report) ->
     option.gravity = world.gravity
     # A reset would hide that the simulation diverged.
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+    # Masks and excluded pairs say all of who may touch whom.
+    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
     return _Work(
         world=world,
         options=options,
@@ -243,12 +247,14 @@ def _add_shapes(work: _Work, model: Model, body: Body, engine_body: Any, path: s
         geoms.append(geom)
     work.geoms[model.name, body.name] = geoms
     if body.soft_skin is not None:
-        _add_soft_skin(work, body, engine_body, mask, path, moves=moves)
+        _add_soft_skin(work, model, body, engine_body, mask, path, moves=moves)
     if work.options.with_visuals:
         _add_visuals(work, body, engine_body, path, moves=moves)
 
 
-def _add_soft_skin(work: _Work, body: Body, engine_body: Any, mask: contacts.Mask, path: str, *, moves: bool) -> None:
+def _add_soft_skin(
+    work: _Work, model: Model, body: Body, engine_body: Any, mask: contacts.Mask, path: str, *, moves: bool
+) -> None:
     skin = body.soft_skin
     assert skin is not None  # noqa: S101  # the caller looked
     work.report.add(rules.SOFT_AS_RIGID, f"{path}: its surface does not deform", skin.origin, path=path)
@@ -256,6 +262,7 @@ def _add_soft_skin(work: _Work, body: Body, engine_body: Any, mask: contacts.Mas
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:
         contacts.apply(mask, geom)
+        work.skins[model.name, body.name] = geom
 
 
 def _add_visuals(work: _Work, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
@@ -274,10 +281,18 @@ def _add_couplings(work: _Work) -> None:
         if isinstance(joint.type, Screw) and added:
             _couple_screw(work, joint.type, added)
         add_actuation(work.spec, work.bodies[model.name], model, joint, added, work.options.time_step, work.report)
-    for name in work.masks.without_bits:
-        for first, second in contacts.excluded_pairs(work.world.models[name]):
+
+
+def _exclude_pairs(work: _Work) -> None:
+    for model in work.world.models:
+        if model.static:
+            continue
+        pairs = list(contacts.joined_pairs(model))
+        if model.name in work.masks.without_bits:
+            pairs.extend(contacts.pairs_without_bits(model))
+        for first, second in pairs:
             pair = work.spec.add_exclude()
-            pair.bodyname1, pair.bodyname2 = work.names[name, first], work.names[name, second]
+            pair.bodyname1, pair.bodyname2 = work.names[model.name, first], work.names[model.name, second]
 
 
 def _couple_screw(work: _Work, screw: Screw, added: list[Any]) -> None:
@@ -297,7 +312,7 @@ def _choose_solver(work: _Work) -> None:
     option.integrator = integrators.mjINT_IMPLICITFAST if explicit else integrators.mjINT_DISCRETE
     if explicit:
         work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
-    touchable = any(geom is not None for geoms in work.geoms.values() for geom in geoms)
+    touchable = bool(work.skins) or any(geom is not None for geoms in work.geoms.values() for geom in geoms)
     option.tolerance = 1e-10 if touchable else 1e-12
     if not touchable:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
@@ -318,6 +333,7 @@ def _finish(work: _Work) -> Compiled:
                 body=body,
                 number=work.bodies[owner.name][body.name].id,
                 geoms=tuple([None if geom is None else geom.id for geom in work.geoms[owner.name, body.name]]),
+                skin=work.skins[owner.name, body.name].id if (owner.name, body.name) in work.skins else None,
             )
             for body in owner.bodies
         }

@@ -1,8 +1,10 @@
 """Who may touch whom, as DART decides it, in the engine's bit masks.
 
 Bodies of different models collide. Bodies of one model do so only where both of them ask for it, and never where a joint
-connects them; the engine leaves out the latter by itself. Two shapes collide where the type of one is in the affinity of
-the other. A model that moves and has several bodies gets a bit of its own, so that its bodies can leave each other out.
+connects them. Two shapes collide where the type of one is in the affinity of the other. A model that moves and has several
+bodies gets a bit of its own, so that its bodies can leave each other out; bodies that ask to collide and are joined are
+excluded pair by pair. The engine's own filter of parents is switched off: it lets a body touch a parent that is fixed to
+the world, and takes bodies that a fixed joint connects for one, so that more is left out than DART leaves out.
 """
 
 from __future__ import annotations
@@ -71,17 +73,30 @@ def masks_of(world: World) -> Masks:
 
 
 def _leaves_out_pairs(model: Model) -> bool:
-    touchable = [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+    touchable = _touchable(model)
     return len(touchable) > 1 and not all(body.self_collide for body in touchable)
 
 
-def excluded_pairs(model: Model) -> Iterator[tuple[str, str]]:
+def joined_pairs(model: Model) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of bodies that would collide by their masks and do not, because a joint connects them."""
+    asking = {body.name for body in _touchable(model) if body.self_collide}
+    pairs = {(joint.parent, joint.child): None for joint in model.joints if joint.parent is not None}
+    for parent, child in pairs:
+        if parent in asking and child in asking:
+            yield parent, child
+
+
+def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:
     """Yield the pairs of bodies of a model without bits that leave each other out."""
-    touchable = [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+    touchable = _touchable(model)
     for index, first in enumerate(touchable):
         for second in touchable[index + 1 :]:
             if not (first.self_collide and second.self_collide):
                 yield first.name, second.name
+
+
+def _touchable(model: Model) -> list[Body]:
+    return [body for body in model.bodies if body.collisions or body.soft_skin is not None]
 
 
 def apply(mask: Mask, geom: Any) -> None:

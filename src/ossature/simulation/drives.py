@@ -11,7 +11,7 @@ import numpy as np
 
 from ossature.kinematics import motion_pose
 from ossature.model import Actuation, Free
-from ossature.simulation.actuation import is_limited, servo_limit
+from ossature.simulation.actuation import gives_way, push
 from ossature.simulation.coordinates import read_positions, read_velocities, velocity_map
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.joints import engine_share
@@ -58,9 +58,8 @@ class ForceDrive:
         self._upper = np.array([coordinate.effort.upper for coordinate in coordinates])
         self._springs = _LeftoverSprings(index) if index.layout in (Layout.BALL, Layout.STACK) else None
         self._qpos, self._qvel = data.qpos, data.qvel
-        start = index.dof + (1 if index.layout is Layout.SCREW else 0)
-        count = index.joint.degrees_of_freedom
-        self._applied = data.qfrc_applied[start : start + count]
+        start = index.coordinate_dof
+        self._applied = data.qfrc_applied[start : start + index.joint.degrees_of_freedom]
         self._is_scalar = index.layout in (Layout.SCALARS, Layout.SCREW)
 
     @property
@@ -209,16 +208,27 @@ class WeldDrive(_Prescription):
 
 
 class ServoDrive:
-    """Lets friction pull a joint along: friction against the commanded velocity is a servo that gives way."""
+    """Lets friction pull a joint along: friction against the commanded velocity is a servo that gives way.
+
+    Args:
+        index: The joint.
+        command: The velocity of each coordinate.
+        model: The engine's model.
+        data: The engine's data.
+    """
 
     def __init__(self, index: JointIndex, command: Signal, model: Any, data: Any) -> None:
         self.command = command
-        rubbing = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
-        start = index.dof
-        count = index.joint.degrees_of_freedom
-        self._coordinates = [i for i in range(count) if is_limited(index.joint.coordinates[i])]
-        self._ranks = [rubbing.index(start + i) for i in self._coordinates if servo_limit(index.joint.coordinates[i])]
         self._data = data
+        self._rows: list[tuple[int, int]] = []
+        rubbing = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
+        for number, coordinate in enumerate(index.joint.coordinates):
+            if not gives_way(index.joint, coordinate):
+                continue
+            dof = index.coordinate_dof + number
+            data.qfrc_applied[dof] = push(coordinate)
+            if dof in rubbing:
+                self._rows.append((number, rubbing.index(dof)))
 
     @property
     def steady(self) -> bool:
@@ -232,7 +242,7 @@ class ServoDrive:
         """Ask for the commanded velocity at the end of the step; friction rows follow the equality rows."""
         velocity = self.command.at(time)
         first = self._data.ne
-        for coordinate, rank in zip(self._coordinates, self._ranks, strict=True):
+        for coordinate, rank in self._rows:
             self._data.efc_aref[first + rank] += velocity[coordinate] / step
 
 

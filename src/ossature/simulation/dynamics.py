@@ -33,7 +33,7 @@ def equations_of_motion(
         model: Name of the model.
         joints: Names of joints, in the order in which their coordinates are wanted.
         positions: Their coordinates [rad or m].
-        velocities: Their velocities; those of ball and free joints are angular, then linear, in the child's joint frame.
+        velocities: Their velocities, in the frames that ``docs/conventions.md`` names for each type of joint.
 
     Returns:
         The symmetric mass matrix, shape (n, n), and the forces, shape (n,), both in the joints' coordinates.

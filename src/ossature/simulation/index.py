@@ -49,6 +49,14 @@ class JointIndex:
     pose_parent_joint: Pose
 
     @property
+    def coordinate_dof(self) -> int:
+        """Where those of the engine's velocities begin that are its own, one for each coordinate.
+
+        Of balls and free joints only their number is the joint's own.
+        """
+        return self.dof + 1 if self.layout is Layout.SCREW else self.dof
+
+    @property
     def dof_count(self) -> int:
         """How many of the engine's degrees of freedom it has."""
         if self.layout is Layout.NONE:
@@ -65,12 +73,19 @@ class BodyIndex:
         body: The body.
         number: The engine's number of it.
         geoms: The engine's numbers of its collision shapes, with None for one that could not be built.
+        skin: The engine's number of the rigid shape that stands for its soft skin, or None without one.
     """
 
     model: Model
     body: Body
     number: int
     geoms: tuple[int | None, ...]
+    skin: int | None
+
+    @property
+    def touching(self) -> tuple[int, ...]:
+        """The engine's numbers of all shapes that can touch."""
+        return tuple([geom for geom in (*self.geoms, self.skin) if geom is not None])
 
 
 @dataclass(frozen=True, slots=True)

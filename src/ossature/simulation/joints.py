@@ -136,11 +136,11 @@ def _limit(engine_joint: Any, position: Range, time_step: float) -> None:
     engine_joint.range = (lower, upper if upper != lower else lower + _NARROWEST)
 
 
-def rub(engine_joint: Any, force: float, time_step: float) -> None:
-    """Give an engine joint Coulomb friction that sticks."""
-    engine_joint.frictionloss = force
-    engine_joint.solref_friction = deadbeat(time_step)
-    engine_joint.solimp_friction = FRICTION_IMPEDANCE
+def rub(joint_or_tendon: Any, force: float, time_step: float) -> None:
+    """Give a joint or tendon of the engine Coulomb friction that sticks."""
+    joint_or_tendon.frictionloss = force
+    joint_or_tendon.solref_friction = deadbeat(time_step)
+    joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
 
 
 def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:

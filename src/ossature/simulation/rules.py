@@ -79,11 +79,14 @@ SERVO_INTEGRATOR = Rule(
         "is stepped with the implicit one instead, which is a little less accurate with stiff springs."
     ),
 )
-UNEVEN_SERVO = Rule(
-    name="uneven-servo",
+UNENFORCED_EFFORT = Rule(
+    name="unenforced-effort-limit",
     severity=Severity.WARNING,
-    summary="A servo has different effort limits for the two directions.",
-    explanation="The engine limits both alike; the larger of the two is taken.",
+    summary="The effort limit of a servo is not enforced in simulation.",
+    explanation=(
+        "A servo follows its command at any effort where only one direction is limited, where the limits are reversed, "
+        "and on ball and free joints. State both limits, and use an euler joint in place of a ball."
+    ),
 )
 DEPENDENT_LIMIT = Rule(
     name="unenforced-limit",
@@ -151,7 +154,7 @@ RULES = (
     FACETED,
     UNSIMULATED_SHAPE,
     SERVO_INTEGRATOR,
-    UNEVEN_SERVO,
+    UNENFORCED_EFFORT,
     DEPENDENT_LIMIT,
     UNEVEN_FRICTION,
     DANGLING_JOINT,

@@ -53,9 +53,9 @@ class Table:
 
     def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
         self._times = np.asarray(times, dtype=float)
-        self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
         if self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
             raise ValueError("the times of a table must grow, and there must be one at least")
+        self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
         if not (np.isfinite(self._times).all() and np.isfinite(self._values).all()):
             raise ValueError("times and values of a table must be finite")
         steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0

@@ -12,7 +12,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
 from ossature.model import Actuation, World
 from ossature.simulation import contacts, rules
-from ossature.simulation.actuation import DRIVEN, is_limited
+from ossature.simulation.actuation import DRIVEN, is_limited_servo
 from ossature.simulation.compile import Compiled, Options, SimulationError, compile_world
 from ossature.simulation.coordinates import read_positions, read_velocities, write_positions, write_velocities
 from ossature.simulation.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
@@ -131,14 +131,14 @@ class Simulation:
             return [ForceDrive(index, command, data)]
         if index.layout in (Layout.BALL, Layout.STACK):
             return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
-        first = index.dof + (1 if index.layout is Layout.SCREW else 0)
+        engine_joints = model.dof_jntid[index.coordinate_dof :][: index.joint.degrees_of_freedom].tolist()
         following = {
-            i: self._equalities.joints[int(model.dof_jntid[first + i])]
-            for i in range(index.joint.degrees_of_freedom)
-            if int(model.dof_jntid[first + i]) in self._equalities.joints
+            number: self._equalities.joints[engine_joint]
+            for number, engine_joint in enumerate(engine_joints)
+            if engine_joint in self._equalities.joints
         }
         drives: list[Drive] = [FollowDrive(index, command, following, model, data)] if following else []
-        if index.joint.actuation is Actuation.SERVO and any(map(is_limited, index.joint.coordinates)):
+        if is_limited_servo(index.joint):
             drives.append(ServoDrive(index, command, model, data))
         return drives
 
@@ -155,10 +155,9 @@ class Simulation:
         """
         index = self._body(model, body)
         mask = self._masks.of(index.model, index.body) if collidable else contacts.CLOSED
-        for geom in index.geoms:
-            if geom is not None:
-                self._compiled.model.geom_contype[geom] = mask.kind
-                self._compiled.model.geom_conaffinity[geom] = mask.affinity
+        for geom in index.touching:
+            self._compiled.model.geom_contype[geom] = mask.kind
+            self._compiled.model.geom_conaffinity[geom] = mask.affinity
 
     # Stepping
 
@@ -167,7 +166,10 @@ class Simulation:
 
         Raises:
             SimulationError: The simulation diverged.
+            ValueError: The count is negative.
         """
+        if count < 0:
+            raise ValueError(f"a simulation steps forward only, not {count} steps")
         model, data = self._compiled.model, self._data
         while count > 0:
             chunk = min(count, _STEPS_PER_CHECK)
@@ -299,13 +301,20 @@ class Simulation:
         }
 
     def energy(self) -> tuple[float, float]:
-        """Return potential energy (gravity and the engine's springs) and kinetic energy [J]."""
+        """Return potential energy (of gravity and springs) and kinetic energy [J].
+
+        Springs of ball and free joints count as far as the engine has them: without rest positions, with the stiffness
+        that all turns share. What is beyond that has no potential in general.
+        """
         model, data = self._compiled.model, self._data
-        mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fwdVelocity(model, data)
-        mujoco.mj_energyPos(model, data)
-        mujoco.mj_energyVel(model, data)
-        return float(data.energy[0]), float(data.energy[1])
+        with quiet():
+            mujoco.mj_fwdPosition(model, data)
+            mujoco.mj_fwdVelocity(model, data)
+            mujoco.mj_energyPos(model, data)
+            mujoco.mj_energyVel(model, data)
+        # The engine counts the weight of bodies that it keeps from falling, too.
+        weight_taken = (model.body_gravcomp * model.body_mass) @ (data.xipos @ model.opt.gravity)
+        return float(data.energy[0] + weight_taken), float(data.energy[1])
 
     def _refresh(self) -> None:
         """Bring places and velocities of bodies up to date; nothing that the next step depends on changes."""

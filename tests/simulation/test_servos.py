@@ -1,0 +1,144 @@
+"""Servos with limited effort against those of the real DART."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import mujoco
+import pytest
+
+from ossature.assets import MeshStore
+from ossature.conversion.mjcf import write_mjcf
+from ossature.diagnostics import Ledger, Report
+from ossature.model import (
+    Actuation,
+    Body,
+    Box,
+    Collision,
+    Coordinate,
+    Free,
+    Inertial,
+    Joint,
+    JointType,
+    Model,
+    Named,
+    Range,
+    Revolute,
+    Screw,
+    Spherical,
+    World,
+)
+from ossature.simulation import Simulation
+
+UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+STEPS = 250
+
+PROGRAM = """
+import json, sys
+import dartpy, numpy
+velocities = []
+for lower, upper, friction, command in json.loads(sys.argv[1]):
+    world = dartpy.simulation.World()
+    world.setTimeStep(0.001)
+    world.setGravity([0, 0, 0])
+    skeleton = dartpy.dynamics.Skeleton("m")
+    joint, body = skeleton.createRevoluteJointAndBodyNodePair()
+    inertia = dartpy.dynamics.Inertia()
+    inertia.setMass(1.0)
+    inertia.setMoment(numpy.eye(3))
+    body.setInertia(inertia)
+    joint.setActuatorType(dartpy.dynamics.ActuatorType.SERVO)
+    joint.setForceLowerLimit(0, lower)
+    joint.setForceUpperLimit(0, upper)
+    joint.setCoulombFriction(0, friction)
+    world.addSkeleton(skeleton)
+    for _ in range(int(sys.argv[2])):
+        joint.setCommand(0, command)
+        world.step()
+    velocities.append(float(skeleton.getVelocities()[0]))
+print("RESULT" + json.dumps(velocities))
+"""
+
+CASES = [
+    (-2.0, 2.0, 0.0, 1.0),  # gives way
+    (-20.0, 20.0, 0.0, 1.0),  # arrives
+    (-5.0, 2.0, 0.0, 1.0),  # another limit for each direction
+    (-5.0, 2.0, 0.0, -1.0),
+    (1.0, 2.0, 0.0, -1.0),  # always pushes
+    (-2.0, 2.0, 1.0, 1.0),  # against the joint's own friction
+    (-2.0, 2.0, 3.0, 1.0),  # which is stronger
+    (0.0, 0.0, 0.0, 1.0),
+    (0.0, 0.0, 1.0, 1.0),
+]
+
+
+def servo(kind: JointType, effort: Range, friction: float = 0.0, **body: object) -> World:
+    coordinates = (Coordinate(effort=effort, friction=friction),) * kind.degrees_of_freedom
+    joint = Joint(name="j", type=kind, parent=None, child="b", coordinates=coordinates, actuation=Actuation.SERVO)
+    bodies = Named([Body(name="b", inertial=Inertial(moment=UNIT), **body)])  # type: ignore[arg-type]
+    return World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=bodies, joints=Named([joint]))]))
+
+
+def velocity_after(world: World, report: Report, *command: float) -> float:
+    simulation = Simulation(world, report=report)
+    simulation.command("m", "j", command)
+    simulation.step(STEPS)
+    return simulation.velocities()["m"]["j"][0]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
+def test_servos_of_dart(report: Report) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(CASES), str(STEPS)], capture_output=True, text=True, timeout=60, check=True
+    )
+    theirs = json.loads(done.stdout.partition("RESULT")[2])
+    for (lower, upper, friction, command), expected in zip(CASES, theirs, strict=True):
+        ours = velocity_after(servo(Revolute(), Range(lower=lower, upper=upper), friction), report, command)
+        # DART needs a step to leave rest against friction: 1e-3 of a second times 1 N·m.
+        assert ours == pytest.approx(expected, abs=1.1e-3), (lower, upper, friction, command)
+    assert len(report.take("servo-integrator")) == len(CASES)
+
+
+def test_a_servo_on_a_screw_gives_way(report: Report) -> None:
+    # It advances 0.1 m a turn, so the mass adds next to nothing to the moment of 1 kg·m².
+    velocity = velocity_after(servo(Screw(), Range(lower=-2.0, upper=2.0)), report, 1.0)
+    assert velocity == pytest.approx(0.5, rel=1e-3)
+    assert report.take("servo-integrator")
+
+
+def test_a_servo_gives_way_among_contacts(report: Report) -> None:
+    """With shapes the engine solves islands apart from one another; the servo's constraint is found all the same."""
+    world = servo(Revolute(), Range(lower=-2.0, upper=2.0), collisions=(Collision(geometry=Box(size=(0.2, 0.2, 0.2))),))
+    assert velocity_after(world, report, 1.0) == pytest.approx(0.5, rel=1e-6)
+    assert report.take("servo-integrator")
+
+
+@pytest.mark.parametrize(
+    ("kind", "effort"),
+    [
+        (Revolute(), Range(upper=2.0)),
+        (Revolute(), Range(lower=2.0, upper=-2.0)),
+        (Spherical(), Range(lower=-2.0, upper=2.0)),
+        (Free(), Range(lower=-2.0, upper=2.0)),
+    ],
+)
+def test_limits_that_are_not_enforced_are_told(kind: JointType, effort: Range, report: Report) -> None:
+    command = [1.0] + [0.0] * (kind.degrees_of_freedom - 1)
+    assert velocity_after(servo(kind, effort), report, *command) == pytest.approx(1.0, abs=1e-6)
+    (finding,) = report.take("unenforced-effort-limit")
+    assert finding.path == "m/j"
+
+
+def test_a_servo_with_friction_in_mjcf_holds_as_much(report: Report) -> None:
+    """A pull stronger than servo or friction alone, and weaker than both together, moves nothing."""
+    text = write_mjcf(servo(Revolute(), Range(lower=-2.0, upper=2.0), 1.0), Ledger(), meshes=MeshStore(), report=report)
+    assert report.take("servo-integrator")
+    model = mujoco.MjModel.from_xml_string(text)
+    for pull, moves in ((2.5, False), (3.5, True)):
+        data = mujoco.MjData(model)
+        data.qfrc_applied[0] = pull
+        mujoco.mj_step(model, data, nstep=STEPS)
+        assert bool(abs(data.qvel[0]) > 0.05) is moves
