@@ -67,3 +67,13 @@ def test_any_bytes_and_offset(data: bytes, offset: int) -> None:
     assert column is not None and column >= 1
     location.source.line_text(line)
     location.source.offset_of(line, column)
+
+
+def test_half_characters_of_utf_16_are_no_newlines() -> None:
+    """In this order of bytes the end of one character and the beginning of the next look like a newline."""
+    text = "a\u0a00b\u000a\u0a41c\nd"
+    for encoding, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")):
+        source = Source("f", mark + text.encode(encoding))
+        assert source.line_of(len(source.data)) == 3
+        assert source.line_text(1) == "a\u0a00b"
+        assert source.line_text(2) == "\u0a41c"

@@ -40,10 +40,14 @@ class Source:
     @cached_property
     def _line_starts(self) -> list[int]:
         newline = self._newline
+        width = len(newline)
         starts, position = [0], self.data.find(newline)
         while position >= 0:
-            starts.append(position + len(newline))
-            position = self.data.find(newline, position + len(newline))
+            if position % width:  # the end of one character and the beginning of the next
+                position = self.data.find(newline, position + 1)
+                continue
+            starts.append(position + width)
+            position = self.data.find(newline, position + width)
         return starts
 
     def line_of(self, offset: int) -> int:
