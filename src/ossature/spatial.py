@@ -218,6 +218,27 @@ def quaternion_from_axis_angle(axis: Vector3, angle: float) -> Quaternion:
     return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
 
 
+def quaternion_between(a: Vector3, b: Vector3) -> Quaternion:
+    """Return the shortest rotation that turns the unit vector a into the unit vector b."""
+    cosine = dot(a, b)
+    if cosine < -1.0 + 1e-12:
+        return quaternion_from_axis_angle(perpendicular(a), math.pi)
+    x, y, z = cross(a, b)
+    return normalized((1.0 + cosine, x, y, z))
+
+
+def rotated_tensor(tensor: Matrix3, wxyz: Quaternion) -> Matrix3:
+    """Return a symmetric tensor given in rotated axes in the axes that they are rotated against: R·T·Rᵀ."""
+    if wxyz == IDENTITY_WXYZ:
+        return tensor
+    rotation = rotation_matrix(wxyz)
+    half = [[sum(rotation[i][k] * tensor[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+    full = [[sum(half[i][k] * rotation[j][k] for k in range(3)) for j in range(3)] for i in range(3)]
+    xx, yy, zz = full[0][0], full[1][1], full[2][2]
+    xy, xz, yz = full[0][1], full[0][2], full[1][2]
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
 def quaternion_from_rotation_vector(vector: Vector3) -> Quaternion:
     """Return the exponential of a rotation vector [rad]."""
     angle = norm(vector)

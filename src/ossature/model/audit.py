@@ -32,7 +32,8 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
         for item in compared_fields(type(value)):
             if item.name not in known:
                 stated = getattr(value, item.name)
-                if stated != _default(item):
+                # Named elements are accounted for one by one.
+                if not isinstance(stated, Named) and stated != _default(item):
                     ledger.dropped(_join(path, item.name), _shown(stated), location=origin)
 
 

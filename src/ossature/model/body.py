@@ -46,6 +46,33 @@ class Visual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """How a surface touches; None stands for what the file does not state.
+
+    Attributes:
+        name: Its name, or None.
+        friction: Coefficient of sliding friction.
+        restitution: Coefficient of restitution, from 0 to 1.
+        young_modulus: Young's modulus [Pa].
+        poisson_ratio: Poisson's ratio.
+        normal_stiffness: Stiffness of a penalty contact [N/m].
+        normal_damping: Damping of a penalty contact [N·s/m].
+        tangential_stiffness: Stiffness of a penalty contact along the surface [N/m].
+        tangential_damping: Damping of a penalty contact along the surface [N·s/m].
+    """
+
+    name: str | None = None
+    friction: float | None = None
+    restitution: float | None = None
+    young_modulus: float | None = None
+    poisson_ratio: float | None = None
+    normal_stiffness: float | None = None
+    normal_damping: float | None = None
+    tangential_stiffness: float | None = None
+    tangential_damping: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collision:
     """What is touched.
 
@@ -53,11 +80,15 @@ class Collision:
         geometry: The shape.
         pose: The shape's frame in the body frame.
         enabled: Whether it takes part in collisions at the start; a running simulation may switch it.
+        material: How its surface touches, or None where the file says nothing.
+        margin: How far around the shape contact begins [m].
     """
 
     geometry: Geometry
     pose: Pose = IDENTITY
     enabled: bool = True
+    material: Material | None = None
+    margin: float = 0.0
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -113,7 +144,11 @@ class Body:
         frames: Named frames fixed to it.
         soft_skin: Its deformable surface, or None for a rigid body.
         gravity: Whether gravity acts on it.
-        self_collide: Whether it collides with other bodies of its model, those joined to it excepted.
+        self_collide: Whether it collides with other bodies of its model, those joined to it excepted
+            unless the model says otherwise.
+        collision_family: A number for its kind in collisions, which its format's program can tell apart, or None.
+        initial_velocity: Velocity of its centre of mass at time zero, in axes of the model [m/s].
+        initial_angular_velocity_body: Angular velocity at time zero, in its own axes [rad/s].
     """
 
     name: str
@@ -125,4 +160,7 @@ class Body:
     soft_skin: SoftSkin | None = None
     gravity: bool = True
     self_collide: bool = False
+    collision_family: int | None = None
+    initial_velocity: Vector3 = ZERO3
+    initial_angular_velocity_body: Vector3 = ZERO3
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -132,10 +132,12 @@ class Mesh:
         uri: An absolute path, or a URI such as ``package://arm/meshes/hand.dae``; relative only where the model came
             from a place without a directory.
         scale: Factor along x, y and z.
+        convex: Whether its file stands for convex hulls.
     """
 
     uri: str
     scale: Vector3 = (1.0, 1.0, 1.0)
+    convex: bool = False
 
 
 Geometry: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | Mesh

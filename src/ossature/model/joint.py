@@ -60,6 +60,34 @@ class Screw:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cylindrical:
+    """A turn [rad] about an axis and a slide [m] along it, neither bound to the other."""
+
+    axis: Vector3 = Z_AXIS
+    degrees_of_freedom: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointOnLine:
+    """A point of the child stays on a line of the parent: a slide [m] along the line, then any turn (rotation vector)."""
+
+    axis: Vector3 = X_AXIS
+    degrees_of_freedom: ClassVar[int] = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointOnPlane:
+    """A point of the child stays in a plane of the parent: slides [m] along two axes, then any turn (rotation vector).
+
+    The plane is the one of the two axes, which are perpendicular.
+    """
+
+    axis1: Vector3 = X_AXIS
+    axis2: Vector3 = Y_AXIS
+    degrees_of_freedom: ClassVar[int] = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Universal:
     """A turn [rad] about the first axis, then one about the second."""
 
@@ -116,7 +144,20 @@ class Free:
 
 
 JointType: TypeAlias = (
-    Fixed | Revolute | Prismatic | Screw | Universal | Spherical | Euler | Translational | Translational2D | Planar | Free
+    Fixed
+    | Revolute
+    | Prismatic
+    | Screw
+    | Cylindrical
+    | Universal
+    | Spherical
+    | Euler
+    | Translational
+    | Translational2D
+    | Planar
+    | PointOnLine
+    | PointOnPlane
+    | Free
 )
 """What a joint lets move."""
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Location
 from ossature.model.body import Body
 from ossature.model.collection import Named
+from ossature.model.constraint import Constraint
+from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Joint
+from ossature.model.motor import Motor
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
@@ -38,6 +41,13 @@ class Model:
         bodies: Its bodies, in file order.
         joints: Its joints, in file order.
         static: Whether it never moves, whatever its joints say.
+        joined_bodies_collide: Whether bodies that a joint connects collide as others do.
+        bushings: Joints of rubber.
+        constraints: Massless rods and links.
+        spring_dampers: Spring-dampers along lines.
+        rotational_spring_dampers: Spring-dampers about axes.
+        motors: Motors; each is a joint too, as far as its guide holds anything.
+        loads: Forces and torques on single bodies.
     """
 
     name: str
@@ -45,6 +55,13 @@ class Model:
     bodies: Named[Body] = field(default_factory=Named)
     joints: Named[Joint] = field(default_factory=Named)
     static: bool = False
+    joined_bodies_collide: bool = False
+    bushings: Named[Bushing] = field(default_factory=Named)
+    constraints: Named[Constraint] = field(default_factory=Named)
+    spring_dampers: Named[SpringDamper] = field(default_factory=Named)
+    rotational_spring_dampers: Named[RotationalSpringDamper] = field(default_factory=Named)
+    motors: Named[Motor] = field(default_factory=Named)
+    loads: Named[Load] = field(default_factory=Named)
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -66,6 +83,9 @@ class World:
         name: Its name.
         gravity: Gravitational acceleration in the world frame [m/s²].
         time_step: Step that the author meant for simulation [s].
+        steps_as_dart: Whether a simulation should step as DART does, which is first order in the time step: files that were
+            made for DART move as they do there. Otherwise the best way that suits the model is chosen.
+        end_time: How long the author meant a simulation to last [s], or None where nothing says so.
         models: The models, in file order.
         extensions: What only its own format says about the world.
     """
@@ -73,6 +93,8 @@ class World:
     name: str = "world"
     gravity: Vector3 = STANDARD_GRAVITY
     time_step: float = 0.001
+    steps_as_dart: bool = False
+    end_time: float | None = None
     models: Named[Model] = field(default_factory=Named)
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -1,0 +1,85 @@
+"""Motors between two bodies, driven by functions of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ossature.diagnostics import Location
+from ossature.model.function import EXTERNAL, Function
+from ossature.model.joint import Z_AXIS, Cylindrical, JointType, PointOnLine, Prismatic, Revolute
+from ossature.spatial import IDENTITY, Pose, Vector3
+
+
+class MotorGuide(StrEnum):
+    """Which relative motion a motor moves, and which others it prevents."""
+
+    PRISMATIC = "prismatic"
+    """A slide; all else is held."""
+    SPHERICAL = "spherical"
+    """A slide; all turns are free."""
+    LINEAR_FREE = "linear_free"
+    """A slide; all else is free."""
+    REVOLUTE = "revolute"
+    """A turn; all else is held."""
+    CYLINDRICAL = "cylindrical"
+    """A turn; the slide along the axis is free."""
+    ROTATION_FREE = "rotation_free"
+    """A turn; all else is free."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether the motor drives a turn, else a slide."""
+        return self in (MotorGuide.REVOLUTE, MotorGuide.CYLINDRICAL, MotorGuide.ROTATION_FREE)
+
+
+class Drive(StrEnum):
+    """What a motor's function prescribes."""
+
+    POSITION = "position"
+    """The coordinate [m or rad], zero where the bodies are placed at the start."""
+    SPEED = "speed"
+    """The rate of the coordinate [m/s or rad/s]."""
+    FORCE = "force"
+    """The force or torque on ``body1`` [N or N·m], and its opposite on ``body2``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motor:
+    """A motor that moves ``body1`` relative to ``body2``, positive along or about its axis.
+
+    Attributes:
+        name: Its name, unique among the model's motors.
+        body1: The first body, or None for the world.
+        body2: The second body, or None for the world.
+        guide: What it moves and what it holds.
+        drive: What its function prescribes.
+        function: The function of time.
+        pose: The motor's frame in the frame of ``body1``.
+        axis: Unit vector in the motor's frame.
+    """
+
+    name: str
+    body1: str | None
+    body2: str | None
+    guide: MotorGuide
+    drive: Drive
+    function: Function = EXTERNAL
+    pose: Pose = IDENTITY
+    axis: Vector3 = Z_AXIS
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def joint_type(self) -> JointType | None:
+        """The joint that the motor is besides driving one, or None where it holds nothing."""
+        match self.guide:
+            case MotorGuide.PRISMATIC:
+                return Prismatic(axis=self.axis)
+            case MotorGuide.SPHERICAL:
+                return PointOnLine(axis=self.axis)
+            case MotorGuide.REVOLUTE:
+                return Revolute(axis=self.axis)
+            case MotorGuide.CYLINDRICAL:
+                return Cylindrical(axis=self.axis)
+            case _:
+                return None
