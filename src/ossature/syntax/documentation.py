@@ -7,22 +7,28 @@ from typing import Any
 from ossature.syntax.schema import Element, Kind, Spelling, spellings, walk
 
 
-def as_data(root: type[Element], tag: str) -> list[dict[str, Any]]:
-    """Return every element below a root: its path, what it is, and its attributes and children."""
+def as_data(root: type[Element], tag: str, *, syntax: str = "xml") -> list[dict[str, Any]]:
+    """Return every element below a root: its path, what it is, and its attributes and children.
+
+    Args:
+        root: The declaration of the root.
+        tag: What the root is called.
+        syntax: ``xml`` or ``yaml``: how names are spelled.
+    """
     return [
         {
             "path": path,
             "doc": (declared.__doc__ or "").strip(),
-            "fields": [_field(spelling) for spelling in spellings(declared).values()],
+            "fields": [_field(spelling, syntax) for spelling in spellings(declared).values()],
         }
         for path, declared in walk(root, tag)
     ]
 
 
-def _field(spelling: Spelling) -> dict[str, Any]:
+def _field(spelling: Spelling, syntax: str) -> dict[str, Any]:
     return {
-        "spelled": _spelled(spelling),
-        "type": " | ".join(f"<{tag}>" for tag in spelling.elements) or spelling.value.name,
+        "spelled": _spelled(spelling) if syntax == "xml" else spelling.name,
+        "type": _type(spelling, syntax),
         "unit": spelling.unit,
         "occurrence": "any number" if spelling.repeated else "required" if spelling.required else "optional",
         "default": _default(spelling),
@@ -30,6 +36,14 @@ def _field(spelling: Spelling) -> dict[str, Any]:
         "source": spelling.source,
         "doc": spelling.doc,
     }
+
+
+def _type(spelling: Spelling, syntax: str) -> str:
+    if not spelling.elements:
+        return spelling.value.name
+    if syntax == "xml":
+        return " | ".join(f"<{tag}>" for tag in spelling.elements)
+    return "list of mappings" if spelling.repeated else "mapping"
 
 
 def _spelled(spelling: Spelling) -> str:
@@ -41,4 +55,4 @@ def _spelled(spelling: Spelling) -> str:
 def _default(spelling: Spelling) -> str | None:
     if spelling.default is None or spelling.elements:
         return None
-    return str(spelling.default) if isinstance(spelling.default, str) else spelling.value.format(spelling.default)
+    return str(spelling.default if isinstance(spelling.default, str) else spelling.value.format(spelling.default))

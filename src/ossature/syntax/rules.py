@@ -103,6 +103,66 @@ BAD_WORD = Rule(
     summary="A word is not among those that the format knows here.",
     explanation="The hint names the nearest valid word, or all of them.",
 )
+MALFORMED_YAML = Rule(
+    name="malformed-yaml",
+    severity=Severity.ERROR,
+    summary="The text is not well-formed YAML.",
+    explanation=(
+        "Nothing is read from such a file. The usual reasons are tabs, wrong indentation, a missing colon, or a bracket "
+        "or quote that is not closed."
+    ),
+)
+SECOND_DOCUMENT = Rule(
+    name="second-document",
+    severity=Severity.WARNING,
+    summary="A YAML file holds more than one document.",
+    explanation="Only the first is read. Put the others into files of their own.",
+)
+BAD_ALIAS = Rule(
+    name="bad-alias",
+    severity=Severity.ERROR,
+    summary="A YAML alias or merge key does not lead to anything that can stand there.",
+    explanation="An alias needs an anchor before it, outside itself; a merge key << takes mappings.",
+)
+TOO_LARGE = Rule(
+    name="too-large",
+    severity=Severity.ERROR,
+    summary="A file grows beyond all measure when its aliases are followed.",
+    explanation="A few lines of aliases of aliases can mean billions of values. Reading stops here.",
+)
+BAD_KEY = Rule(
+    name="bad-key",
+    severity=Severity.ERROR,
+    summary="A key of a mapping is not a single word.",
+    explanation="The entry is not read.",
+)
+DUPLICATE_KEY = Rule(
+    name="duplicate-key",
+    severity=Severity.WARNING,
+    summary="A key stands twice in one mapping.",
+    explanation="The first one counts. YAML forbids this; programs differ in which one they take.",
+)
+UNKNOWN_KEY = Rule(
+    name="unknown-key",
+    severity=Severity.WARNING,
+    summary="The format has no such key at this place.",
+    explanation=(
+        "It is not read, and will be missing from what is written; the format's own program drops it too, in silence. "
+        "Most often it is misspelt, or stands one level too high or too low; the hint names the nearest valid key."
+    ),
+)
+MISSING_KEY = Rule(
+    name="missing-key",
+    severity=Severity.ERROR,
+    summary="A key that the format requires is missing, and nothing can stand in for it.",
+    explanation="What needs it is left out of the model, or read as far as that is possible without it.",
+)
+WRONG_TYPE = Rule(
+    name="wrong-type",
+    severity=Severity.ERROR,
+    summary="A value is of the wrong kind: a list where a number belongs, a text where a list belongs.",
+    explanation="It is not read. The hint says what belongs here.",
+)
 
 RULES = (
     UNREADABLE_FILE,
@@ -119,4 +179,13 @@ RULES = (
     BAD_NUMBER,
     WRONG_COUNT,
     BAD_WORD,
+    MALFORMED_YAML,
+    SECOND_DOCUMENT,
+    BAD_ALIAS,
+    TOO_LARGE,
+    BAD_KEY,
+    DUPLICATE_KEY,
+    UNKNOWN_KEY,
+    MISSING_KEY,
+    WRONG_TYPE,
 )

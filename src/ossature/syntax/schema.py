@@ -16,17 +16,27 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from ossature.diagnostics import Location
 from ossature.syntax.values import STRING, ValueType
-from ossature.syntax.xml import Node
 
 _METADATA_KEY = "ossature"
 
 
+class Node(Protocol):
+    """What an element knows of the place in the file that spells it."""
+
+    @property
+    def location(self) -> Location:
+        """Where it begins."""
+
+    def field_location(self, *names: str) -> Location | None:
+        """Return where the first field that has one of the names stands, or None where there is none."""
+
+
 class Kind(Enum):
-    """How a field is spelled in XML."""
+    """How a field is spelled: in XML all four occur; a key of a YAML mapping is a child or an element."""
 
     ATTRIBUTE = "attribute"
     CHILD = "child"
@@ -77,7 +87,7 @@ class Element:
 
     node: Node | None = field(default=None, compare=False, repr=False)
     ignored: ClassVar[Mapping[str, str]] = {}
-    """Child elements that are known and not read, each with the reason."""
+    """Child elements or keys that are known and not read, each with the reason."""
 
     def location(self, name: str | None = None) -> Location | None:
         """Return where the element stands, or where the field of that name stands inside it if the file states it."""
@@ -86,13 +96,9 @@ class Element:
             return None
         if name is not None:
             spelling = spellings(type(self))[name]
-            names = (spelling.name or name, *spelling.aliases)
-            if spelling.kind is Kind.ATTRIBUTE:
-                return node.attribute_location(names[0])
-            child_node = node.find(*(spelling.elements or names))
-            if child_node is not None:
-                return child_node.location
-        return Location(node.source, node.offset)
+            found = node.field_location(*spelling.elements, spelling.name or name, *spelling.aliases)
+            return found or node.location
+        return node.location
 
 
 def attribute(value: ValueType[Any], **details: Any) -> Any:

@@ -22,16 +22,16 @@ class ValueType(Generic[T]):
 
     Attributes:
         name: What it is called in documentation.
-        parse: Turns text into a value; raises ``ValueError`` where it cannot.
-        format: Turns a value into text that ``parse`` turns into the same value, to the bit.
+        parse: Turns text (a node, in YAML) into a value; raises ``ValueError`` where it cannot.
+        format: Turns a value into text (plain data, for YAML) that ``parse`` turns into the same value, to the bit.
         explain: Reports why a text cannot be parsed. Kept apart, so that good text pays nothing for it.
         words: The words that it accepts, where it is an enumeration.
     """
 
     name: str
-    parse: Callable[[str], T]
-    format: Callable[[T], str]
-    explain: Callable[[str, str, Location, Report], None]
+    parse: Callable[[Any], T]
+    format: Callable[[T], Any]
+    explain: Callable[[Any, str, Location, Report], None]
     words: tuple[str, ...] = ()
 
 

@@ -53,6 +53,13 @@ class Node:
         found = re.search(rb"\s(" + re.escape(name.encode(self.source.encoding)) + rb")\s*=", tag)
         return Location(self.source, self.offset + found.start(1)) if found else self.location
 
+    def field_location(self, *names: str) -> Location | None:
+        """Return where the first child with one of the tags stands, else an attribute with one of the names."""
+        child = self.find(*names)
+        if child is not None:
+            return child.location
+        return next((self.attribute_location(name) for name in names if name in self.attributes), None)
+
     def find(self, *tags: str) -> Node | None:
         """Return the first child with one of the tags."""
         return next((child for child in self.children if child.tag in tags), None)

@@ -1,0 +1,222 @@
+"""Values in YAML: numbers as YAML 1.2 spells them, vectors, words, and how each is read, written and described."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics.location import Location
+from ossature.syntax import rules
+from ossature.syntax.values import ValueType, shown
+from ossature.syntax.yaml import Kind, Node
+
+_NUMBER = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[-+]?\d{1,18}|0x[0-9a-fA-F]{1,15}|0o[0-7]{1,18}", re.ASCII)
+_TRUE = frozenset(("true", "yes", "on", "y"))
+_FALSE = frozenset(("false", "no", "off", "n"))
+
+
+def _scalar(node: Node) -> str:
+    if node.kind is not Kind.SCALAR:
+        raise ValueError(node.kind.value)
+    return node.text
+
+
+def _parse_number(node: Node) -> float:
+    text = _scalar(node)
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _parse_integer(node: Node) -> int:
+    text = _scalar(node)
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
+
+
+def _parse_boolean(node: Node) -> bool:
+    text = _scalar(node).lower()
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    raise ValueError(text)
+
+
+def _parse_string(node: Node) -> str:
+    if node.is_null:
+        raise ValueError(node.text)
+    return _scalar(node)
+
+
+def _parse_numbers(node: Node) -> tuple[float, ...]:
+    if node.kind is not Kind.SEQUENCE:
+        raise ValueError(node.kind.value)
+    return tuple([_parse_number(item) for item in node.items])
+
+
+def _counted(parse: Callable[[Node], tuple[Any, ...]], counts: Sequence[int]) -> Callable[[Node], tuple[Any, ...]]:
+    def parse_counted(node: Node) -> tuple[Any, ...]:
+        values = parse(node)
+        if len(values) not in counts:
+            raise ValueError(len(values))
+        return values
+
+    return parse_counted
+
+
+def _what(node: Node) -> str:
+    if node.is_null:
+        return "empty"
+    return shown(node.text) if node.kind is Kind.SCALAR else node.kind.value
+
+
+def _bad_number(node: Node, name: str, location: Location, report: Report) -> None:
+    if node.kind is not Kind.SCALAR or node.is_null:
+        report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a number", node.location, hint="for example 0.5 or 1e-3")
+        return
+    report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a number", node.location, hint=_number_hint(node.text))
+
+
+def _number_hint(text: str) -> str:
+    lowered = text.lower()
+    if "," in lowered:
+        return "use a point for decimals"
+    if "nan" in lowered or "inf" in lowered:
+        return "give a finite number"
+    return "for example 0.5 or 1e-3"
+
+
+def _bad_integer(node: Node, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a whole number", node.location, hint="for example 0 or 2")
+
+
+def _bad_boolean(node: Node, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_WORD, f"{name} is {_what(node)}, neither true nor false", node.location, hint="true or false")
+
+
+def _bad_string(node: Node, name: str, location: Location, report: Report) -> None:
+    report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a text", node.location)
+
+
+def _bad_list(expected: str, counts: Sequence[int]) -> Callable[[Node, str, Location, Report], None]:
+    def explain(node: Node, name: str, location: Location, report: Report) -> None:
+        if node.kind is not Kind.SEQUENCE:
+            report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a list", node.location, hint=expected)
+            return
+        for item in node.items:
+            try:
+                _parse_number(item)
+            except ValueError:
+                _bad_number(item, f"an entry of {name}", item.location, report)
+                return
+        report.add(rules.WRONG_COUNT, f"{name} has {_numbers(len(node.items))}", node.location, hint=expected)
+
+    return explain
+
+
+def _numbers(count: int) -> str:
+    return f"{count} number{'' if count == 1 else 's'}"
+
+
+def _bad_rows(expected: str, width: int | None) -> Callable[[Node, str, Location, Report], None]:
+    inner = _bad_list(expected, (width,) if width else ())
+
+    def explain(node: Node, name: str, location: Location, report: Report) -> None:
+        if node.kind is not Kind.SEQUENCE or not node.items:
+            what = "empty" if node.kind is Kind.SEQUENCE else _what(node)
+            report.add(rules.WRONG_TYPE, f"{name} is {what}, not a list of lists", node.location, hint=expected)
+            return
+        for row in node.items:
+            try:
+                values = _parse_numbers(row)
+            except ValueError:
+                values = ()
+            if not values or (width is not None and len(values) != width):
+                inner(row, f"a row of {name}", row.location, report)
+                return
+
+    return explain
+
+
+NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_number, format=float, explain=_bad_number)
+"""A finite number."""
+
+INTEGER: ValueType[int] = ValueType(name="whole number", parse=_parse_integer, format=int, explain=_bad_integer)
+"""A whole number."""
+
+BOOLEAN: ValueType[bool] = ValueType(name="true | false", parse=_parse_boolean, format=bool, explain=_bad_boolean)
+"""true or false; the other words of YAML 1.1 are read too, as the programs that use it do."""
+
+STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_bad_string)
+"""Any text."""
+
+NUMBERS: ValueType[tuple[float, ...]] = ValueType(
+    name="[number, …]", parse=_parse_numbers, format=list, explain=_bad_list("a list of numbers", ())
+)
+"""Any count of finite numbers."""
+
+
+def vector(*counts: int) -> ValueType[Any]:
+    """Return the type of a list with one of several counts of finite numbers."""
+    expected = " or ".join(map(str, counts)) + " numbers: [" + ", ".join(["0"] * counts[0]) + "]"
+    return ValueType(
+        name=" or ".join(map(str, counts)) + " numbers",
+        parse=_counted(_parse_numbers, counts),
+        format=list,
+        explain=_bad_list(expected, counts),
+    )
+
+
+VECTOR3 = vector(3)
+
+
+def rows(width: int | None = None) -> ValueType[Any]:
+    """Return the type of a list of lists of numbers, each of one width or of any."""
+
+    def parse(node: Node) -> tuple[tuple[float, ...], ...]:
+        if node.kind is not Kind.SEQUENCE or not node.items:
+            raise ValueError(node.kind.value)
+        result = tuple([_parse_numbers(item) for item in node.items])
+        if any(not row or (width is not None and len(row) != width) for row in result):
+            raise ValueError(width)
+        return result
+
+    name = f"[[{width} numbers], …]" if width else "[[number, …], …]"
+    return ValueType(
+        name=name,
+        parse=parse,
+        format=lambda value: [list(row) for row in value],
+        explain=_bad_rows(f"a list of lists of {width or 'one or more'} numbers", width),
+    )
+
+
+def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]:
+    """Return the type of one word out of several, in any case.
+
+    Args:
+        choices: The words.
+        aliases: Other spellings that are read as one of them.
+    """
+    known = {choice.lower(): choice for choice in choices}
+    known.update({alias.lower(): target for alias, target in (aliases or {}).items()})
+
+    def parse(node: Node) -> str:
+        try:
+            return known[_scalar(node).strip().lower()]
+        except KeyError:
+            raise ValueError(node.text) from None
+
+    def explain(node: Node, name: str, location: Location, report: Report) -> None:
+        hint = suggestion(node.text.strip(), choices) if node.kind is Kind.SCALAR else f"one of {', '.join(choices)}"
+        report.add(rules.BAD_WORD, f"{name} is {_what(node)}", node.location, hint=hint)
+
+    return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)
