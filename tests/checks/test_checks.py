@@ -93,6 +93,20 @@ def chain(**fields: object) -> World:
     return world_of(good_body(), good_body("c"), joints=(good_joint(), replace(second, **fields)))
 
 
+def driven(guide: m.MotorGuide, *others: m.Motor, **fields: object) -> World:
+    """A body that a joint and a motor move against the world."""
+    world = world_of(joints=(replace(good_joint(), coordinates=(), **fields),))
+    motor = m.Motor(name="drive", body1="b", body2=None, guide=guide, drive=m.Drive.SPEED)
+    return replace(world, models=Named([replace(world.models[0], motors=Named([motor, *others]))]))
+
+
+def loop(closing: m.JointType, start: float) -> World:
+    """Two bodies on the world, joined, the second one moved at the start."""
+    moved = replace(good_joint("k", child="c"), coordinates=(replace(m.PLAIN, initial_position=start),))
+    joints = (good_joint(), moved, Joint(name="l", type=closing, parent="b", child="c"))
+    return world_of(good_body(), good_body("c", pose=Pose((0.5, 0.0, 0.0))), joints=joints)
+
+
 BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "missing-name": (
         lambda: world_of(joints=(good_joint(name=" "),)),
@@ -113,10 +127,29 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
         lambda: world_of(joints=(good_joint(parent="b"),)),
     ),
-    "joint-cycle": (
-        lambda: world_of(good_body(), good_body("c"), joints=(good_joint(parent="c"), good_joint("k", parent="b", child="c"))),
-    ),
     "disconnected-body": (lambda: world_of(good_body(), good_body("c")),),
+    "open-loop": (
+        lambda: loop(m.Fixed(), 0.1),
+        lambda: loop(m.Prismatic(axis=(1.0, 0.0, 0.0)), 0.1),
+        lambda: loop(m.Revolute(axis=(1.0, 0.0, 0.0)), 0.1),
+        lambda: loop(m.Cylindrical(axis=(1.0, 0.0, 0.0)), 0.1),
+        lambda: loop(m.Universal(axis1=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0)), 0.1),
+    ),
+    "fighting-motor": (
+        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Fixed()),
+        lambda: driven(m.MotorGuide.PRISMATIC, type=m.Revolute()),
+        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Spherical()),
+        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Prismatic()),
+        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute(axis=(1.0, 0.0, 0.0))),
+        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.PointOnPlane()),
+        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.PointOnLine()),
+        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Universal()),
+        lambda: driven(
+            m.MotorGuide.REVOLUTE,
+            m.Motor(name="second", body1=None, body2="b", guide=m.MotorGuide.ROTATION_FREE, drive=m.Drive.POSITION),
+            type=m.Revolute(),
+        ),
+    ),
     "bad-mass": (
         lambda: inertial(mass=0.0),
         lambda: inertial(mass=-1.0),
@@ -211,9 +244,22 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "unknown-body": (chain,),
     "self-joint": (chain,),
-    "joint-cycle": (
-        lambda: world_of(
-            good_body(), good_body("c"), joints=(FIXED, good_joint(parent="c"), good_joint("k", parent="b", child="c"))
+    "open-loop": (
+        lambda: loop(m.Fixed(), 0.0),
+        lambda: loop(m.Spherical(), 0.1),
+        lambda: loop(m.Revolute(), 0.1),
+        lambda: loop(m.Screw(), 0.1),
+    ),
+    "fighting-motor": (
+        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute()),
+        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Prismatic()),
+        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Cylindrical()),
+        lambda: driven(m.MotorGuide.ROTATION_FREE, type=m.Cylindrical()),
+        lambda: driven(m.MotorGuide.ROTATION_FREE, type=m.Free()),
+        lambda: driven(
+            m.MotorGuide.ROTATION_FREE,
+            m.Motor(name="second", body1="b", body2=None, guide=m.MotorGuide.LINEAR_FREE, drive=m.Drive.POSITION),
+            type=m.Cylindrical(),
         ),
     ),
     "disconnected-body": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Related, Report, Rule, Severity
@@ -25,8 +26,21 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         _check(model.bodies, "body", f"{model.name}/", report)
         _check(model.joints, "joint", f"{model.name}/", report)
+        for kind, elements in _other_lists(model).items():
+            _check(elements, kind, f"{model.name}/", report)
         for body in model.bodies:
             _check(body.frames, "frame", f"{model.name}/{body.name}/", report)
+
+
+def _other_lists(model: Model) -> dict[str, Iterable[Any]]:
+    return {
+        "motor": model.motors,
+        "bushing": model.bushings,
+        "constraint": model.constraints,
+        "spring-damper": model.spring_dampers,
+        "rotational spring-damper": model.rotational_spring_dampers,
+        "load": model.loads,
+    }
 
 
 def _check(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: str, report: Report) -> None:

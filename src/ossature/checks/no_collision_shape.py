@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import Tree
-from ossature.model import Free, Model, World
+from ossature.model import Bushing, Constraint, Free, Model, SpringDamper, World
 
 RULE = Rule(
     name="no-collision-shape",
@@ -29,7 +29,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _check_model(model: Model, context: CheckContext, report: Report) -> None:
     touching: dict[str, bool] = {}
-    root_of = _falling(context.tree(model))
+    held = {name for element in _holding(model) for name in (element.body1, element.body2)}
+    root_of = {name: root for name, root in _falling(context.tree(model)).items() if root not in held}
     for branch in context.tree(model).branches:
         root = root_of.get(branch.body.name)
         if root is not None:
@@ -44,6 +45,11 @@ def _check_model(model: Model, context: CheckContext, report: Report) -> None:
                 path=f"{model.name}/{root}",
                 hint="add a collision shape, or hold it by a joint",
             )
+
+
+def _holding(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
+    """Return what can hold a body besides joints and motors."""
+    return (*model.bushings, *model.constraints, *model.spring_dampers)
 
 
 def _falling(tree: Tree) -> dict[str, str]:

@@ -1,30 +1,50 @@
-"""A joint names a body that its model does not have."""
+"""A joint, motor, spring or load names a body that its model does not have."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.diagnostics.names import suggestion
-from ossature.model import World
+from ossature.model import Model, World
 
 RULE = Rule(
     name="unknown-body",
     severity=Severity.ERROR,
-    summary="A joint names a body that its model does not have.",
-    explanation=("The joint connects nothing. Names are compared letter by letter."),
+    summary="A joint, motor, spring or load names a body that its model does not have.",
+    explanation=("It connects nothing. Names are compared letter by letter."),
 )
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report joints whose parent or child does not exist."""
+    """Report elements that name bodies which do not exist."""
     for model in world.models:
-        for joint in model.joints:
-            for role, name in (("parent", joint.parent), ("child", joint.child)):
-                if name is not None and name not in model.bodies:
-                    report.add(
-                        RULE,
-                        f"the {role} of joint '{joint.name}' is '{name}', which does not exist",
-                        joint.origin,
-                        path=f"{model.name}/{joint.name}",
-                        hint=suggestion(name, model.bodies.names()),
-                    )
+        for kind, field, element in _references(model):
+            name = getattr(element, field)
+            if name is not None and name not in model.bodies:
+                report.add(
+                    RULE,
+                    f"the {field} of {kind} '{element.name}' is '{name}', which does not exist",
+                    element.origin,
+                    path=f"{model.name}/{element.name}",
+                    hint=suggestion(name, model.bodies.names()),
+                )
+
+
+def _references(model: Model) -> Iterator[tuple[str, str, Any]]:
+    """Yield every field that names a body: what has it, what it is called, and the element."""
+    pairs: dict[str, tuple[tuple[str, ...], Iterable[Any]]] = {
+        "joint": (("parent", "child"), model.joints),
+        "motor": (("body1", "body2"), model.motors),
+        "bushing": (("body1", "body2"), model.bushings),
+        "constraint": (("body1", "body2"), model.constraints),
+        "spring-damper": (("body1", "body2"), model.spring_dampers),
+        "rotational spring-damper": (("body1", "body2"), model.rotational_spring_dampers),
+        "load": (("body",), model.loads),
+    }
+    for kind, (fields, elements) in pairs.items():
+        for element in elements:
+            for field in fields:
+                yield kind, field, element

@@ -7,11 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ossature.model import (
+    Cylindrical,
     Euler,
     Fixed,
     Free,
     JointType,
     Planar,
+    PointOnLine,
+    PointOnPlane,
     Prismatic,
     Revolute,
     Screw,
@@ -68,16 +71,32 @@ def _planar(planar: Planar, q: Sequence[float]) -> Pose:
     return Pose(_slide(planar, q), quaternion_from_axis_angle(cross(planar.axis1, planar.axis2), q[2]))
 
 
+def _cylindrical(cylindrical: Cylindrical, q: Sequence[float]) -> Pose:
+    return Pose(scale(cylindrical.axis, q[1]), quaternion_from_axis_angle(cylindrical.axis, q[0]))
+
+
+def _on_line(line: PointOnLine, q: Sequence[float]) -> Pose:
+    return Pose(scale(line.axis, q[0]), quaternion_from_rotation_vector((q[1], q[2], q[3])))
+
+
+def _on_plane(plane: PointOnPlane, q: Sequence[float]) -> Pose:
+    position = add(scale(plane.axis1, q[0]), scale(plane.axis2, q[1]))
+    return Pose(position, quaternion_from_rotation_vector((q[2], q[3], q[4])))
+
+
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Fixed: lambda fixed, q: IDENTITY,
     Revolute: lambda revolute, q: _turn(revolute.axis, q[0]),
     Prismatic: lambda prismatic, q: Pose(scale(prismatic.axis, q[0])),
     Screw: _screw,
+    Cylindrical: _cylindrical,
     Universal: _universal,
     Spherical: lambda spherical, q: Pose(wxyz=quaternion_from_rotation_vector((q[0], q[1], q[2]))),
     Euler: lambda euler, q: Pose(wxyz=quaternion_from_euler((q[0], q[1], q[2]), euler.order)),
     Translational: lambda translational, q: Pose((q[0], q[1], q[2])),
     Translational2D: lambda plane, q: Pose(_slide(plane, q), IDENTITY_WXYZ),
     Planar: _planar,
+    PointOnLine: _on_line,
+    PointOnPlane: _on_plane,
     Free: lambda free, q: Pose((q[3], q[4], q[5]), quaternion_from_rotation_vector((q[0], q[1], q[2]))),
 }

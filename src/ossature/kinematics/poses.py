@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.motion import motion_pose
-from ossature.kinematics.tree import Tree, spanning_tree
-from ossature.model import Joint, Model, World
-from ossature.spatial import IDENTITY, Pose
+from ossature.kinematics.tree import Branch, Tree, spanning_tree
+from ossature.model import Free, Joint, Model, Spherical, Universal, World
+from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 """Joint coordinates by model and joint."""
@@ -56,10 +56,32 @@ def model_poses(
             result[body.name] = model.pose @ body.pose
             continue
         world_parent = model.pose if inboard.parent is None else result[inboard.parent]
-        q = positions.get(inboard.name, inboard.initial_positions)
+        q = _stated(branch, positions)
         moved = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
         result[body.name] = world_parent @ moved @ inboard.pose.inverse()
     return result
+
+
+def _stated(branch: Branch, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
+    """Return the coordinates of the joint that carries a body, in the direction in which it carries it."""
+    inboard = branch.inboard
+    assert inboard is not None  # noqa: S101  # the caller looked
+    stated = positions.get(inboard.name) if branch.is_joint else None
+    if stated is None:
+        return inboard.initial_positions
+    if not branch.is_reversed:
+        return stated
+    return turned_round(inboard, stated)
+
+
+def turned_round(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
+    """Return the coordinates of a reversed joint from those of the joint that it reverses, or the other way."""
+    if isinstance(inboard.type, Spherical):
+        return [-value for value in positions]
+    if isinstance(inboard.type, Free):
+        inverse = motion_pose(inboard.type, positions).inverse()
+        return (*rotation_vector_from_quaternion(inverse.wxyz), *inverse.position)
+    return positions[::-1] if isinstance(inboard.type, Universal) else positions
 
 
 def pose_parent_joint(model: Model, joint: Joint) -> Pose:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ossature.model import Body, Joint, Model
+from ossature.kinematics.connections import Connection, connections, importance, reversed_joint
+from ossature.model import Body, Free, Joint, Model, Motor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,13 +15,28 @@ class Branch:
 
     Attributes:
         body: The body.
-        inboard: The joint that carries it, or None for a body that is placed in the model by its pose alone.
+        inboard: The joint that carries it, its child the body; or None for a body that is placed in the model by its
+            pose alone.
+        connection: The joint or motor of the model that ``inboard`` comes from.
+        is_reversed: Whether ``inboard`` is that joint with parent and child exchanged.
         depth: How many bodies carry it, one on the other: zero for a root.
     """
 
     body: Body
-    inboard: Joint | None
-    depth: int
+    inboard: Joint | None = None
+    connection: Connection | None = None
+    is_reversed: bool = False
+    depth: int = 0
+
+    @property
+    def motor(self) -> Motor | None:
+        """The motor that carries it, or None where none does."""
+        return None if self.connection is None else self.connection.motor
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether a joint of the model carries it."""
+        return self.connection is not None and self.connection.is_joint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,77 +45,114 @@ class Tree:
 
     Attributes:
         branches: Every body once, parents before children.
-        loop_joints: Joints that close loops: a further joint of a body that another one carries already.
-        cut_bodies: Bodies that became roots because the joints that carry them lead round in a circle: of each circle
-            the first body in file order. The joint that carried it is among the loop joints.
+        loops: The connections that close loops: those that are not in the tree, free joints excepted.
     """
 
     branches: tuple[Branch, ...]
-    loop_joints: tuple[Joint, ...]
-    cut_bodies: tuple[Body, ...]
+    loops: tuple[Connection, ...]
+
+    @property
+    def loop_joints(self) -> tuple[Joint, ...]:
+        """The joints and motors that close loops, as joints."""
+        return tuple([loop.joint for loop in self.loops])
 
 
 def spanning_tree(model: Model) -> Tree:
-    """Return the spanning tree of a model, the same one for the same model, in time linear in its size.
+    """Return the spanning tree of a model, the same one for the same model, in time linear in its size but for a sort.
 
-    The first joint of a body in file order carries it, and a body without one is a root. Joints that name bodies which
-    do not exist count for nothing, and neither does the second body of one name.
+    Connections are taken by :func:`importance`, then in file order, as long as they join what was not joined before;
+    those that point the wrong way are reversed. A body that no joint leads to from the world is a root, preferably one
+    that no joint has for its child. Joints that name bodies which do not exist count for nothing, and neither does the
+    second body of one name.
     """
-    inboard: dict[str, Joint] = {}
-    loop_joints: list[Joint] = []
-    children: dict[str, list[str]] = {}
-    for joint in model.joints:
-        if joint.child not in model.bodies or (joint.parent is not None and joint.parent not in model.bodies):
-            continue
-        if joint.child in inboard:
-            loop_joints.append(joint)
-            continue
-        inboard[joint.child] = joint
-        if joint.parent is not None:
-            children.setdefault(joint.parent, []).append(joint.child)
-    branches: dict[str, Branch] = {}
-    cut_bodies: list[Body] = []
-    for body in model.bodies:
-        carrier = inboard.get(body.name)
-        if carrier is None or carrier.parent is None:
-            _grow(body, carrier, model, inboard, children, branches)
-    order = {name: position for position, name in reversed(list(enumerate(model.bodies.names())))}
-    for body in model.bodies:
-        if body.name not in branches:
-            # Its way to the root never ends: it lies on a circle, or hangs on one that will carry it again.
-            root = model.bodies[min(_circle_below(body.name, inboard), key=order.__getitem__)]
-            cut_bodies.append(root)
-            loop_joints.append(inboard.pop(root.name))
-            _grow(root, None, model, inboard, children, branches)
-    return Tree(branches=tuple(branches.values()), loop_joints=tuple(loop_joints), cut_bodies=tuple(cut_bodies))
+    return _Growth(model).tree()
 
 
-def _circle_below(name: str, inboard: dict[str, Joint]) -> list[str]:
-    """Return the bodies of the circle to which the inboard joints lead from a body."""
-    way: dict[str, int] = {}
-    parent: str | None = name
-    while parent is not None and parent not in way:
-        way[parent] = len(way)
-        parent = inboard[parent].parent
-    return [] if parent is None else list(way)[way[parent] :]
+class _Growth:
+    """A tree that grows from its roots along the chosen connections."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._all = connections(model)
+        self._chosen = _choose(self._all)
+        self._at: dict[str | None, list[int]] = {}
+        for number in self._chosen:
+            joint = self._all[number].joint
+            self._at.setdefault(joint.parent, []).append(number)
+            self._at.setdefault(joint.child, []).append(number)
+        self._used: set[int] = set()
+        self._branches: dict[str, Branch] = {}
+
+    def tree(self) -> Tree:
+        """Return the tree."""
+        rooted = {self._all[number].joint.child: number for number in reversed(self._at.get(None, []))}
+        for body in self._model.bodies:
+            if body.name in rooted:
+                self._grow(self._branch(body, rooted[body.name], 0))
+        children = {connection.joint.child for connection in self._all}
+        for is_last_resort in (False, True):
+            for body in self._model.bodies:
+                if is_last_resort or body.name not in children:
+                    self._grow(Branch(body=body))
+        loops = [
+            connection
+            for number, connection in enumerate(self._all)
+            if number not in self._used and not isinstance(connection.joint.type, Free)
+        ]
+        return Tree(branches=tuple(self._branches.values()), loops=tuple(loops))
+
+    def _branch(self, body: Body, number: int, depth: int) -> Branch:
+        self._used.add(number)
+        connection = self._all[number]
+        return Branch(body=body, inboard=connection.joint, connection=connection, depth=depth)
+
+    def _grow(self, root: Branch) -> None:
+        pending = [root]
+        while pending:
+            branch = pending.pop()
+            if branch.body.name in self._branches:
+                continue
+            self._branches[branch.body.name] = branch
+            pending.extend(reversed(list(self._outward(branch))))
+
+    def _outward(self, branch: Branch) -> Iterator[Branch]:
+        here = branch.body.name
+        for number in self._at.get(here, ()):
+            joint = self._all[number].joint
+            if number in self._used or joint.parent is None:
+                continue
+            if joint.parent == here:
+                yield self._branch(self._model.bodies[joint.child], number, branch.depth + 1)
+                continue
+            turned = reversed_joint(joint, self._model)
+            if turned is not None:
+                self._used.add(number)
+                yield Branch(
+                    body=self._model.bodies[joint.parent],
+                    inboard=turned,
+                    connection=self._all[number],
+                    is_reversed=True,
+                    depth=branch.depth + 1,
+                )
 
 
-def _grow(
-    root: Body,
-    carrier: Joint | None,
-    model: Model,
-    inboard: dict[str, Joint],
-    children: dict[str, list[str]],
-    branches: dict[str, Branch],
-) -> None:
-    pending = [Branch(body=root, inboard=carrier, depth=0)]
-    while pending:
-        branch = pending.pop()
-        if branch.body.name in branches:
-            continue
-        branches[branch.body.name] = branch
-        pending.extend(
-            Branch(body=model.bodies[name], inboard=inboard[name], depth=branch.depth + 1)
-            for name in reversed(children.get(branch.body.name, ()))
-            if name in inboard
-        )
+def _choose(found: list[Connection]) -> list[int]:
+    """Return the numbers of the connections that span all that is connected, in file order."""
+    leader: dict[str | None, str | None] = {}
+
+    def find(name: str | None) -> str | None:
+        root = name
+        while (above := leader.get(root, root)) != root:
+            root = above
+        while name != root:
+            leader[name], name = root, leader.get(name, name)
+        return root
+
+    chosen = []
+    for number in sorted(range(len(found)), key=lambda number: importance(found[number])):
+        joint = found[number].joint
+        first, second = find(joint.parent), find(joint.child)
+        if first != second:
+            leader[second] = first
+            chosen.append(number)
+    return sorted(chosen)

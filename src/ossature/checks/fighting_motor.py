@@ -1,0 +1,96 @@
+"""A motor moves bodies in a way that a joint between them, or another motor, does not allow."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Related, Report, Rule, Severity
+from ossature.model import (
+    Cylindrical,
+    Drive,
+    Fixed,
+    Joint,
+    Model,
+    Motor,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+    World,
+)
+from ossature.spatial import Pose, Vector3, cross, dot, norm, rotate
+
+RULE = Rule(
+    name="fighting-motor",
+    severity=Severity.ERROR,
+    summary="A motor moves bodies in a way that a joint between them, or another motor, does not allow.",
+    explanation=(
+        "Both would pull with forces without bound, and neither would win. Let a motor without a guide (FREE) drive the "
+        "joint's own coordinate, or take one of the two away."
+    ),
+)
+
+_PARALLEL = 1e-6
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report motors against which another motor or joint of the same bodies works."""
+    for model in world.models:
+        for number, motor in enumerate(model.motors):
+            rival = _rival(motor, number, model)
+            if rival is not None:
+                related = () if rival.origin is None else (Related(location=rival.origin, message="the other one"),)
+                report.add(
+                    RULE,
+                    f"motor '{motor.name}' and '{rival.name}' work against each other",
+                    motor.origin,
+                    path=f"{model.name}/{motor.name}",
+                    related=related,
+                )
+
+
+def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
+    pair = {motor.body1, motor.body2}
+    axis = _axis(motor, model)
+    for other in model.motors[:number]:
+        same_pair = {other.body1, other.body2} == pair
+        prescribe = Drive.FORCE not in (motor.drive, other.drive)
+        alike = motor.guide.turns is other.guide.turns and norm(cross(axis, _axis(other, model))) < _PARALLEL
+        if same_pair and prescribe and alike:
+            return other
+    for joint in model.joints:
+        if {joint.child, joint.parent} == pair and joint.child in model.bodies and not _allows(joint, motor, axis, model):
+            return joint
+    return None
+
+
+def _axis(motor: Motor, model: Model) -> Vector3:
+    frame = Pose() if motor.body1 is None else model.bodies[motor.body1].pose
+    return rotate(frame.wxyz, rotate(motor.pose.wxyz, motor.axis))
+
+
+def _allows(joint: Joint, motor: Motor, axis: Vector3, model: Model) -> bool:
+    """Whether a joint lets its bodies move as a motor moves them, at the start."""
+    wxyz = (model.bodies[joint.child].pose @ joint.pose).wxyz
+    own = {name: rotate(wxyz, value) for name in ("axis", "axis1", "axis2") if (value := getattr(joint.type, name, None))}
+    along = "axis" in own and norm(cross(axis, own["axis"])) < _PARALLEL
+    match joint.type:
+        case Fixed():
+            return False
+        case Revolute():
+            return motor.guide.turns and along
+        case Prismatic():
+            return not motor.guide.turns and along
+        case Cylindrical() | Screw():
+            return along
+        case Spherical():
+            return motor.guide.turns
+        case Universal():
+            return motor.guide.turns and abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
+        case PointOnLine():
+            return motor.guide.turns or along
+        case PointOnPlane():
+            return motor.guide.turns or abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
+    return True

@@ -1,0 +1,100 @@
+"""A joint that closes a loop does not fit where the bodies stand at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import model_poses, pose_parent_joint
+from ossature.model import (
+    Cylindrical,
+    Fixed,
+    Joint,
+    Model,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    World,
+)
+from ossature.spatial import (
+    Pose,
+    Vector3,
+    cross,
+    dot,
+    norm,
+    rotate,
+    rotation_vector_from_quaternion,
+    scale,
+    subtract,
+)
+
+RULE = Rule(
+    name="open-loop",
+    severity=Severity.WARNING,
+    summary="A joint that closes a loop does not fit where the bodies stand at the start.",
+    explanation=(
+        "The initial positions of the other joints of the loop leave a gap there. A simulation moves the bodies together "
+        "before it starts; correct the positions, so that it starts where you mean it to."
+    ),
+)
+
+_NOTABLE = 1e-6
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report loop joints that are open by more than rounding."""
+    for model in world.models:
+        tree = context.tree(model)
+        if model.static or not tree.loops:
+            continue
+        poses = model_poses(model, tree=tree)
+        for joint in tree.loop_joints:
+            gap = _gap(joint, model, poses)
+            if gap > _NOTABLE:
+                path = f"{model.name}/{joint.name}"
+                message = f"joint '{joint.name}' is open by {gap:.3g} m or rad at the start"
+                report.add(RULE, message, joint.origin, path=path)
+
+
+def _gap(joint: Joint, model: Model, poses: dict[str, Pose]) -> float:
+    residual = _RESIDUALS.get(type(joint.type))
+    if residual is None:
+        return 0.0
+    parent = model.pose if joint.parent is None else poses[joint.parent]
+    motion = (parent @ pose_parent_joint(model, joint)).inverse() @ poses[joint.child] @ joint.pose
+    return residual(joint.type, motion)
+
+
+def _turn(motion: Pose) -> float:
+    return norm(rotation_vector_from_quaternion(motion.wxyz))
+
+
+def _tilt(axis: Vector3, motion: Pose) -> float:
+    return norm(cross(axis, rotate(motion.wxyz, axis)))
+
+
+def _off(axis: Vector3, position: Vector3) -> float:
+    return norm(subtract(position, scale(axis, dot(axis, position))))
+
+
+def _universal(joint_type: Universal, motion: Pose) -> float:
+    skew = dot(joint_type.axis1, rotate(motion.wxyz, joint_type.axis2)) - dot(joint_type.axis1, joint_type.axis2)
+    return max(norm(motion.position), abs(skew))
+
+
+_RESIDUALS: dict[type, Callable[[Any, Pose], float]] = {
+    Fixed: lambda t, m: max(norm(m.position), _turn(m)),
+    Revolute: lambda t, m: max(norm(m.position), _tilt(t.axis, m)),
+    Prismatic: lambda t, m: max(_off(t.axis, m.position), _turn(m)),
+    Cylindrical: lambda t, m: max(_off(t.axis, m.position), _tilt(t.axis, m)),
+    Spherical: lambda t, m: norm(m.position),
+    Universal: _universal,
+    PointOnLine: lambda t, m: _off(t.axis, m.position),
+    PointOnPlane: lambda t, m: abs(dot(cross(t.axis1, t.axis2), m.position)),
+}
+"""By how much a motion of the joint frames is none that the joint allows [m or rad]."""

@@ -1,0 +1,121 @@
+"""Functions of time, evaluated: their values, their rates, and their integrals since time zero, all exactly."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.model import (
+    ConstantFunction,
+    ExternalFunction,
+    Function,
+    PolynomialFunction,
+    RampFunction,
+    RepeatedFunction,
+    SineFunction,
+    TableFunction,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Vector = NDArray[np.float64]
+
+
+def value_at(function: Function, times: ArrayLike) -> Vector:
+    """Return the function's values at times [s]; an external function is zero."""
+    t = np.asarray(times, dtype=float)
+    match function:
+        case ConstantFunction():
+            return np.full_like(t, function.value)
+        case RampFunction():
+            return function.intercept + function.slope * t
+        case PolynomialFunction():
+            return np.asarray(np.polynomial.polynomial.polyval(t, function.coefficients))
+        case SineFunction():
+            return function.amplitude * np.sin(math.tau * function.frequency * t + function.phase) + function.offset
+        case TableFunction():
+            x, y = _columns(function)
+            return np.asarray(np.interp(t, x, y))
+        case RepeatedFunction():
+            return value_at(function.function, function.start + np.mod(t + function.shift, function.width))
+        case ExternalFunction():
+            return np.zeros_like(t)
+
+
+def rate_at(function: Function, time: float) -> float:
+    """Return the function's rate of change just after a time [s]."""
+    match function:
+        case RampFunction():
+            return function.slope
+        case PolynomialFunction():
+            derivative = np.polynomial.polynomial.polyder(function.coefficients)
+            return float(np.polynomial.polynomial.polyval(time, derivative))
+        case SineFunction():
+            omega = math.tau * function.frequency
+            return function.amplitude * omega * math.cos(omega * time + function.phase)
+        case TableFunction():
+            x, y = _columns(function)
+            piece = int(np.searchsorted(x, time, side="right"))
+            inside = 0 < piece < len(x)
+            return float((y[piece] - y[piece - 1]) / (x[piece] - x[piece - 1])) if inside else 0.0
+        case RepeatedFunction():
+            return rate_at(function.function, function.start + (time + function.shift) % function.width)
+    return 0.0
+
+
+def integral_to(function: Function, times: ArrayLike) -> Vector:
+    """Return the function's integrals from time zero to times [s], with closed forms: nothing adds up errors."""
+    return _antiderivative(function, np.asarray(times, dtype=float)) - _antiderivative(function, np.zeros(()))
+
+
+def _antiderivative(function: Function, t: Vector) -> Vector:
+    match function:
+        case ConstantFunction():
+            return function.value * t
+        case RampFunction():
+            return function.intercept * t + 0.5 * function.slope * t**2
+        case PolynomialFunction():
+            integral = np.polynomial.polynomial.polyint(function.coefficients)
+            return np.asarray(np.polynomial.polynomial.polyval(t, integral))
+        case SineFunction():
+            return _sine_antiderivative(function, t)
+        case TableFunction():
+            return _table_antiderivative(function, t)
+        case RepeatedFunction():
+            return _repeated_antiderivative(function, t)
+        case ExternalFunction():
+            return np.zeros_like(t)
+
+
+def _sine_antiderivative(function: SineFunction, t: Vector) -> Vector:
+    omega = math.tau * function.frequency
+    if omega == 0.0:
+        return (function.amplitude * math.sin(function.phase) + function.offset) * t
+    return function.offset * t - function.amplitude / omega * np.cos(omega * t + function.phase)
+
+
+def _table_antiderivative(function: TableFunction, t: Vector) -> Vector:
+    x, y = _columns(function)
+    areas = np.concatenate([[0.0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2.0)])
+    inside = np.clip(t, x[0], x[-1])
+    piece = np.clip(np.searchsorted(x, inside, side="right") - 1, 0, max(len(x) - 2, 0))
+    way = inside - x[piece]
+    within = areas[piece] + way * (y[piece] + np.interp(inside, x, y)) / 2.0
+    return np.asarray(within + np.minimum(t - x[0], 0.0) * y[0] + np.maximum(t - x[-1], 0.0) * y[-1])
+
+
+def _repeated_antiderivative(function: RepeatedFunction, t: Vector) -> Vector:
+    inner, start, width = function.function, function.start, function.width
+    turns = np.floor((t + function.shift) / width)
+    rest = t + function.shift - turns * width
+    first: Any = _antiderivative(inner, np.asarray(start))
+    whole = _antiderivative(inner, np.asarray(start + width)) - first
+    return np.asarray(turns * whole + _antiderivative(inner, start + rest) - first)
+
+
+def _columns(function: TableFunction) -> tuple[Vector, Vector]:
+    table = np.asarray(function.points, dtype=float).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
