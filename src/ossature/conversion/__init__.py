@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.assets import MeshStore, write_whole
+from ossature.conversion.placed import placed_at_start, with_moments
+from ossature.conversion.trees import as_trees
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World
@@ -69,4 +71,8 @@ def to_text(world: World, ledger: Ledger, report: Report, *, name: str, path: Pa
         from ossature.conversion.mjcf import write_mjcf  # loads the engine
 
         return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world), report=report)
+    if name == "chrono":
+        world = placed_at_start(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
+    elif name == "skel":
+        world = as_trees(world, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

@@ -16,10 +16,11 @@ from ossature.assets import MeshStore
 from ossature.conversion.mjcf_ledger import account
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Actuation, World
-from ossature.simulation.compile import Compiled, Options, compile_world
+from ossature.simulation.compile import Compiled, compile_world
 from ossature.simulation.coordinates import write_positions, write_velocities
+from ossature.simulation.engine_bodies import Options
 from ossature.simulation.index import Layout
-from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.values import format_number
 from ossature.syntax.xml import Node, element
@@ -41,11 +42,13 @@ _JOINT_TYPES = {
 _INTEGRATORS = {
     mujoco.mjtIntegrator.mjINT_DISCRETE: "discrete",
     mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+    mujoco.mjtIntegrator.mjINT_EULER: "Euler",
 }
 _FLAGS = {
     mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
     mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
     mujoco.mjtDisableBit.mjDSBL_FILTERPARENT: "filterparent",
+    mujoco.mjtDisableBit.mjDSBL_EULERDAMP: "eulerdamp",
 }
 
 
@@ -76,8 +79,8 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
         _bodies(compiled, world),
         *_section("contact", map(_exclude, spec.excludes)),
         *_section("equality", map(_equality, spec.equalities)),
-        *_section("tendon", map(_rubbing_tendon, spec.tendons)),
-        *_section("actuator", _motors(compiled)),
+        *_section("tendon", map(_tendon, spec.tendons)),
+        *_section("actuator", [*_motors(compiled), *map(_actuator, spec.actuators)]),
         _keyframe(compiled),
     ]
     return xml.serialize(root)
@@ -123,6 +126,7 @@ def _bodies(compiled: Compiled, world: World) -> Node:
         body, node = pending.pop()
         node.children.extend(_geom(geom) for geom in body.geoms)
         node.children.extend(_site(name, pose) for name, pose in frames.get(body.id, ()))
+        node.children.extend(_site(site.name, Pose(_three(site.pos), _four(site.quat))) for site in body.sites)
         for inner in body.bodies:
             child = _body(inner)
             node.children.append(child)
@@ -146,6 +150,16 @@ def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]
 
 def _site(name: str, pose: Pose) -> Node:
     return element("site", {"name": xml.printable(name), **_place(pose.position, pose.wxyz)})
+
+
+def _three(values: Any) -> Vector3:
+    x, y, z = map(float, values)
+    return (x, y, z)
+
+
+def _four(values: Any) -> Quaternion:
+    w, x, y, z = map(float, values)
+    return (w, x, y, z)
 
 
 def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
@@ -235,8 +249,39 @@ def _equality(equality: Any) -> Node:
         if equality.name2:
             attributes["joint2"] = equality.name2
         return element("joint", attributes | settings)
+    if equality.type == mujoco.mjtEq.mjEQ_TENDON:
+        return element("tendon", {"tendon1": equality.name1} | settings)
     attributes = {"body1": equality.name1, "body2": equality.name2}
+    if equality.type == mujoco.mjtEq.mjEQ_CONNECT:
+        return element("connect", attributes | {"anchor": _numbers(equality.data[:3])} | settings)
+    if any(equality.data[:6]) or tuple(equality.data[6:10]) != IDENTITY_WXYZ:
+        attributes |= {"anchor": _numbers(equality.data[:3]), "relpose": _numbers(equality.data[3:10])}
     return element("weld", attributes | settings)
+
+
+def _tendon(tendon: Any) -> Node:
+    if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
+        return _rubbing_tendon(tendon)
+    node = element("spatial", {"name": xml.printable(tendon.name)})
+    node.children = [element("site", {"site": wrap.target.name}) for wrap in tendon.path]
+    return node
+
+
+_TRANSMISSIONS = {
+    mujoco.mjtTrn.mjTRN_JOINT: "joint",
+    mujoco.mjtTrn.mjTRN_TENDON: "tendon",
+    mujoco.mjtTrn.mjTRN_SITE: "site",
+}
+
+
+def _actuator(actuator: Any) -> Node:
+    attributes = {"name": xml.printable(actuator.name), _TRANSMISSIONS[actuator.trntype]: actuator.target}
+    if actuator.refsite:
+        attributes["refsite"] = actuator.refsite
+    attributes |= {"gear": _numbers(actuator.gear), "gainprm": _numbers(actuator.gainprm[:1])}
+    if actuator.biastype == mujoco.mjtBias.mjBIAS_AFFINE:
+        attributes |= {"biastype": "affine", "biasprm": _numbers(actuator.biasprm[:3])}
+    return element("general", attributes)
 
 
 def _rubbing_tendon(tendon: Any) -> Node:
@@ -267,7 +312,7 @@ def _initial_efforts(compiled: Compiled) -> list[float]:
         for index in joints.values()
         if index.joint.actuation is Actuation.FORCE and index.layout in (Layout.SCALARS, Layout.SCREW)
         for coordinate in index.joint.coordinates
-    ]
+    ] + [0.0] * len(compiled.spec.actuators)
 
 
 def _keyframe(compiled: Compiled) -> Node:

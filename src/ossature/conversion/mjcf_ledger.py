@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from ossature import model
 from ossature.diagnostics import Ledger
@@ -12,11 +14,30 @@ from ossature.simulation.actuation import DRIVEN
 from ossature.simulation.compile import Compiled
 from ossature.simulation.drives import needs_force_drive
 from ossature.simulation.index import JointIndex, Layout
+from ossature.simulation.scheme import Scheme
+
+
+def _fields(kind: type[Any]) -> frozenset[str]:
+    return frozenset(item.name for item in dataclasses.fields(kind))
+
 
 CARRIED: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "models", "extensions"}),
+    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "extensions"}),
     model.Extension: frozenset({"format", "key", "value"}),
-    model.Model: frozenset({"pose", "bodies", "joints", "static"}),
+    model.Model: frozenset(
+        {
+            "pose",
+            "bodies",
+            "joints",
+            "static",
+            "bushings",
+            "constraints",
+            "spring_dampers",
+            "rotational_spring_dampers",
+            "motors",
+            "loads",
+        }
+    ),
     model.Body: frozenset(
         {"name", "pose", "inertial", "visuals", "collisions", "frames", "soft_skin", "gravity", "self_collide"}
     ),
@@ -48,6 +69,26 @@ CARRIED: Mapping[type, frozenset[str]] = {
     model.Translational2D: frozenset({"axis1", "axis2"}),
     model.Planar: frozenset({"axis1", "axis2"}),
     model.Free: frozenset(),
+    model.Cylindrical: frozenset({"axis"}),
+    model.PointOnLine: frozenset({"axis"}),
+    model.PointOnPlane: frozenset({"axis1", "axis2"}),
+    model.Bushing: _fields(model.Bushing),
+    model.Constraint: _fields(model.Constraint),
+    model.Distance: frozenset(),
+    model.RevoluteSpherical: _fields(model.RevoluteSpherical),
+    model.RevoluteTranslational: _fields(model.RevoluteTranslational),
+    model.SpringDamper: _fields(model.SpringDamper) - {"visual"},
+    model.ForceMap: _fields(model.ForceMap),
+    model.RotationalSpringDamper: _fields(model.RotationalSpringDamper),
+    model.Motor: _fields(model.Motor),
+    model.Load: _fields(model.Load),
+    model.ConstantFunction: _fields(model.ConstantFunction),
+    model.PolynomialFunction: _fields(model.PolynomialFunction),
+    model.SineFunction: _fields(model.SineFunction),
+    model.RampFunction: _fields(model.RampFunction),
+    model.TableFunction: _fields(model.TableFunction),
+    model.RepeatedFunction: _fields(model.RepeatedFunction),
+    model.ExternalFunction: frozenset(),
     model.Range: frozenset({"lower", "upper"}),
     model.Coordinate: frozenset(
         {
@@ -86,6 +127,33 @@ def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
             if not owner.static:
                 _account_joint(owner, index, ledger)
         _account_contacts(owner, ledger)
+        _account_mechanism(owner, ledger)
+    if world.steps_as_dart:
+        ledger.rewritten("steps_as_dart", "the engine's integrator that steps as DART does is written")
+    if compiled.choice.scheme in (Scheme.CENTRED, Scheme.STAGGERED):
+        detail = f"MuJoCo steps it with its own integrator, which is first order: here it is {compiled.choice.scheme.value}"
+        ledger.approximated("steps_as_dart", detail)
+
+
+def _account_mechanism(owner: Model, ledger: Ledger) -> None:
+    path = owner.name
+    for bushing in owner.bushings:
+        ledger.rewritten(f"{path}/{bushing.name}", "six actuators between two sites")
+    for constraint in owner.constraints:
+        ledger.rewritten(f"{path}/{constraint.name}", "an equality constraint, or a clone of a body that is welded to it")
+    for spring in (*owner.spring_dampers, *owner.rotational_spring_dampers):
+        ledger.rewritten(f"{path}/{spring.name}", "an actuator with a bias")
+        is_bent = spring.spring_curve or spring.damping_curve
+        if isinstance(spring, model.SpringDamper):
+            is_bent = is_bent or spring.force_map or spring.length_range or any(spring.degressivity)
+        if is_bent:
+            ledger.dropped(f"{path}/{spring.name}", "curves, maps and stops, which MJCF cannot say")
+    for motor in owner.motors:
+        ledger.approximated(f"{path}/{motor.name}", "a joint that is held or driven; its function of time is not said")
+    for load in owner.loads:
+        ledger.rewritten(f"{path}/{load.name}", "an actuator at a site")
+        if not isinstance(load.modulation, model.ConstantFunction) or load.value is None or not load.moves_with_body:
+            ledger.dropped(f"{path}/{load.name}", "its modulation, an outside supply, or a point that rests in the world")
 
 
 def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:

@@ -35,6 +35,7 @@ class Format:
         title: What it is.
         suffixes: Suffixes of its files.
         roots: Beginnings of root elements by which a file with another suffix is recognised.
+        syntax: ``xml`` or ``yaml``.
         module: The package that has ``read_NAME``, ``write_NAME``, ``schema`` and ``rules``; imported when needed.
     """
 
@@ -43,6 +44,7 @@ class Format:
     suffixes: tuple[str, ...]
     roots: tuple[bytes, ...]
     module: str
+    syntax: str = "xml"
 
     @property
     def reader(self) -> Reader:
@@ -55,9 +57,9 @@ class Format:
         return cast(Writer, getattr(import_module(self.module), f"write_{self.name}"))
 
     @property
-    def root(self) -> tuple[str, type[Element]]:
-        """Its root element: tag and declaration."""
-        return cast("tuple[str, type[Element]]", import_module(f"{self.module}.schema").ROOT)
+    def declarations(self) -> tuple[tuple[str, type[Element]], ...]:
+        """What its files hold: the name of each kind of root, and its declaration."""
+        return cast("tuple[tuple[str, type[Element]], ...]", import_module(f"{self.module}.schema").ROOTS)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -72,6 +74,14 @@ FORMATS: dict[str, Format] = {
         suffixes=(".skel",),
         roots=(b"<skel",),
         module="ossature.formats.skel",
+    ),
+    "chrono": Format(
+        name="chrono",
+        title="Chrono YAML, multibody models of Project Chrono",
+        suffixes=(".yaml", ".yml"),
+        roots=(b"chrono-version",),
+        module="ossature.formats.chrono",
+        syntax="yaml",
     ),
 }
 """All formats by name."""

@@ -8,7 +8,7 @@ from ossature import model
 from ossature.spatial import Pose
 
 CARRIED: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "models", "extensions"}),
+    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "extensions"}),
     model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset({"name", "pose", "bodies", "joints", "static"}),
     model.Body: frozenset(

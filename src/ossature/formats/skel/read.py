@@ -58,6 +58,7 @@ def _world(document: SkelElement, world: WorldElement | None, report: Report, fo
         name=_world_name(world, report),
         gravity=_gravity(world, report),
         time_step=DEFAULT_TIME_STEP if physics is None else physics.time_step,
+        steps_as_dart=True,
         models=Named([_model(skeleton, names, report, folder) for skeleton in skeletons]),
         extensions=() if detector is None else (Extension(format=FORMAT, key="collision_detector", value=detector),),
         origin=document.location(),
@@ -76,7 +77,7 @@ def _gravity(world: WorldElement | None, report: Report) -> Vector3:
     physics = world.physics if world is not None else None
     if physics is not None and physics.gravity is not None:
         return physics.gravity
-    stated_badly = physics is not None and physics.node is not None and physics.node.find("gravity") is not None
+    stated_badly = physics is not None and physics.node is not None and physics.node.field_location("gravity") is not None
     if world is not None and not stated_badly:
         report.add(
             syntax_rules.DEFAULT_TAKEN,

@@ -87,7 +87,7 @@ def _axis(element: JointElement, name: str, default: Vector3, report: Report) ->
     axis: AxisElement | None = getattr(element, name)
     if axis is not None and axis.xyz is not None:
         return direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
-    if axis is None or axis.node is None or axis.node.find("xyz") is None:
+    if axis is None or axis.node is None or axis.node.field_location("xyz") is None:
         _report_default_axis(element, name, default, (1.0, 0.0, 0.0), report)
     return default
 
@@ -248,7 +248,7 @@ def _from_axis(axis: AxisElement, report: Report) -> dict[str, Any]:
         change["damping"] = axis.damping
     dynamics = axis.dynamics
     if dynamics is not None:
-        if axis.damping is None or (dynamics.node is not None and dynamics.node.find("damping") is not None):
+        if axis.damping is None or (dynamics.node is not None and dynamics.node.field_location("damping") is not None):
             change["damping"] = dynamics.damping
         change["friction"] = dynamics.friction
         change["rest_position"] = dynamics.spring_rest_position

@@ -499,5 +499,5 @@ class SkelElement(Element):
     )
 
 
-ROOT = ("skel", SkelElement)
+ROOTS: tuple[tuple[str, type[Element]], ...] = (("skel", SkelElement),)
 """The root element of a SKEL file: its tag and declaration."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.names import NameMap
 from ossature.formats.skel.carried import CARRIED
 from ossature.formats.skel.free_velocity import velocity_in_file
-from ossature.formats.skel.names import NameMap
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
 from ossature.formats.skel.transformation import transformation_of
 from ossature.formats.skel.write_body import write_body
-from ossature.formats.skel.write_joint import write_joint
+from ossature.formats.skel.write_joint import SAID, write_joint
 from ossature.model import Free, Joint, Model, World
 from ossature.model.audit import audit
 from ossature.syntax import xml
@@ -28,6 +28,8 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
     """
     audit(world, CARRIED, ledger)
+    if not world.steps_as_dart:
+        ledger.approximated("steps_as_dart", "a SKEL file is stepped as DART does")
     names = NameMap(world.models.names(), "Unknown skeleton", "model", ledger)
     document = SkelElement(
         world=WorldElement(
@@ -97,6 +99,8 @@ def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, st
         path = f"{model.name}/{joint.name}"
         if joint.child not in bodies or not (joint.parent is None or joint.parent in bodies):
             ledger.dropped(path, "it names a body that does not exist")
+        elif type(joint.type) not in SAID:
+            ledger.dropped(path, f"SKEL has no {type(joint.type).__name__.lower()} joint")
         elif joint.child in by_child:
             ledger.dropped(path, f"it closes a loop: '{joint.child}' hangs on '{by_child[joint.child].name}' already")
         else:

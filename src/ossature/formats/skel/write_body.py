@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.names import NameMap
+from ossature.formats.names import NameMap
 from ossature.formats.skel.schema import (
     BallElement,
     BodyElement,

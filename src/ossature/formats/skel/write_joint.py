@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.names import NameMap
+from ossature.formats.names import NameMap
 from ossature.formats.skel.read_joint import AXES_WITH_DYNAMICS, PLANES
 from ossature.formats.skel.schema import (
     AxisElement,
@@ -53,6 +53,9 @@ _TYPE_NAMES: dict[type, str] = {
     Planar: "planar",
     Free: "free",
 }
+
+SAID = frozenset(_TYPE_NAMES)
+"""Joint types that SKEL has."""
 
 
 def write_joint(joint: Joint, name: str, bodies: NameMap, path: str, ledger: Ledger) -> JointElement:

@@ -1,4 +1,4 @@
-"""Names on their way into a SKEL file: printable, present, and unique."""
+"""Names on their way into a file: printable, present, and unique."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NameMap:
                 self._written.append(None)
                 ledger.dropped(f"{path}/{name}", "another element has its name")
                 continue
-            written = _fresh(xml.printable(name) or default, taken)
+            written = fresh(xml.printable(name) or default, taken)
             taken.add(written)
             self._written.append(written)
             self._by_name.setdefault(name, written)
@@ -58,12 +58,18 @@ class NameMap:
         """Return what the first element of that name is called in the file."""
         return self._by_name[name]
 
+    @property
+    def written(self) -> list[str | None]:
+        """What each element is called in the file, None for one that is left out."""
+        return self._written
+
     def is_first(self, index: int) -> bool:
         """Whether the element at that position is written."""
         return self._written[index] is not None
 
 
-def _fresh(name: str, taken: set[str]) -> str:
+def fresh(name: str, taken: set[str]) -> str:
+    """Return the name, with a number where it is taken."""
     unique, count = name, 0
     while unique in taken:
         count += 1

@@ -1,0 +1,6 @@
+"""Chrono YAML: multibody models with closed loops, bushings, spring-dampers and motors, and how to run them."""
+
+from ossature.formats.chrono.read import read_chrono
+from ossature.formats.chrono.write import write_chrono
+
+__all__ = ["read_chrono", "write_chrono"]

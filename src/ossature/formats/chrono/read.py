@@ -1,0 +1,153 @@
+"""Chrono YAML document → World. Each list of the model has its own module, ``read_…``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.read_body import read_body
+from ossature.formats.chrono.read_force import read_load, read_rsda, read_tsda
+from ossature.formats.chrono.read_joint import read_constraint, read_joint
+from ossature.formats.chrono.read_motor import read_motor
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
+from ossature.formats.chrono.schema import ModelElement, ModelFile, RsdaElement, TsdaElement
+from ossature.model import Bushing, Extension, Fixed, Joint, Model, Named, World
+from ossature.syntax import yaml
+from ossature.syntax.yaml_binding import bind
+
+FORMAT = "chrono"
+KNOWN_VERSIONS = ("9", "10")
+"""Major versions of Chrono whose files are read without remark."""
+
+T = TypeVar("T")
+
+
+def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+    """Return the World that a model file describes, or that a simulation file names and says how to run.
+
+    Args:
+        source: The file.
+        report: Where findings go.
+        folder: The file's folder, below which the files lie that it names; None where it came from memory.
+    """
+    root = yaml.parse(source, report)
+    if root is None:
+        return None
+    model = root.entries.get("model")
+    if model is None or model.kind is yaml.Kind.SEQUENCE:
+        _report_no_model(root, report)
+        return None
+    if model.kind is yaml.Kind.SCALAR and not model.is_null:
+        return _run(root, report, folder)
+    return _model_file(root, report, folder, RunSettings())
+
+
+def _report_no_model(root: yaml.Node, report: Report) -> None:
+    hint = "a model file begins with chrono-version: 10.0, then model:"
+    if {"integrator", "solver", "contact_method"} & root.entries.keys():
+        hint = "this is a solver file: give the simulation file that names it, or a model file"
+    report.add(rules.NOT_A_MODEL, "there is no 'model' in this file", root.location, hint=hint)
+
+
+def _run(root: yaml.Node, report: Report, folder: Path | None) -> World | None:
+    settings = read_simulation_file(root, report, folder)
+    if settings is None or settings.model_source is None:
+        return None
+    model_root = yaml.parse(settings.model_source, report)
+    if model_root is None:
+        return None
+    model = model_root.entries.get("model")
+    if model is None or model.kind is yaml.Kind.SCALAR:
+        _report_no_model(model_root, report)
+        return None
+    return _model_file(model_root, report, settings.model_folder, settings)
+
+
+def _model_file(root: yaml.Node, report: Report, folder: Path | None, settings: RunSettings) -> World | None:
+    document = bind(ModelFile, root, report)
+    if document is None:
+        return None
+    report_version(document.chrono_version, document.location("chrono_version"), report)
+    model = _model(document.model, report, folder) if document.model is not None else Model(name="model")
+    return World(
+        name=model.name,
+        gravity=settings.gravity,
+        time_step=settings.time_step,
+        end_time=settings.end_time,
+        models=Named([model]),
+        extensions=_extensions(settings),
+        origin=document.location(),
+    )
+
+
+def _extensions(settings: RunSettings) -> tuple[Extension, ...]:
+    if settings.contact_method is None:
+        return ()
+    return (Extension(format=FORMAT, key="contact_method", value=settings.contact_method),)
+
+
+def report_version(version: str | None, location: Location | None, report: Report) -> None:
+    """Report a version of Chrono that the reader does not know."""
+    if version is not None and version.split(".")[0].strip() not in KNOWN_VERSIONS:
+        message = f"the file is for Chrono {version[:20]}"
+        report.add(rules.OTHER_VERSION, message, location, hint=f"{' and '.join(KNOWN_VERSIONS)} are known")
+
+
+def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
+    name = element.name or "model"
+    reading = Reading(report=report, degrees=element.angle_degrees, data_folder=_data_folder(element, folder), model=name)
+    bodies = reading.unique(element.bodies)
+    for body in bodies:
+        reading.bodies[body.name] = read_body(body, reading)
+    joined = [read_joint(joint, reading) for joint in reading.unique(element.joints)]
+    joints = [joint for joint in joined if isinstance(joint, Joint)]
+    tsdas = [*element.tsdas, *(item for item in element.spring_dampers if isinstance(item, TsdaElement))]
+    rsdas = [*element.rsdas, *(item for item in element.spring_dampers if isinstance(item, RsdaElement))]
+    return Model(
+        name=name,
+        joined_bodies_collide=True,
+        bodies=Named(reading.bodies.values()),
+        joints=Named([*_ground_joints([body for body in bodies if body.fixed], joints), *joints]),
+        bushings=Named([bushing for bushing in joined if isinstance(bushing, Bushing)]),
+        constraints=_read_all(read_constraint, element.constraints, reading),
+        spring_dampers=_read_all(read_tsda, tsdas, reading),
+        rotational_spring_dampers=_read_all(read_rsda, rsdas, reading),
+        motors=_read_all(read_motor, element.motors, reading),
+        loads=_read_all(read_load, [*element.body_loads, *element.load_controllers], reading),
+        origin=element.location(),
+    )
+
+
+def _data_folder(element: ModelElement, folder: Path | None) -> Path | None:
+    data_path = element.data_path
+    if folder is None or data_path is None or data_path.type != "RELATIVE":
+        return folder
+    return Path(os.path.normpath(folder / data_path.root))
+
+
+def _ground_joints(fixed: Iterable[Any], joints: Iterable[Joint]) -> list[Joint]:
+    """Return the joints that hold fixed bodies to the world."""
+    taken = {joint.name for joint in joints}
+    result = []
+    for body in fixed:
+        name = ground_joint_name(body.name)
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        result.append(Joint(name=name, type=Fixed(), parent=None, child=body.name, origin=body.location("fixed")))
+    return result
+
+
+def ground_joint_name(body: str) -> str:
+    """Return the name of the joint that holds a fixed body to the world."""
+    return f"{body}_fixed"
+
+
+def _read_all(read: Callable[[Any, Reading], T | None], elements: Iterable[Any], reading: Reading) -> Named[Any]:
+    found = [read(element, reading) for element in reading.unique(elements)]
+    return Named([element for element in found if element is not None])

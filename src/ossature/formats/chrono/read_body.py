@@ -1,0 +1,191 @@
+"""Chrono bodies → bodies of the model."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ossature.diagnostics import suggestion
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.schema import (
+    BodyElement,
+    ContactElement,
+    ContactShapeElement,
+    MaterialElement,
+    VisualizationElement,
+    VisualShapeElement,
+)
+from ossature.model import (
+    Body,
+    Box,
+    Collision,
+    Cylinder,
+    Geometry,
+    Inertial,
+    Material,
+    Mesh,
+    Rgba,
+    Sphere,
+    Visual,
+)
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import (
+    IDENTITY_WXYZ,
+    ZERO3,
+    Matrix3,
+    Pose,
+    quaternion_between,
+    rotated_tensor,
+)
+
+
+def read_body(element: BodyElement, reading: Reading) -> Body:
+    """Return the body that an element describes."""
+    visualization, contact = element.visualization, element.contact
+    return Body(
+        name=element.name or "",
+        pose=Pose(element.position or ZERO3, reading.quaternion(element)),
+        inertial=_inertial(element, reading),
+        visuals=() if visualization is None else _visuals(visualization, reading),
+        collisions=() if contact is None else _collisions(contact, reading),
+        self_collide=True,
+        collision_family=None if contact is None else contact.collision_family,
+        initial_velocity=element.initial_linear_velocity,
+        initial_angular_velocity_body=element.initial_angular_velocity,
+        origin=element.location(),
+    )
+
+
+def _inertial(element: BodyElement, reading: Reading) -> Inertial:
+    if not element.fixed:
+        reading.require(element, "mass", "inertia")
+    reading.not_negative(element, "mass")
+    com = element.com
+    wxyz = IDENTITY_WXYZ if com is None else reading.quaternion(com)
+    if wxyz != IDENTITY_WXYZ and element.name is not None:
+        reading.com_wxyz[element.name] = wxyz
+    return Inertial(
+        mass=element.mass if element.mass is not None else 1.0,
+        center_of_mass=ZERO3 if com is None else com.position,
+        moment=rotated_tensor(_moment(element, reading), wxyz),
+    )
+
+
+def _moment(element: BodyElement, reading: Reading) -> Matrix3:
+    inertia = element.inertia
+    if inertia is None or inertia.moments is None:
+        return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    reading.not_negative(inertia, "moments")
+    xx, yy, zz = inertia.moments
+    xy, xz, yz = inertia.products
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _visuals(element: VisualizationElement, reading: Reading) -> tuple[Visual, ...]:
+    visuals = []
+    if element.model_file is not None:
+        mesh = Mesh(uri=mesh_uri(element.model_file, reading.data_folder))
+        visuals.append(Visual(geometry=mesh, origin=element.location("model_file")))
+    for shape in element.shapes:
+        geometry = _geometry(shape, reading)
+        if geometry is not None:
+            pose, color = _shape_pose(shape, reading), _color(shape, reading)
+            visuals.append(Visual(geometry=geometry, pose=pose, color=color, origin=shape.location()))
+    return tuple(visuals)
+
+
+def _color(shape: VisualShapeElement, reading: Reading) -> Rgba | None:
+    if shape.color is None:
+        return None
+    if not all(0.0 <= part <= 1.0 for part in shape.color):
+        reading.report.add(rules.OUT_OF_RANGE, "a part of 'color' is not from 0 to 1", shape.location("color"))
+        return None
+    return (*shape.color, 1.0)
+
+
+def _collisions(element: ContactElement, reading: Reading) -> tuple[Collision, ...]:
+    materials = {material.name: _material(material, reading) for material in reading.unique(element.materials)}
+    collisions = []
+    for shape in element.shapes:
+        geometry = _geometry(shape, reading)
+        if geometry is None:
+            continue
+        material = materials.get(shape.material)
+        if material is None and shape.material is not None:
+            reading.report.add(
+                rules.UNKNOWN_MATERIAL,
+                f"there is no material '{shape.material}'",
+                shape.location("material"),
+                hint=suggestion(shape.material, [name for name in materials if name]),
+            )
+        reading.not_negative(shape, "contact_radius")
+        collisions.append(
+            Collision(
+                geometry=geometry,
+                pose=_shape_pose(shape, reading),
+                material=material,
+                margin=shape.contact_radius,
+                origin=shape.location(),
+            )
+        )
+    return tuple(collisions)
+
+
+def _material(element: MaterialElement, reading: Reading) -> Material:
+    reading.not_negative(element, "coefficient_of_friction", "coefficient_of_restitution")
+    properties = element.properties
+    coefficients = element.coefficients or element.capital_coefficients
+    return Material(
+        name=element.name,
+        friction=element.coefficient_of_friction,
+        restitution=element.coefficient_of_restitution,
+        young_modulus=None if properties is None else properties.young_modulus,
+        poisson_ratio=None if properties is None else properties.poisson_ratio,
+        normal_stiffness=None if coefficients is None else coefficients.normal_stiffness,
+        normal_damping=None if coefficients is None else coefficients.normal_damping,
+        tangential_stiffness=None if coefficients is None else coefficients.tangential_stiffness,
+        tangential_damping=None if coefficients is None else coefficients.tangential_damping,
+    )
+
+
+def _geometry(shape: ContactShapeElement | VisualShapeElement, reading: Reading) -> Geometry | None:
+    reading.not_negative(shape, "radius", "length", "dimensions")
+    if shape.type is None or not reading.require(shape, *_NEEDED[shape.type]):
+        return None
+    reading.without_effect(shape, *(name for name in _SIZES if name not in (*_NEEDED[shape.type], *_ALSO[shape.type])))
+    match shape.type:
+        case "SPHERE":
+            return Sphere(radius=shape.radius or 0.0)
+        case "BOX":
+            return Box(size=shape.dimensions or ZERO3)
+        case "CYLINDER":
+            return Cylinder(radius=shape.radius or 0.0, length=shape.length or 0.0)
+    uri = mesh_uri(shape.filename or "", reading.data_folder)
+    return Mesh(uri=uri, scale=(shape.scale,) * 3, convex=shape.type == "HULL")
+
+
+_NEEDED = {
+    "SPHERE": ("radius",),
+    "BOX": ("dimensions",),
+    "CYLINDER": ("radius", "length"),
+    "HULL": ("filename",),
+    "MESH": ("filename",),
+}
+_ALSO = {"SPHERE": (), "BOX": (), "CYLINDER": ("axis",), "HULL": (), "MESH": ()}
+_SIZES = ("radius", "dimensions", "length", "axis", "filename")
+
+
+def _shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: Reading) -> Pose:
+    position = shape.position or ZERO3
+    if shape.type == "CYLINDER" and shape.axis is not None:
+        axis = reading.axis(shape, "axis")
+        return Pose(position, IDENTITY_WXYZ if axis is None else quaternion_between(Z_AXIS, axis))
+    return Pose(position, reading.quaternion(shape))
+
+
+def mesh_uri(filename: str, folder: Path | None) -> str:
+    """Return where a mesh lies: an absolute path, or the name as it stands where the folder is unknown."""
+    if folder is None or "://" in filename or Path(filename).is_absolute():
+        return filename
+    return os.path.normpath(folder / filename)

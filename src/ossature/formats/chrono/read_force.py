@@ -1,0 +1,243 @@
+"""Chrono spring-dampers and body loads → those of the model."""
+
+from __future__ import annotations
+
+import itertools
+
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.read_function import read_function
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.schema import (
+    BodyLoadElement,
+    LoadControllerElement,
+    RsdaElement,
+    SpringVisualElement,
+    Table,
+    TsdaElement,
+)
+from ossature.model import EXTERNAL, STEADY, ForceMap, Load, LoadKind, RotationalSpringDamper, SpringDamper, SpringVisual
+from ossature.model.force import Curve
+from ossature.spatial import ZERO3, Vector3, add, rotate
+from ossature.syntax import rules as syntax_rules
+
+
+def read_tsda(element: TsdaElement, reading: Reading) -> SpringDamper | None:
+    """Return the spring-damper that an element describes, or None where it cannot be read."""
+    if not reading.connects(element) or element.point1 is None or element.point2 is None:
+        return None
+    reading.not_negative(element, "free_length", "minimum_length", "maximum_length")
+    _report_what_chrono_drops(element, reading)
+    _report_free_length(element, reading)
+    body1, body2 = element.body1 or "", element.body2 or ""
+    return SpringDamper(
+        name=element.name or "",
+        body1=body1,
+        body2=body2,
+        point1=reading.point_in(body1, element.point1),
+        point2=reading.point_in(body2, element.point2),
+        free_length=_free_length(element),
+        stiffness=element.spring_coefficient or 0.0,
+        damping=element.damping_coefficient or 0.0,
+        degressivity=(element.degressivity_compression or 0.0, element.degressivity_expansion or 0.0),
+        spring_curve=_curve(element, "spring_curve_data", reading),
+        damping_curve=_curve(element, "damping_curve_data", reading),
+        force_map=_force_map(element, reading),
+        preload=element.preload,
+        length_range=_stops(element, reading),
+        visual=None if element.visualization is None else _visual(element.visualization),
+        origin=element.location(),
+    )
+
+
+def _has_linear_or_curve_spring(element: TsdaElement | RsdaElement) -> bool:
+    return element.spring_coefficient is not None or element.spring_curve_data is not None
+
+
+def _free_length(element: TsdaElement) -> float | None:
+    if element.free_length is None and element.map_data is not None and not _has_linear_or_curve_spring(element):
+        return 0.0  # Chrono's free length of a map
+    return element.free_length
+
+
+def _report_free_length(element: TsdaElement, reading: Reading) -> None:
+    if element.free_length is None and _has_linear_or_curve_spring(element):
+        message = f"'{element.name}' has no 'free_length': the length at the start is taken"
+        reading.report.add(rules.ASSUMED_FREE_LENGTH, message, element.location(), hint="state it")
+
+
+def _report_what_chrono_drops(element: TsdaElement | RsdaElement, reading: Reading) -> None:
+    dropped = _dropped_by_chrono(element)
+    if dropped:
+        message = f"Chrono drops {', '.join(dropped)} of '{element.name}' in silence; here it counts"
+        reading.report.add(rules.CHRONO_DROPS, message, element.location(_field(dropped[0])))
+
+
+def _field(key: str) -> str:
+    return key.strip("'")
+
+
+def _dropped_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
+    """Return the keys that are given and have no effect in Chrono beside the others that are given."""
+    given = [name for name in _TERMS if getattr(element, name, None) is not None]
+    if "map_data" in given:
+        counted = {"map_data"}
+    elif "spring_curve_data" in given:
+        counted = {"spring_curve_data", "damping_curve_data"}
+    elif "damping_curve_data" in given:
+        counted = {"damping_curve_data"}
+    else:
+        counted = {"spring_coefficient", "damping_coefficient"}
+    dropped = [name for name in given if name not in counted]
+    if given and not {"spring_coefficient", "spring_curve_data", "map_data"} & (counted & set(given)):
+        # The program's pure dampers know neither preload nor stops.
+        dropped += [name for name in ("minimum_length", "maximum_length") if getattr(element, name, None) is not None]
+        if element.preload:
+            dropped.append("preload")
+    if not given and (element.preload or getattr(element, "minimum_length", None) is not None):
+        dropped.append("preload" if element.preload else "minimum_length")
+    return [f"'{name}'" for name in dropped]
+
+
+_TERMS = ("spring_coefficient", "damping_coefficient", "spring_curve_data", "damping_curve_data", "map_data")
+
+
+def _curve(element: TsdaElement | RsdaElement, name: str, reading: Reading) -> Curve:
+    points: Table | None = getattr(element, name)
+    if points is None:
+        return ()
+    if not _grow([point[0] for point in points]):
+        reading.report.add(rules.BAD_TABLE, f"the arguments of '{name}' do not grow", element.location(name))
+        return ()
+    return tuple([(point[0], point[1]) for point in points])
+
+
+def _grow(values: list[float] | tuple[float, ...]) -> bool:
+    return all(first < second for first, second in itertools.pairwise(values))
+
+
+def _force_map(element: TsdaElement, reading: Reading) -> ForceMap | None:
+    rows, deformations = element.map_data, element.deformation
+    if rows is None:
+        reading.without_effect(element, "deformation")
+        return None
+    if not reading.require(element, "deformation") or deformations is None:
+        return None
+    for number, row in enumerate(rows):
+        if len(row) != len(deformations) + 1:
+            _report_row(element, number, len(row), len(deformations), reading)
+            return None
+    if not _grow(deformations) or not _grow([row[0] for row in rows]):
+        message = f"deformations and velocities of the map of '{element.name}' have to grow"
+        reading.report.add(rules.BAD_TABLE, message, element.location("map_data"))
+        return None
+    return ForceMap(
+        deformations=deformations,
+        velocities=tuple([row[0] for row in rows]),
+        forces=tuple([row[1:] for row in rows]),
+    )
+
+
+def _report_row(element: TsdaElement, number: int, length: int, deformations: int, reading: Reading) -> None:
+    reading.report.add(
+        rules.BAD_TABLE,
+        f"row {number + 1} of the map of '{element.name}' has {length} numbers",
+        element.location("map_data"),
+        hint=f"{deformations + 1}: a velocity, and a force for each of {deformations} deformations",
+    )
+
+
+def _stops(element: TsdaElement, reading: Reading) -> tuple[float, float] | None:
+    lower, upper = element.minimum_length, element.maximum_length
+    if lower is None and upper is None:
+        return None
+    if lower is None or upper is None:
+        name = "minimum_length" if upper is None else "maximum_length"
+        message = f"'{element.name}' has '{name}' alone: there are no stops without the other, as in Chrono"
+        reading.report.add(rules.LONE_STOP, message, element.location(name), hint="state both")
+        return None
+    if lower > upper:
+        message = f"'minimum_length' {lower:g} of '{element.name}' exceeds 'maximum_length' {upper:g}: no stops"
+        reading.report.add(rules.LONE_STOP, message, element.location("minimum_length"))
+        return None
+    return (lower, upper)
+
+
+def _visual(element: SpringVisualElement) -> SpringVisual:
+    return SpringVisual(
+        style=(element.type or "SPRING").lower(),
+        radius=element.radius,
+        turns=element.turns,
+        resolution=element.resolution,
+        color=None if element.color is None else (*element.color, 1.0),
+    )
+
+
+def read_rsda(element: RsdaElement, reading: Reading) -> RotationalSpringDamper | None:
+    """Return the rotational spring-damper that an element describes, or None where it cannot be read."""
+    if not reading.connects(element):
+        return None
+    axis = reading.axis(element, "axis") if element.axis is not None else None
+    if axis is None:
+        return None
+    _report_what_chrono_drops(element, reading)
+    if element.free_angle is None and _has_linear_or_curve_spring(element):
+        message = f"'{element.name}' has no 'free_angle': zero is taken"
+        reading.report.add(rules.ASSUMED_FREE_LENGTH, message, element.location(), hint="state it")
+    body1 = element.body1 or ""
+    return RotationalSpringDamper(
+        name=element.name or "",
+        body1=body1,
+        body2=element.body2,
+        axis=reading.vector_in(body1, axis),
+        point=ZERO3 if element.position is None else reading.point_in(body1, element.position),
+        free_angle=None if element.free_angle is None else reading.angle(element.free_angle),
+        stiffness=element.spring_coefficient or 0.0,
+        damping=element.damping_coefficient or 0.0,
+        spring_curve=_curve(element, "spring_curve_data", reading),
+        damping_curve=_curve(element, "damping_curve_data", reading),
+        preload=element.preload,
+        origin=element.location(),
+    )
+
+
+def read_load(element: BodyLoadElement | LoadControllerElement, reading: Reading) -> Load | None:
+    """Return the load that an element describes, or None where it cannot be read."""
+    if element.type is None or not reading.knows(element, "body"):
+        return None
+    if isinstance(element, BodyLoadElement) and element.load is None:
+        return None
+    if element.type == "FORCE" and not reading.require(element, "point"):
+        return None
+    if element.type == "TORQUE":
+        reading.without_effect(element, "point", "local_point")
+    elif element.local_point is None and not reading.states(element, "local_point"):
+        message = f"'{element.name}' has no 'local_point': false is taken"
+        reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="Chrono refuses a force without it")
+    body = element.body or ""
+    is_force = element.type == "FORCE"
+    modulation = STEADY
+    value: Vector3 | None = None
+    if isinstance(element, BodyLoadElement):
+        value = element.load
+        if element.modulation_function is not None:
+            modulation = read_function(element.modulation_function, reading) or EXTERNAL
+    return Load(
+        name=element.name or "",
+        body=body,
+        kind=LoadKind.FORCE if is_force else LoadKind.TORQUE,
+        value=value,
+        turns_with_body=element.local_load,
+        point=_point(element, body, reading) if is_force else ZERO3,
+        moves_with_body=bool(element.local_point) if is_force else True,
+        modulation=modulation,
+        origin=element.location(),
+    )
+
+
+def _point(element: BodyLoadElement | LoadControllerElement, body: str, reading: Reading) -> Vector3:
+    point = element.point or ZERO3
+    if not element.local_point:
+        return point
+    # Chrono counts from the centre-of-mass frame.
+    wxyz_com = reading.com_wxyz.get(body)
+    return add(reading.bodies[body].inertial.center_of_mass, point if wxyz_com is None else rotate(wxyz_com, point))

@@ -1,0 +1,92 @@
+"""Chrono functions of time → functions of the model."""
+
+from __future__ import annotations
+
+import itertools
+
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.schema import FunctionElement, RepeatElement
+from ossature.model import (
+    EXTERNAL,
+    ConstantFunction,
+    ExternalFunction,
+    Function,
+    PolynomialFunction,
+    RampFunction,
+    RepeatedFunction,
+    SineFunction,
+    TableFunction,
+)
+
+_NEEDED = {
+    "CONSTANT": ("value",),
+    "POLYNOMIAL": ("coefficients",),
+    "SINE": ("amplitude", "frequency"),
+    "RAMP": ("slope",),
+    "DATA": ("data",),
+    "CONTROLLER": (),
+}
+_ALL = ("value", "coefficients", "amplitude", "frequency", "slope", "data")
+
+
+def read_function(element: FunctionElement, reading: Reading) -> Function | None:
+    """Return the function that an element describes, or None where it cannot be read."""
+    if element.type is None or not reading.require(element, *_NEEDED[element.type]):
+        return None
+    reading.without_effect(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
+    function = _base(element, reading)
+    if function is None or element.repeat is None or isinstance(function, ExternalFunction | RepeatedFunction):
+        return function
+    return _repeated(element.repeat, function, reading)
+
+
+def _base(element: FunctionElement, reading: Reading) -> Function | None:
+    match element.type:
+        case "CONSTANT":
+            return ConstantFunction(value=element.value or 0.0)
+        case "POLYNOMIAL":
+            return _polynomial(element, reading)
+        case "SINE":
+            return SineFunction(
+                amplitude=element.amplitude or 0.0,
+                frequency=element.frequency or 0.0,
+                phase=reading.angle(element.phase),
+                offset=element.shift,
+            )
+        case "RAMP":
+            return RampFunction(slope=element.slope or 0.0, intercept=element.intercept)
+        case "DATA":
+            return _table(element, reading)
+    return EXTERNAL
+
+
+def _polynomial(element: FunctionElement, reading: Reading) -> Function | None:
+    coefficients = element.coefficients or ()
+    if len(coefficients) < 2:
+        message = f"{len(coefficients)} coefficients; a polynomial has two or more"
+        reading.report.add(rules.BAD_TABLE, message, element.location("coefficients"), hint="use CONSTANT for one value")
+        if not coefficients:
+            return None
+    return PolynomialFunction(coefficients=coefficients)
+
+
+def _table(element: FunctionElement, reading: Reading) -> Function | None:
+    points = tuple([(point[0], point[1]) for point in element.data or ()])
+    if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
+        reading.report.add(rules.BAD_TABLE, "the times of 'data' do not grow", element.location("data"))
+        return None
+    return TableFunction(points=points)
+
+
+def _repeated(
+    element: RepeatElement,
+    function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction,
+    reading: Reading,
+) -> Function:
+    if element.width is None:
+        return function
+    if element.width <= 0.0:
+        reading.report.add(rules.OUT_OF_RANGE, "'width' has to be positive", element.location("width"))
+        return function
+    return RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)

@@ -1,0 +1,275 @@
+"""Chrono joints → joints and bushings of the model; its constraints → constraints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.schema import BushingElement, ConstraintElement, JointElement
+from ossature.model import (
+    Bushing,
+    Constraint,
+    Cylindrical,
+    Distance,
+    Fixed,
+    Joint,
+    JointType,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    RevoluteSpherical,
+    RevoluteTranslational,
+    Spherical,
+    Universal,
+)
+from ossature.model.constraint import ConstraintType
+from ossature.model.force import Vector6
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import (
+    IDENTITY_WXYZ,
+    ZERO3,
+    Pose,
+    Quaternion,
+    Vector3,
+    cross,
+    dot,
+    norm,
+    quaternion_between,
+    quaternion_from_matrix,
+    scale,
+    subtract,
+    unit,
+)
+from ossature.syntax import rules as syntax_rules
+
+WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
+"""Joint types on which a bushing is forbidden, or would have no law."""
+
+_ONE_AXIS = ("REVOLUTE", "PRISMATIC", "CYLINDRICAL")
+_PARALLEL = 1e-9
+
+
+def read_joint(element: JointElement, reading: Reading) -> Joint | Bushing | None:
+    """Return the joint or bushing that an element describes, or None where it cannot be read."""
+    element = _with_type(element, reading)
+    if not reading.connects(element) or element.position is None or element.type is None:
+        return None
+    _report_without_effect(element, reading)
+    if element.bushing_data is not None and element.type in WITHOUT_BUSHING:
+        message = f"a bushing on a joint of type {element.type}: the ideal joint is read"
+        reading.report.add(rules.FORBIDDEN_BUSHING, message, element.location("bushing_data"))
+    elif element.bushing_data is not None:
+        return _bushing(element, element.bushing_data, reading)
+    wxyz = _joint_axes(element, reading)
+    if wxyz is None:
+        return None
+    return Joint(
+        name=element.name or "",
+        type=_TYPES[element.type],
+        parent=element.body2,
+        child=element.body1 or "",
+        pose=_pose_in(element.body1 or "", element.position, wxyz, reading),
+        origin=element.location(),
+    )
+
+
+def _with_type(element: JointElement, reading: Reading) -> JointElement:
+    if element.type is not None or reading.states(element, "type"):
+        return element
+    message = f"'{element.name}' has no 'type': LOCK is taken"
+    reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="the text of the document says so")
+    return replace(element, type="LOCK")
+
+
+_TYPES: dict[str, JointType] = {
+    "LOCK": Fixed(),
+    "REVOLUTE": Revolute(),
+    "PRISMATIC": Prismatic(),
+    "CYLINDRICAL": Cylindrical(),
+    "SPHERICAL": Spherical(),
+    "UNIVERSAL": Universal(axis1=Y_AXIS, axis2=X_AXIS),
+    "POINT_LINE": PointOnLine(),
+    "POINT_PLANE": PointOnPlane(),
+}
+"""The joint types in Chrono's joint frame: axes along z; lines along x; the first body is the child, with axis1 = x."""
+
+
+def _pose_in(body: str, position: Vector3, wxyz: Quaternion, reading: Reading) -> Pose:
+    return reading.frame(body).inverse() @ Pose(position, wxyz)
+
+
+def _report_without_effect(element: JointElement, reading: Reading) -> None:
+    if element.type == "UNIVERSAL":
+        reading.without_effect(element, "axis")
+    elif element.type in (*_ONE_AXIS, "POINT_LINE", "POINT_PLANE"):
+        reading.without_effect(element, "axis1", "axis2")
+    else:
+        reading.without_effect(element, "axis", "axis1", "axis2")
+
+
+def _joint_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+    """Return the joint frame's axes in the global frame, or None where an axis that they need is missing."""
+    if element.type in _ONE_AXIS:
+        axis = reading.axis(element, "axis")
+        return None if axis is None else quaternion_between(Z_AXIS, axis)
+    if element.type == "UNIVERSAL":
+        return _universal_axes(element, reading)
+    if element.type in ("POINT_LINE", "POINT_PLANE"):
+        return _point_axes(element, reading)
+    return IDENTITY_WXYZ
+
+
+def _universal_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+    axis1, axis2 = reading.axis(element, "axis1"), reading.axis(element, "axis2")
+    if axis1 is None or axis2 is None:
+        return None
+    normal = cross(axis1, axis2)
+    if norm(normal) < _PARALLEL:
+        reading.report.add(rules.ZERO_AXIS, f"'axis1' and 'axis2' of '{element.name}' are parallel", element.location("axis2"))
+        return None
+    z = unit(normal)
+    y = cross(z, axis1)
+    return quaternion_from_matrix(_columns(axis1, y, z))
+
+
+def _columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vector3]:
+    return ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
+
+
+def _point_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+    chronos = X_AXIS if element.type == "POINT_LINE" else Z_AXIS
+    what = "global x direction" if element.type == "POINT_LINE" else "global z direction"
+    if element.axis is None:
+        message = f"'{element.name}' has no 'axis': the {what} is taken, as Chrono does"
+        reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint="state it")
+        return IDENTITY_WXYZ
+    axis = reading.axis(element, "axis")
+    if axis is None:
+        return None
+    if norm(cross(axis, chronos)) > _PARALLEL:
+        message = f"Chrono ignores 'axis' of '{element.name}' and takes the {what}; here it counts"
+        reading.report.add(rules.IGNORED_AXIS, message, element.location("axis"))
+    return quaternion_between(chronos, axis)
+
+
+# Bushings
+
+HELD: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
+    "LOCK": (True,) * 6,
+    "SPHERICAL": (True, True, True, False, False, False),
+    "REVOLUTE": (True, True, True, True, True, False),
+    "UNIVERSAL": (True, True, True, False, False, True),
+}
+"""Which of six relative motions in the joint frame a joint of each type would hold."""
+
+BUSHING_TYPES = tuple(HELD)
+"""Joint types that a bushing may stand in for, the simplest first."""
+
+
+def _bushing(element: JointElement, data: BushingElement, reading: Reading) -> Bushing | None:
+    wxyz = _joint_axes(element, reading)
+    if wxyz is None or element.position is None:
+        return None
+    reading.not_negative(data, *_COEFFICIENTS)
+    if data.dof is not None:
+        reading.not_negative(data.dof, *_COEFFICIENTS)
+    return Bushing(
+        name=element.name or "",
+        body1=element.body1,
+        body2=element.body2,
+        pose=_pose_in(element.body1 or "", element.position, wxyz, reading),
+        stiffness=_six(element, data, "stiffness"),
+        damping=_six(element, data, "damping"),
+        origin=element.location(),
+    )
+
+
+_COEFFICIENTS = ("stiffness_linear", "damping_linear", "stiffness_rotational", "damping_rotational")
+
+
+def _six(element: JointElement, data: BushingElement, quantity: str) -> Vector6:
+    held = [getattr(data, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
+    free = [0.0 if data.dof is None else getattr(data.dof, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
+    six = [held[index // 3] if is_held else free[index // 3] for index, is_held in enumerate(HELD[element.type or ""])]
+    return (six[0], six[1], six[2], six[3], six[4], six[5])
+
+
+# Constraints
+
+
+def read_constraint(element: ConstraintElement, reading: Reading) -> Constraint | None:
+    """Return the constraint that an element describes, or None where it cannot be read."""
+    if not reading.connects(element) or element.point1 is None or element.point2 is None or element.type is None:
+        return None
+    body1, body2 = element.body1 or "", element.body2 or ""
+    constraint_type = _constraint_type(element, reading)
+    if constraint_type is None:
+        return None
+    return Constraint(
+        name=element.name or "",
+        type=constraint_type,
+        body1=body1,
+        body2=body2,
+        point1=reading.point_in(body1, element.point1),
+        point2=reading.point_in(body2, element.point2),
+        origin=element.location(),
+    )
+
+
+def _constraint_type(element: ConstraintElement, reading: Reading) -> ConstraintType | None:
+    assert element.point1 is not None and element.point2 is not None  # noqa: S101  # the caller looked
+    if element.type == "DISTANCE":
+        reading.without_effect(element, "axis1", "axis2")
+        return Distance()
+    line = subtract(element.point2, element.point1)
+    axis = _hinge_axis(element, line, reading)
+    if axis is None:
+        return None
+    if element.type == "REVOLUTE-SPHERICAL":
+        reading.without_effect(element, "axis2")
+        return RevoluteSpherical(axis=reading.vector_in(element.body1 or "", axis))
+    direction = _slide_direction(element, axis, line, reading)
+    if direction is None:
+        return None
+    return RevoluteTranslational(
+        axis=reading.vector_in(element.body1 or "", axis), direction=reading.vector_in(element.body2 or "", direction)
+    )
+
+
+def _hinge_axis(element: ConstraintElement, line: Vector3, reading: Reading) -> Vector3 | None:
+    if element.axis1 is not None:
+        return reading.axis(element, "axis1")
+    assumed = perpendicular_axis(line)
+    _report_assumed(element, "axis1", assumed, reading)
+    return assumed
+
+
+def perpendicular_axis(line: Vector3) -> Vector3:
+    """Return the global axis most nearly perpendicular to a line (z before y before x), made perpendicular to it."""
+    if norm(line) < _PARALLEL:
+        return Z_AXIS
+    along = unit(line)
+    nearest = min((Z_AXIS, Y_AXIS, X_AXIS), key=lambda axis: round(abs(dot(axis, along)), 12))
+    return unit(subtract(nearest, scale(along, dot(nearest, along))))
+
+
+def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, reading: Reading) -> Vector3 | None:
+    if element.axis2 is not None:
+        stated = reading.axis(element, "axis2")
+        across = ZERO3 if stated is None else subtract(stated, scale(axis, dot(stated, axis)))
+        if stated is not None and norm(across) < _PARALLEL:
+            message = f"'axis2' of '{element.name}' is parallel to the hinge"
+            reading.report.add(rules.ZERO_AXIS, message, element.location("axis2"))
+            return None
+        return None if stated is None else unit(across)
+    assumed = unit(cross(axis, unit(line))) if norm(line) >= _PARALLEL else X_AXIS
+    _report_assumed(element, "axis2", assumed, reading)
+    return assumed
+
+
+def _report_assumed(element: ConstraintElement, name: str, assumed: Vector3, reading: Reading) -> None:
+    shown = ", ".join(f"{part:.6g}" for part in assumed)
+    message = f"'{element.name}' has no '{name}': [{shown}] is taken"
+    reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint=f"state '{name}'")

@@ -1,0 +1,91 @@
+"""Chrono motors → motors of the model."""
+
+from __future__ import annotations
+
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.read_function import read_function
+from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.schema import MotorElement
+from ossature.model import (
+    ConstantFunction,
+    Drive,
+    Function,
+    Motor,
+    MotorGuide,
+    RepeatedFunction,
+    SineFunction,
+    TableFunction,
+)
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import Pose, quaternion_between
+
+GUIDES = {
+    ("LINEAR", "PRISMATIC"): MotorGuide.PRISMATIC,
+    ("LINEAR", "SPHERICAL"): MotorGuide.SPHERICAL,
+    ("LINEAR", "FREE"): MotorGuide.LINEAR_FREE,
+    ("ROTATION", "REVOLUTE"): MotorGuide.REVOLUTE,
+    ("ROTATION", "CYLINDRICAL"): MotorGuide.CYLINDRICAL,
+    ("ROTATION", "FREE"): MotorGuide.ROTATION_FREE,
+}
+"""What a motor moves and holds, by its type and its guide or spindle."""
+
+_LARGEST_ANGLE_RAD = 25.0
+
+
+def read_motor(element: MotorElement, reading: Reading) -> Motor | None:
+    """Return the motor that an element describes, or None where it cannot be read."""
+    complete = element.type is not None and element.actuation_type is not None and element.actuation_function is not None
+    if not reading.connects(element) or not complete or element.position is None or element.axis is None:
+        return None
+    axis = reading.axis(element, "axis")
+    function = None if element.actuation_function is None else read_function(element.actuation_function, reading)
+    if axis is None or function is None:
+        return None
+    guide = _guide(element, reading)
+    drive = Drive((element.actuation_type or "").lower())
+    if reading.degrees and guide.turns and drive is Drive.POSITION:
+        _report_degrees(element, function, reading)
+    body1 = element.body1 or ""
+    return Motor(
+        name=element.name or "",
+        body1=body1,
+        body2=element.body2,
+        guide=guide,
+        drive=drive,
+        function=function,
+        pose=reading.frame(body1).inverse() @ Pose(element.position, quaternion_between(Z_AXIS, axis)),
+        axis=Z_AXIS,
+        origin=element.location(),
+    )
+
+
+def _guide(element: MotorElement, reading: Reading) -> MotorGuide:
+    if element.type == "LINEAR":
+        reading.without_effect(element, "spindle")
+        return GUIDES["LINEAR", element.guide or "PRISMATIC"]
+    reading.without_effect(element, "guide")
+    return GUIDES["ROTATION", element.spindle or "REVOLUTE"]
+
+
+def _report_degrees(element: MotorElement, function: Function, reading: Reading) -> None:
+    largest = _largest(function)
+    if largest > _LARGEST_ANGLE_RAD:
+        reading.report.add(
+            rules.DEGREES_SUSPECTED,
+            f"motor '{element.name}' reaches {largest:g} rad, which is {largest / 6.283185307179586:.1f} turns",
+            element.location("actuation_function"),
+            hint="functions of rotation are in radians, whatever angle_degrees says",
+        )
+
+
+def _largest(function: Function) -> float:
+    match function:
+        case RepeatedFunction():
+            return _largest(function.function)
+        case ConstantFunction():
+            return abs(function.value)
+        case SineFunction():
+            return abs(function.amplitude) + abs(function.offset)
+        case TableFunction():
+            return max((abs(value) for _, value in function.points), default=0.0)
+    return 0.0

@@ -1,0 +1,96 @@
+"""Chrono simulation and solver files → how a World is to be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.chrono import rules
+from ossature.formats.chrono.schema import SimulationFile, SolverFile
+from ossature.spatial import Vector3
+from ossature.syntax import yaml
+from ossature.syntax.yaml_binding import bind
+
+GRAVITY: Vector3 = (0.0, 0.0, -9.8)
+"""Chrono's gravity where a file states none [m/s²]."""
+
+TIME_STEP = 1e-3
+"""Chrono's time step where a file states none [s]."""
+
+MOST_BYTES = 1 << 26
+"""Larger companion files are not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """How to run a model.
+
+    Attributes:
+        gravity: Gravity [m/s²].
+        time_step: Time step [s].
+        end_time: Duration [s], or None where nothing says so.
+        contact_method: ``SMC`` or ``NSC``, or None.
+        model_source: The model file, or None where it could not be read.
+        model_folder: Its folder.
+    """
+
+    gravity: Vector3 = GRAVITY
+    time_step: float = TIME_STEP
+    end_time: float | None = None
+    contact_method: str | None = None
+    model_source: Source | None = None
+    model_folder: Path | None = None
+
+
+def read_simulation_file(root: yaml.Node, report: Report, folder: Path | None) -> RunSettings | None:
+    """Return what a simulation file says, and the solver file that it names."""
+    document = bind(SimulationFile, root, report)
+    if document is None or document.model is None:
+        return None
+    simulation = document.simulation
+    solver = _solver(document, report, folder)
+    time_step = simulation.time_step if simulation is not None else None
+    if time_step is None and solver is not None and solver.integrator is not None:
+        time_step = solver.integrator.time_step
+    if time_step is not None and time_step <= 0.0:
+        report.add(rules.OUT_OF_RANGE, "'time_step' has to be positive", document.location("simulation"))
+        time_step = None
+    end_time = simulation.end_time if simulation is not None else None
+    contact = (simulation.contact_method if simulation is not None else None) or (solver and solver.contact_method)
+    return RunSettings(
+        gravity=GRAVITY if simulation is None or simulation.gravity is None else simulation.gravity,
+        time_step=TIME_STEP if time_step is None else time_step,
+        end_time=None if end_time is None or end_time < 0.0 else end_time,
+        contact_method=contact or None,
+        model_source=_companion(document.model, document.location("model"), report, folder),
+        model_folder=None if folder is None else (folder / document.model).parent,
+    )
+
+
+def _solver(document: SimulationFile, report: Report, folder: Path | None) -> SolverFile | None:
+    if document.solver is None:
+        return None
+    source = _companion(document.solver, document.location("solver"), report, folder)
+    root = None if source is None else yaml.parse(source, report)
+    return None if root is None else bind(SolverFile, root, report)
+
+
+def _companion(name: str, location: Location | None, report: Report, folder: Path | None) -> Source | None:
+    """Return a file beside the simulation file or below it; nothing else is opened."""
+    if folder is None:
+        report.add(rules.NO_COMPANION, f"'{name}' is named by a file that lies in no folder", location)
+        return None
+    path = folder / name
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            report.add(rules.NO_COMPANION, f"'{name}' lies outside the simulation file's folder", location)
+            return None
+        if path.stat().st_size > MOST_BYTES:
+            report.add(rules.NO_COMPANION, f"'{name}' is larger than {MOST_BYTES >> 20} MiB", location)
+            return None
+        return Source(str(path), path.read_bytes())
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.add(rules.NO_COMPANION, f"'{name}': {reason.lower()}", location, hint="check the path")
+        return None

@@ -1,0 +1,210 @@
+"""World → Chrono YAML document. Each list of the model has its own function, in ``write_…``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.chrono.carried import CARRIED
+from ossature.formats.chrono.read import ground_joint_name
+from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
+from ossature.formats.chrono.schema import BodyElement, DataPathElement, ModelElement, ModelFile
+from ossature.formats.chrono.write_body import write_body
+from ossature.formats.chrono.write_force import write_load, write_motor, write_rsda, write_tsda
+from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
+from ossature.formats.chrono.writing import GROUND, Writing
+from ossature.formats.names import NameMap, fresh
+from ossature.model import Body, Fixed, Joint, Model, World
+from ossature.model.audit import audit
+from ossature.spatial import Pose
+from ossature.syntax import yaml
+from ossature.syntax.yaml_binding import unbind
+
+VERSION = 10.0
+"""Version of Chrono whose specification is written."""
+
+
+def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+    """Return a World as the text of a Chrono model file.
+
+    Every model of the World goes into the one model of the file, at its place. Bodies stand at their poses with every joint
+    at zero, which is where a Chrono model begins.
+
+    Args:
+        world: What to write.
+        ledger: Where goes what Chrono cannot say, or says differently.
+        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+    """
+    audit(world, CARRIED, ledger)
+    _account_for_run(world, ledger)
+    document = _Document(world, ledger, folder).model()
+    data = unbind(ModelFile(chrono_version=str(VERSION), model=document))
+    data["chrono-version"] = VERSION
+    return yaml.serialize(data)
+
+
+def _account_for_run(world: World, ledger: Ledger) -> None:
+    """Put into the ledger what belongs into a simulation file, which is another one."""
+    hint = "it belongs into a Chrono simulation file, which is not written"
+    if world.gravity != GRAVITY:
+        ledger.dropped("gravity", f"{world.gravity}: {hint}; Chrono takes {GRAVITY}")
+    if world.time_step != TIME_STEP:
+        ledger.dropped("time_step", f"{world.time_step:g} s: {hint}")
+    if world.steps_as_dart:
+        ledger.approximated("steps_as_dart", "Chrono steps in its own way")
+    if world.end_time is not None:
+        ledger.dropped("end_time", f"{world.end_time:g} s: {hint}")
+    for number, extension in enumerate(world.extensions):
+        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}: {hint}")
+        ledger.dropped(f"extensions[{number}]", hint)
+
+
+class _Document:
+    """The one model of a Chrono file, made of all models of a World."""
+
+    def __init__(self, world: World, ledger: Ledger, folder: Path | None) -> None:
+        self._world, self._ledger, self._folder = world, ledger, folder
+        self._taken: set[str] = set()
+        self._lists: dict[str, list[Any]] = {}
+        self._used: dict[str, set[str]] = {}
+
+    def model(self) -> ModelElement:
+        """Return the model."""
+        models = self._world.models
+        if len(models) != 1:
+            for name in (*models.names(), self._world.name):
+                self._ledger.approximated(name, "Chrono files hold one model: all bodies are written into it")
+        reserved = {body.name for model in models for body in model.bodies}
+        ground = fresh(GROUND, reserved)
+        self._taken.add(ground)
+        writings = [self._write(model, ground) for model in models]
+        if any(writing.uses_ground for writing in writings):
+            self._account_for_ground(ground)
+            self._lists.setdefault("bodies", []).insert(0, BodyElement(name=ground, fixed=True, position=(0.0, 0.0, 0.0)))
+        name = models[0].name if len(models) == 1 else self._world.name
+        if name != self._world.name:
+            self._ledger.approximated("name", f"the model's name '{name}' is written")
+        lists: dict[str, Any] = {key: tuple(items) for key, items in self._lists.items()}
+        lists.setdefault("bodies", ())
+        has_meshes = any(_names_file(body) for body in lists["bodies"])
+        # Chrono looks for files from where it was started unless it is told otherwise.
+        data_path = DataPathElement(type="RELATIVE") if has_meshes else None
+        return ModelElement(name=name, angle_degrees=False, data_path=data_path, **lists)
+
+    def _account_for_ground(self, ground: str) -> None:
+        for model in self._world.models:
+            for name in (ground, ground_joint_name(ground)):
+                self._ledger.rewritten(f"{model.name}/{name}", f"the world is the fixed body '{ground}'")
+            self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' comes first")
+
+    def _write(self, model: Model, ground: str) -> Writing:
+        names = self._names(model.bodies.names(), "bodies", model.name, unique=False)
+        by_name = {name: names.of(name) for name in model.bodies.names()}
+        writing = Writing(model=model, names=by_name, ground=ground, ledger=self._ledger)
+        self._account_for_model(model)
+        fixed = _fixed_bodies(model, self._ledger)
+        for number, body in enumerate(model.bodies):
+            if names.is_first(number):
+                path, is_fixed = f"{model.name}/{body.name}", model.static or body.name in fixed
+                element = write_body(
+                    body, names[number], writing.pose(body.name), path, self._ledger, self._folder, fixed=is_fixed
+                )
+                self._lists.setdefault("bodies", []).append(element)
+        joints = [] if model.static else [joint for joint in model.joints if joint.name not in fixed.values()]
+        self._add("joints", joints, write_joint, writing)
+        self._add("joints", list(model.bushings), write_bushing, writing)
+        self._add("constraints", list(model.constraints), write_constraint, writing)
+        self._add("tsdas", list(model.spring_dampers), write_tsda, writing)
+        self._add("rsdas", list(model.rotational_spring_dampers), write_rsda, writing)
+        self._add("motors", list(model.motors), write_motor, writing)
+        self._account_for_order(model)
+        self._add("body_loads", [load for load in model.loads if load.value is not None], write_load, writing)
+        self._add("load_controllers", [load for load in model.loads if load.value is None], write_load, writing)
+        return writing
+
+    def _account_for_order(self, model: Model) -> None:
+        is_external = [load.value is None for load in model.loads]
+        if is_external != sorted(is_external):
+            detail = "loads that an outside program supplies come last"
+            self._ledger.rewritten(f"{model.name}.loads (order)", detail)
+
+    def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> NameMap:
+        taken = self._used.setdefault(key, set(self._taken) if key == "bodies" else set())
+        found = NameMap(names, "unnamed", path, self._ledger, reserved=taken, unique=unique)
+        taken.update(name for name in found.written if name is not None)
+        return found
+
+    def _add(self, key: str, elements: list[Any], write: Callable[[Any, str, Writing], Any], writing: Writing) -> None:
+        able = [element for element in elements if self._is_connected(element, writing)]
+        names = self._names([element.name for element in able], key, writing.model.name)
+        for number, element in enumerate(able):
+            written = write(element, names[number], writing)
+            if written is not None:
+                self._lists.setdefault(key, []).append(written)
+
+    def _is_connected(self, element: Any, writing: Writing) -> bool:
+        named = [getattr(element, field, None) for field in ("body1", "body2", "parent", "child", "body")]
+        missing = [name for name in named if name is not None and name not in writing.names]
+        if missing:
+            self._ledger.dropped(writing.path(element.name), f"it names the body '{missing[0]}', which does not exist")
+        return not missing
+
+    def _account_for_model(self, model: Model) -> None:
+        ledger, path = self._ledger, model.name
+        if model.static:
+            ledger.rewritten(f"{path}.static", "each of its bodies is fixed")
+            for joint in model.joints:
+                ledger.dropped(f"{path}/{joint.name}", "a joint of a model that never moves")
+        is_moved = model.pose != Pose()
+        if is_moved:
+            ledger.rewritten(f"{path}.pose", "every body is placed in the global frame")
+        for body in model.bodies:
+            self._account_for_collisions(body, f"{path}/{body.name}")
+            if is_moved:
+                ledger.rewritten(f"{path}/{body.name}.pose", "it is placed in the global frame")
+            if model.static:
+                ledger.rewritten(f"{path}/{ground_joint_name(body.name)}", "each body of a static model is fixed")
+        if not model.joined_bodies_collide:
+            has_effect = len([body for body in model.bodies if body.collisions]) > 1
+            record = ledger.approximated if has_effect else ledger.rewritten
+            record(f"{path}.joined_bodies_collide", "in Chrono joined bodies collide as others do")
+
+    def _account_for_collisions(self, body: Body, path: str) -> None:
+        if body.self_collide:
+            return
+        if body.collisions:
+            self._ledger.approximated(f"{path}.self_collide", "in Chrono all bodies collide with one another")
+        else:
+            self._ledger.rewritten(f"{path}.self_collide", "a body without shapes touches nothing")
+
+
+def _names_file(body: BodyElement) -> bool:
+    groups = [group for group in (body.contact, body.visualization) if group is not None]
+    return any(shape.filename is not None for group in groups for shape in group.shapes)
+
+
+def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
+    """Return the bodies that a joint fixes to the world, each with that joint's name."""
+    fixed: dict[str, str] = {}
+    for joint in model.joints:
+        if not _holds_to_world(joint) or joint.child in fixed or joint.child not in model.bodies:
+            continue
+        fixed[joint.child] = joint.name
+        path = f"{model.name}/{joint.name}"
+        if joint.name != ground_joint_name(joint.child):
+            for name in (joint.name, ground_joint_name(joint.child)):
+                ledger.rewritten(f"{model.name}/{name}", f"'{joint.child}' is fixed")
+        if joint.pose != Pose():
+            ledger.rewritten(f"{path}.pose", f"'{joint.child}' is fixed where it stands")
+        if joint.actuation is not _PLAIN_ACTUATION:
+            ledger.dropped(f"{path}.actuation", "a fixed body takes no command")
+    return fixed
+
+
+def _holds_to_world(joint: Joint) -> bool:
+    return joint.parent is None and isinstance(joint.type, Fixed)
+
+
+_PLAIN_ACTUATION = Joint(name="", type=Fixed(), parent=None, child="").actuation

@@ -1,0 +1,228 @@
+"""Bodies and shapes of the model → Chrono elements."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.chrono.schema import (
+    BodyElement,
+    CenterOfMassElement,
+    ContactElement,
+    ContactShapeElement,
+    InertiaElement,
+    MaterialCoefficientsElement,
+    MaterialElement,
+    MaterialPropertiesElement,
+    VisualizationElement,
+    VisualShapeElement,
+)
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Geometry,
+    Inertial,
+    Material,
+    Mesh,
+    Rgba,
+    Sphere,
+    Visual,
+)
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
+from ossature.syntax.schema import Element
+
+_SAME = 1e-12
+
+E = TypeVar("E", bound=Element)
+
+
+def write_body(
+    body: Body, name: str, pose: Pose, path: str, ledger: Ledger, folder: Path | None, *, fixed: bool
+) -> BodyElement:
+    """Return the element that says a body at a pose in the global frame."""
+    velocity = body.initial_velocity
+    if pose.wxyz != body.pose.wxyz:
+        velocity = rotate(multiply(pose.wxyz, conjugate(body.pose.wxyz)), velocity)
+        ledger.rewritten(f"{path}.initial_velocity", "it is said in the global frame")
+    return BodyElement(
+        name=name,
+        fixed=fixed,
+        position=pose.position,
+        orientation=None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz,
+        mass=body.inertial.mass,
+        com=None if body.inertial.center_of_mass == ZERO3 else CenterOfMassElement(position=body.inertial.center_of_mass),
+        inertia=_inertia(body.inertial, path, ledger),
+        initial_linear_velocity=velocity,
+        initial_angular_velocity=body.initial_angular_velocity_body,
+        contact=_contact(body, path, ledger, folder),
+        visualization=_visualization(body, path, ledger, folder),
+    )
+
+
+def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
+    moment = inertial.moment
+    if moment is None:
+        ledger.approximated(f"{path}.inertial.moment", "it is left open, and Chrono needs one: unit moments are written")
+        return InertiaElement(moments=(1.0, 1.0, 1.0))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = moment
+    return InertiaElement(moments=(xx, yy, zz), products=(xy, xz, yz))
+
+
+# Shapes
+
+
+def _visualization(body: Body, path: str, ledger: Ledger, folder: Path | None) -> VisualizationElement | None:
+    shapes = []
+    for number, visual in enumerate(body.visuals):
+        here = f"{path}.visuals[{number}]"
+        color = _color(visual, here, ledger)
+        for fields in _shapes(visual.geometry, visual.pose, here, ledger, folder):
+            if fields["type"] == "HULL":
+                ledger.approximated(f"{here}.geometry.convex", "a hull that is seen is written as a mesh")
+                fields["type"] = "MESH"
+            shapes.append(VisualShapeElement(color=color, **fields))
+    _account_for_count(len(body.visuals), len(shapes), f"{path}.visuals", ledger)
+    return VisualizationElement(shapes=tuple(shapes)) if shapes else None
+
+
+def _account_for_count(count: int, written: int, path: str, ledger: Ledger) -> None:
+    if written < count:
+        ledger.dropped(path, "shapes that Chrono does not have")
+    elif written > count:
+        ledger.rewritten(path, "shapes that are written as several")
+
+
+def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
+    color: Rgba | None = visual.color
+    if color is None:
+        return None
+    if color[3] != 1.0:
+        ledger.dropped(f"{path}.color", f"its opacity of {color[3]:g}")
+    return (color[0], color[1], color[2])
+
+
+def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
+    materials: dict[Material, MaterialElement] = {}
+    names: set[str] = set()
+    shapes = []
+    for number, collision in enumerate(body.collisions):
+        here = f"{path}.collisions[{number}]"
+        if not collision.enabled:
+            ledger.dropped(here, "it does not take part in collisions at the start")
+            continue
+        material = _material_of(collision, here, ledger)
+        if material not in materials:
+            materials[material] = _material(material, names, here, ledger)
+        if collision.material is not None and materials[material].name != material.name:
+            ledger.rewritten(f"{here}.material.name", f"written as '{materials[material].name}'")
+        for fields in _shapes(collision.geometry, collision.pose, here, ledger, folder):
+            margin = collision.margin
+            if margin and fields["type"] != "MESH":
+                ledger.dropped(f"{here}.margin", "only meshes have a contact radius")
+                margin = 0.0
+            shapes.append(ContactShapeElement(material=materials[material].name, contact_radius=margin, **fields))
+    _account_for_count(len(body.collisions), len(shapes), f"{path}.collisions", ledger)
+    if not shapes:
+        if body.collision_family is not None:
+            ledger.dropped(f"{path}.collision_family", "a body without contact shapes")
+        return None
+    return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=body.collision_family)
+
+
+def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:
+    if collision.material is not None:
+        return collision.material
+    ledger.rewritten(f"{path}.material", "a shape needs a material in Chrono: one that states nothing is written")
+    return Material(name="material")
+
+
+def _material(material: Material, names: set[str], path: str, ledger: Ledger) -> MaterialElement:
+    name, count = material.name or "material", 0
+    while name in names:
+        count += 1
+        name = f"{material.name or 'material'}_{count}"
+    names.add(name)
+    return MaterialElement(
+        name=name,
+        coefficient_of_friction=material.friction,
+        coefficient_of_restitution=material.restitution,
+        properties=_properties(material, path, ledger),
+        coefficients=_coefficients(material, path, ledger),
+    )
+
+
+def _properties(material: Material, path: str, ledger: Ledger) -> MaterialPropertiesElement | None:
+    stated = {"young_modulus": material.young_modulus, "poisson_ratio": material.poisson_ratio}
+    return _all_or_none(MaterialPropertiesElement, stated, path, ledger)
+
+
+def _coefficients(material: Material, path: str, ledger: Ledger) -> MaterialCoefficientsElement | None:
+    stated = {
+        "normal_stiffness": material.normal_stiffness,
+        "normal_damping": material.normal_damping,
+        "tangential_stiffness": material.tangential_stiffness,
+        "tangential_damping": material.tangential_damping,
+    }
+    return _all_or_none(MaterialCoefficientsElement, stated, path, ledger)
+
+
+def _all_or_none(element: type[E], stated: dict[str, Any], path: str, ledger: Ledger) -> E | None:
+    """Return an element all of whose fields are stated; Chrono takes no others."""
+    missing = [name for name, value in stated.items() if value is None]
+    if not missing:
+        return element(**stated)
+    for name, value in stated.items():
+        if value is not None:
+            ledger.dropped(f"{path}.material.{name}", f"Chrono takes it only beside {', '.join(missing)}")
+    return None
+
+
+def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+    """Yield the fields of the Chrono shapes that make up a shape."""
+    match geometry:
+        case Box():
+            fields: dict[str, Any] = {"type": "BOX", "dimensions": geometry.size, "orientation": pose.wxyz}
+            yield {"position": pose.position, **fields}
+        case Sphere():
+            _report_turn(pose, path, ledger)
+            yield {"type": "SPHERE", "position": pose.position, "radius": geometry.radius}
+        case Cylinder():
+            yield _cylinder(geometry.radius, geometry.length, pose, path, ledger)
+        case Capsule():
+            ledger.rewritten(path, "a capsule is written as a cylinder and two spheres")
+            yield _cylinder(geometry.radius, geometry.length, pose, path, ledger)
+            for end in (-geometry.length / 2.0, geometry.length / 2.0):
+                position = pose.transform((0.0, 0.0, end))
+                yield {"type": "SPHERE", "position": position, "radius": geometry.radius}
+        case Mesh():
+            yield from _mesh(geometry, pose, path, ledger, folder)
+        case _:
+            ledger.dropped(path, f"Chrono has no {type(geometry).__name__.lower()}")
+
+
+def _report_turn(pose: Pose, path: str, ledger: Ledger) -> None:
+    if pose.wxyz != IDENTITY_WXYZ:
+        ledger.rewritten(f"{path}.pose.wxyz", "a sphere looks the same however it is turned")
+
+
+def _cylinder(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
+    axis = rotate(pose.wxyz, Z_AXIS)
+    read_back = quaternion_between(Z_AXIS, axis)
+    if abs(abs(sum(a * b for a, b in zip(read_back, pose.wxyz, strict=True))) - 1.0) > _SAME:
+        ledger.rewritten(f"{path}.pose.wxyz", "a cylinder looks the same however it is turned about its axis")
+    return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
+
+
+def _mesh(mesh: Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
+    if len(set(mesh.scale)) > 1:
+        ledger.approximated(f"{path}.geometry.scale", "Chrono scales alike along all axes: the factor along x is written")
+    filename = mesh.uri if folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)
+    placed: dict[str, Any] = {"position": pose.position, "orientation": pose.wxyz}
+    yield {"type": "HULL" if mesh.convex else "MESH", "filename": filename, "scale": mesh.scale[0], **placed}

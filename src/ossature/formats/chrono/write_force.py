@@ -1,0 +1,213 @@
+"""Spring-dampers, loads, motors and functions of the model → Chrono elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ossature.formats.chrono.read_motor import GUIDES
+from ossature.formats.chrono.schema import (
+    BodyLoadElement,
+    FunctionElement,
+    LoadControllerElement,
+    MotorElement,
+    RepeatElement,
+    RsdaElement,
+    SpringVisualElement,
+    TsdaElement,
+)
+from ossature.formats.chrono.writing import Writing
+from ossature.model import (
+    STEADY,
+    ConstantFunction,
+    ExternalFunction,
+    Function,
+    Load,
+    LoadKind,
+    Motor,
+    PolynomialFunction,
+    RampFunction,
+    RepeatedFunction,
+    RotationalSpringDamper,
+    SineFunction,
+    SpringDamper,
+    SpringVisual,
+    TableFunction,
+)
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, subtract
+
+_SAME = 1e-12
+
+
+def write_tsda(spring: SpringDamper, name: str, writing: Writing) -> TsdaElement:
+    """Return the element that says a spring-damper."""
+    path = writing.path(spring.name)
+    table = spring.force_map
+    point1, point2 = writing.point(spring.body1, spring.point1), writing.point(spring.body2, spring.point2)
+    free_length = spring.free_length
+    if free_length is None and (spring.stiffness or spring.spring_curve or table is not None):
+        free_length = math.dist(point1, point2)
+        writing.ledger.rewritten(f"{path}.free_length", "the length at the start is written out, which Chrono needs")
+    lower, upper = spring.length_range or (None, None)
+    return TsdaElement(
+        name=name,
+        body1=writing.name(spring.body1, f"{writing.path(spring.name)}.body1"),
+        body2=writing.name(spring.body2, f"{writing.path(spring.name)}.body2"),
+        point1=point1,
+        point2=point2,
+        free_length=free_length,
+        spring_coefficient=spring.stiffness or None,
+        damping_coefficient=spring.damping or None,
+        degressivity_compression=spring.degressivity[0] or None,
+        degressivity_expansion=spring.degressivity[1] or None,
+        spring_curve_data=spring.spring_curve or None,
+        damping_curve_data=spring.damping_curve or None,
+        deformation=None if table is None else table.deformations,
+        map_data=None if table is None else tuple((v, *row) for v, row in zip(table.velocities, table.forces, strict=True)),
+        preload=spring.preload,
+        minimum_length=lower,
+        maximum_length=upper,
+        visualization=None if spring.visual is None else _visual(spring.visual, path, writing),
+    )
+
+
+def _visual(visual: SpringVisual, path: str, writing: Writing) -> SpringVisualElement:
+    if visual.color is not None and visual.color[3] != 1.0:
+        writing.ledger.dropped(f"{path}.visual.color", f"its opacity of {visual.color[3]:g}")
+    style = visual.style.upper()
+    if style not in ("SPRING", "SEGMENT"):
+        writing.ledger.dropped(f"{path}.visual.style", f"Chrono has no '{visual.style}'")
+        style = "SPRING"
+    return SpringVisualElement(
+        type=style,
+        radius=visual.radius,
+        resolution=visual.resolution,
+        turns=visual.turns,
+        color=None if visual.color is None else visual.color[:3],
+    )
+
+
+def write_rsda(spring: RotationalSpringDamper, name: str, writing: Writing) -> RsdaElement:
+    """Return the element that says a rotational spring-damper."""
+    free_angle = spring.free_angle
+    if free_angle is None and (spring.stiffness or spring.spring_curve):
+        free_angle = 0.0
+        path = f"{writing.path(spring.name)}.free_angle"
+        writing.ledger.rewritten(path, "an angle of zero is written out, which Chrono needs")
+    return RsdaElement(
+        name=name,
+        body1=writing.name(spring.body1, f"{writing.path(spring.name)}.body1"),
+        body2=writing.name(spring.body2, f"{writing.path(spring.name)}.body2"),
+        position=writing.point(spring.body1, spring.point),
+        axis=writing.direction(spring.body1, spring.axis),
+        free_angle=free_angle,
+        spring_coefficient=spring.stiffness or None,
+        damping_coefficient=spring.damping or None,
+        spring_curve_data=spring.spring_curve or None,
+        damping_curve_data=spring.damping_curve or None,
+        preload=spring.preload,
+    )
+
+
+def write_motor(motor: Motor, name: str, writing: Writing) -> MotorElement:
+    """Return the element that says a motor."""
+    pose = writing.pose(motor.body1) @ motor.pose
+    axis = rotate(pose.wxyz, motor.axis)
+    _report_turned_frame(motor, pose.wxyz, axis, writing)
+    kind, words = next(words for words, guide in GUIDES.items() if guide is motor.guide)
+    holds: dict[str, Any] = {"guide": words} if kind == "LINEAR" else {"spindle": words}
+    return MotorElement(
+        name=name,
+        type=kind,
+        body1=writing.name(motor.body1, f"{writing.path(motor.name)}.body1"),
+        body2=writing.name(motor.body2, f"{writing.path(motor.name)}.body2"),
+        position=pose.position,
+        axis=axis,
+        actuation_type=motor.drive.value.upper(),
+        actuation_function=write_function(motor.function, f"{writing.path(motor.name)}.function", writing),
+        **holds,
+    )
+
+
+def _report_turned_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Writing) -> None:
+    path = writing.path(motor.name)
+    if motor.axis != Z_AXIS:
+        writing.ledger.rewritten(f"{path}.axis", "it is said in the global frame")
+    expected = quaternion_between(Z_AXIS, axis)
+    if abs(abs(sum(a * b for a, b in zip(expected, wxyz, strict=True))) - 1.0) > _SAME:
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is said, in the global frame")
+
+
+def write_load(load: Load, name: str, writing: Writing) -> BodyLoadElement | LoadControllerElement:
+    """Return the element that says a load."""
+    body = writing.model.bodies[load.body]
+    is_force = load.kind is LoadKind.FORCE
+    path = writing.path(load.name)
+    if load.moves_with_body:
+        # Chrono counts from the centre of mass.
+        point = subtract(load.point, body.inertial.center_of_mass)
+    else:
+        point = writing.model.pose.transform(load.point)
+    fields: dict[str, Any] = {
+        "name": name,
+        "type": load.kind.value.upper(),
+        "body": writing.name(load.body, path),
+        "local_load": load.turns_with_body,
+        "point": point if is_force else None,
+        "local_point": load.moves_with_body if is_force else None,
+    }
+    if writing.model.pose != Pose():
+        for name in ("point", "value"):
+            writing.ledger.rewritten(f"{path}.{name}", "it is said in the global frame")
+    if not is_force and (load.point != ZERO3 or not load.moves_with_body):
+        writing.ledger.rewritten(f"{path}.point", "a torque acts alike at any point")
+        writing.ledger.rewritten(f"{path}.moves_with_body", "a torque acts alike at any point")
+    if load.value is None:
+        if load.modulation != STEADY:
+            writing.ledger.dropped(f"{path}.modulation", "of a load that an outside program supplies")
+        return LoadControllerElement(**fields)
+    value = load.value if load.turns_with_body else rotate(writing.model.pose.wxyz, load.value)
+    modulation = None
+    if load.modulation != STEADY:
+        modulation = write_function(load.modulation, f"{path}.modulation", writing)
+    return BodyLoadElement(load=value, modulation_function=modulation, **fields)
+
+
+def write_function(function: Function, path: str, writing: Writing) -> FunctionElement:
+    """Return the element that says a function."""
+    match function:
+        case ConstantFunction():
+            return FunctionElement(type="CONSTANT", value=function.value)
+        case PolynomialFunction():
+            return FunctionElement(type="POLYNOMIAL", coefficients=_two_at_least(function.coefficients, path, writing))
+        case SineFunction():
+            return FunctionElement(
+                type="SINE",
+                amplitude=function.amplitude,
+                frequency=function.frequency,
+                phase=function.phase,
+                shift=function.offset,
+            )
+        case RampFunction():
+            return FunctionElement(type="RAMP", slope=function.slope, intercept=function.intercept)
+        case TableFunction():
+            return FunctionElement(type="DATA", data=function.points)
+        case ExternalFunction():
+            return FunctionElement(type="CONTROLLER")
+        case RepeatedFunction():
+            inner = write_function(function.function, path, writing)
+            repeat = RepeatElement(start=function.start, width=function.width, shift=function.shift)
+            return FunctionElement(**_fields(inner), repeat=repeat)
+
+
+def _fields(element: FunctionElement) -> dict[str, Any]:
+    names = ("type", "value", "coefficients", "amplitude", "frequency", "phase", "shift", "slope", "intercept", "data")
+    return {name: getattr(element, name) for name in names}
+
+
+def _two_at_least(coefficients: tuple[float, ...], path: str, writing: Writing) -> tuple[float, ...]:
+    if len(coefficients) >= 2:
+        return coefficients
+    writing.ledger.rewritten(f"{path}.coefficients", "a polynomial has two coefficients or more in Chrono: zeros are added")
+    return (*coefficients, 0.0, 0.0)[:2]

@@ -1,0 +1,227 @@
+"""Joints, bushings and constraints of the model → Chrono elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ossature.formats.chrono.read_joint import BUSHING_TYPES, HELD
+from ossature.formats.chrono.schema import BushingElement, ConstraintElement, FreeBushingElement, JointElement
+from ossature.formats.chrono.writing import Writing
+from ossature.model import (
+    PLAIN,
+    Actuation,
+    Bushing,
+    Constraint,
+    Cylindrical,
+    Distance,
+    Euler,
+    Fixed,
+    Free,
+    Joint,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    RevoluteSpherical,
+    RevoluteTranslational,
+    Spherical,
+    Universal,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import Pose, cross, dot, norm, quaternion_between, rotate
+
+_SAME = 1e-12
+
+
+def write_joint(joint: Joint, name: str, writing: Writing) -> JointElement | None:
+    """Return the element that says a joint, or None where none is needed or none can."""
+    path, ledger = writing.path(joint.name), writing.ledger
+    _account_for_coordinates(joint, path, writing)
+    if isinstance(joint.type, Free):
+        if joint.parent is not None or joint.coordinates != (PLAIN,) * 6:
+            ledger.dropped(path, "a joint that lets everything move; Chrono has none with springs or limits")
+        else:
+            ledger.rewritten(path, "a body without a joint moves freely")
+        return None
+    if type(joint.type) not in _TYPES:
+        ledger.dropped(path, f"Chrono has no {type(joint.type).__name__.lower()} joint: its bodies are not joined")
+        return None
+    kind = _TYPES[type(joint.type)]
+    pose = writing.pose(joint.child) @ joint.pose
+    _report_turned_frame(joint, path, writing)
+    if isinstance(joint.type, Euler):
+        ledger.rewritten(f"{path}.type", "three angles are written as a ball, which moves alike")
+    return JointElement(
+        name=name,
+        type=kind,
+        body1=writing.name(joint.child, path),
+        body2=writing.name(joint.parent, f"{path}.parent"),
+        position=pose.position,
+        **_axes(joint, pose, path, writing),
+    )
+
+
+_TYPES: dict[type, str] = {
+    Fixed: "LOCK",
+    Revolute: "REVOLUTE",
+    Prismatic: "PRISMATIC",
+    Cylindrical: "CYLINDRICAL",
+    Spherical: "SPHERICAL",
+    Euler: "SPHERICAL",
+    Universal: "UNIVERSAL",
+    PointOnLine: "POINT_LINE",
+    PointOnPlane: "POINT_PLANE",
+}
+
+
+def _axes(joint: Joint, pose: Pose, path: str, writing: Writing) -> dict[str, Any]:
+    match joint.type:
+        case Revolute(axis=axis) | Prismatic(axis=axis) | Cylindrical(axis=axis) | PointOnLine(axis=axis):
+            return {"axis": rotate(pose.wxyz, axis)}
+        case PointOnPlane():
+            return {"axis": rotate(pose.wxyz, cross(joint.type.axis1, joint.type.axis2))}
+        case Universal():
+            if abs(dot(joint.type.axis1, joint.type.axis2)) > _SAME:
+                writing.ledger.approximated(f"{path}.type", "Chrono makes the axes of a universal joint perpendicular")
+            # Chrono's first axis is the one on its first body, which is the child.
+            return {"axis1": rotate(pose.wxyz, joint.type.axis2), "axis2": rotate(pose.wxyz, joint.type.axis1)}
+    return {}
+
+
+_CANONICAL: dict[type, Any] = {
+    Revolute: Revolute(),
+    Prismatic: Prismatic(),
+    Cylindrical: Cylindrical(),
+    PointOnLine: PointOnLine(),
+    PointOnPlane: PointOnPlane(),
+    Universal: Universal(axis1=Y_AXIS, axis2=X_AXIS),
+}
+"""The joint types as the reader makes them."""
+
+
+def _report_turned_frame(joint: Joint, path: str, writing: Writing) -> None:
+    """Put into the ledger that the joint frame will have other axes when it is read again."""
+    canonical = _CANONICAL.get(type(joint.type), joint.type)
+    if joint.type != canonical:
+        writing.ledger.rewritten(f"{path}.type", "its axes are said in the global frame")
+    wxyz = (writing.pose(joint.child) @ joint.pose).wxyz
+    if not _is_read_back(joint, wxyz):
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of a joint are said, in the global frame")
+
+
+def _is_read_back(joint: Joint, wxyz: tuple[float, float, float, float]) -> bool:
+    match joint.type:
+        case Revolute() | Prismatic() | Cylindrical():
+            expected = quaternion_between(Z_AXIS, rotate(wxyz, joint.type.axis))
+        case PointOnLine():
+            expected = quaternion_between(X_AXIS, rotate(wxyz, joint.type.axis))
+        case PointOnPlane():
+            expected = quaternion_between(Z_AXIS, rotate(wxyz, cross(joint.type.axis1, joint.type.axis2)))
+        case Universal():
+            return bool(joint.type == _CANONICAL[Universal])
+        case _:
+            expected = Pose().wxyz
+    return abs(abs(sum(a * b for a, b in zip(expected, wxyz, strict=True))) - 1.0) < _SAME
+
+
+def _account_for_coordinates(joint: Joint, path: str, writing: Writing) -> None:
+    for number, coordinate in enumerate(joint.coordinates):
+        if coordinate != PLAIN:
+            writing.ledger.dropped(
+                f"{path}.coordinates[{number}]", "Chrono's joints have no limits, springs, friction or starting values"
+            )
+    if joint.actuation is not Actuation.FORCE:
+        writing.ledger.dropped(f"{path}.actuation", f"Chrono's joints take no command ({joint.actuation.value})")
+
+
+# Bushings
+
+
+def write_bushing(bushing: Bushing, name: str, writing: Writing) -> JointElement:
+    """Return the element that says a bushing: the joint of the simplest type that has its coefficients."""
+    pose = writing.pose(bushing.body1) @ bushing.pose
+    path = writing.path(bushing.name)
+    kind = _bushing_type(bushing, pose)
+    if kind is None:
+        kind = "LOCK"
+        message = "Chrono's bushings have one coefficient along all held directions, and one about all held axes"
+        writing.ledger.approximated(path, f"{message}: the largest is written")
+    elif kind in ("LOCK", "SPHERICAL") and bushing.pose.wxyz != (writing.pose(bushing.body1).inverse()).wxyz:
+        if abs(abs(pose.wxyz[0]) - 1.0) > _SAME:
+            writing.ledger.rewritten(f"{path}.pose.wxyz", "it resists alike in all directions")
+    elif kind == "REVOLUTE" and not _turns_alike(pose):
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a joint is said, in the global frame")
+    axes: dict[str, Any] = {}
+    if kind == "REVOLUTE":
+        axes = {"axis": rotate(pose.wxyz, Z_AXIS)}
+    elif kind == "UNIVERSAL":
+        axes = {"axis1": rotate(pose.wxyz, X_AXIS), "axis2": rotate(pose.wxyz, Y_AXIS)}
+    return JointElement(
+        name=name,
+        type=kind,
+        body1=writing.name(bushing.body1, f"{writing.path(bushing.name)}.body1"),
+        body2=writing.name(bushing.body2, f"{writing.path(bushing.name)}.body2"),
+        position=pose.position,
+        bushing_data=_coefficients(bushing, kind),
+        **axes,
+    )
+
+
+def _turns_alike(pose: Pose) -> bool:
+    expected = quaternion_between(Z_AXIS, rotate(pose.wxyz, Z_AXIS))
+    return abs(abs(sum(a * b for a, b in zip(expected, pose.wxyz, strict=True))) - 1.0) < _SAME
+
+
+def _bushing_type(bushing: Bushing, pose: Pose) -> str | None:
+    """Return the first joint type under which a bushing of two sets of coefficients can say these twelve."""
+    for kind in BUSHING_TYPES:
+        groups: dict[tuple[bool, bool], set[tuple[float, float]]] = {}
+        for component, held in enumerate(HELD[kind]):
+            values = (bushing.stiffness[component], bushing.damping[component])
+            groups.setdefault((component < 3, held), set()).add(values)
+        if all(len(values) == 1 for values in groups.values()):
+            return kind
+    return None
+
+
+def _coefficients(bushing: Bushing, kind: str) -> BushingElement:
+    held: dict[str, Any] = {}
+    free: dict[str, Any] = {}
+    for quantity, values in (("stiffness", bushing.stiffness), ("damping", bushing.damping)):
+        for motion, components in (("linear", range(3)), ("rotational", range(3, 6))):
+            name = f"{quantity}_{motion}"
+            held[name] = max((values[c] for c in components if HELD[kind][c]), default=0.0)
+            free[name] = max((values[c] for c in components if not HELD[kind][c]), default=0.0)
+    return BushingElement(dof=FreeBushingElement(**free) if any(free.values()) else None, **held)
+
+
+# Constraints
+
+
+def write_constraint(constraint: Constraint, name: str, writing: Writing) -> ConstraintElement:
+    """Return the element that says a constraint."""
+    kind, axes = _constraint_words(constraint, writing)
+    return ConstraintElement(
+        name=name,
+        type=kind,
+        body1=writing.name(constraint.body1, f"{writing.path(constraint.name)}.body1"),
+        body2=writing.name(constraint.body2, f"{writing.path(constraint.name)}.body2"),
+        point1=writing.point(constraint.body1, constraint.point1),
+        point2=writing.point(constraint.body2, constraint.point2),
+        **axes,
+    )
+
+
+def _constraint_words(constraint: Constraint, writing: Writing) -> tuple[str, dict[str, Any]]:
+    path, kind = writing.path(constraint.name), constraint.type
+    match kind:
+        case Distance():
+            return "DISTANCE", {}
+        case RevoluteSpherical():
+            return "REVOLUTE-SPHERICAL", {"axis1": writing.direction(constraint.body1, kind.axis)}
+        case RevoluteTranslational():
+            hinge = writing.direction(constraint.body1, kind.axis)
+            direction = writing.direction(constraint.body2, kind.direction)
+            if abs(dot(hinge, direction)) > _SAME * norm(direction):
+                writing.ledger.approximated(f"{path}.type.direction", "it is made perpendicular to the hinge when read")
+            return "REVOLUTE-TRANSLATIONAL", {"axis1": hinge, "axis2": direction}
