@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ossature.diagnostics import Location, Report, Source, suggestion
-from ossature.model import Actuation, World
+from ossature.model import Actuation, Joint, World
 from ossature.simulation import rules
 from ossature.simulation.signals import Table
 
@@ -120,7 +120,7 @@ def _columns(header: list[str], world: World, location: Location, report: Report
 def _table_of_columns(
     key: JointKey, by_index: dict[int, int], numbers: list[list[float]], world: World, location: Location, report: Report
 ) -> Table | None:
-    count = world.models[key[0]].joints[key[1]].degrees_of_freedom
+    count = _width(key, world)
     if sorted(by_index) != list(range(count)):
         report.add(
             rules.BAD_COMMANDS,
@@ -163,7 +163,7 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
 
 
 def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> Table | None:
-    count = world.models[key[0]].joints[key[1]].degrees_of_freedom
+    count = _width(key, world)
     if not _is_list_of_numbers(rows):
         report.add(rules.BAD_COMMANDS, f"'{'/'.join(key)}' is no list of numbers over time", location)
         return None
@@ -196,7 +196,9 @@ def _joint(path: str, world: World, location: Location, report: Report) -> Joint
         report.add(rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=suggestion(path, _joint_paths(world)))
         return None
     model = world.models[key[0]]
-    joint = model.joints[key[1]]
+    joint = _moved_joint(key, world)
+    if joint is None:
+        return key
     if model.static or joint.degrees_of_freedom == 0:
         report.add(rules.BAD_COMMANDS, f"joint '{path}' cannot move and takes no command", location)
         return None
@@ -209,12 +211,28 @@ def _joint(path: str, world: World, location: Location, report: Report) -> Joint
 def _find(path: str, world: World) -> JointKey | None:
     for model in world.models:
         prefix = f"{model.name}/"
-        if path.startswith(prefix) and path[len(prefix) :] in model.joints:
-            return model.name, path[len(prefix) :]
+        name = path[len(prefix) :]
+        if path.startswith(prefix) and (name in model.joints or name in model.motors or name in model.loads):
+            return model.name, name
     return None
+
+
+def _moved_joint(key: JointKey, world: World) -> Joint | None:
+    """Return the joint that a command moves, or None where it goes to a motor or load of that name."""
+    model = world.models[key[0]]
+    return None if key[1] in model.motors or key[1] in model.loads else model.joints[key[1]]
+
+
+def _width(key: JointKey, world: World) -> int:
+    """Return how many numbers a command has."""
+    joint = _moved_joint(key, world)
+    if joint is not None:
+        return joint.degrees_of_freedom
+    load = world.models[key[0]].loads.get(key[1])
+    return 3 if load is not None and load.value is None else 1
 
 
 def _joint_paths(world: World) -> Iterator[str]:
     for model in world.models:
-        for joint in model.joints:
-            yield f"{model.name}/{joint.name}"
+        for name in (*model.joints.names(), *model.motors.names(), *model.loads.names()):
+            yield f"{model.name}/{name}"

@@ -7,24 +7,24 @@ of a moving model that no joint carries float freely.
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics import Branch, Tree, model_poses, motion_pose, pose_parent_joint, spanning_tree
-from ossature.model import Actuation, Body, Geometry, Joint, Model, Screw, World
+from ossature.kinematics import Branch, Connection, Tree, model_poses, motion_pose, pose_parent_joint, spanning_tree
+from ossature.model import Actuation, Model, Screw, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import add_actuation, is_limited_servo
-from ossature.simulation.constraint_settings import EQUALITY_IMPEDANCE, deadbeat, deadbeat_discrete
+from ossature.simulation.elements import Elements
+from ossature.simulation.engine_bodies import BuiltJoint, Options, Work, add_body, start
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
-from ossature.simulation.inertia import place_inertia
-from ossature.simulation.joints import JointSettings, add_joints, layout_of, screw_coupling
-from ossature.simulation.shapes import ShapeBuilder
+from ossature.simulation.joints import add_joints, layout_of, screw_coupling
+from ossature.simulation.loops import LoopPlan
+from ossature.simulation.mechanism import MechanismBuilder, moving_bodies, plan, record_coordinates
+from ossature.simulation.scheme import Choice, Scheme, apply_scheme, apply_scheme_to_model, choose_scheme
 from ossature.spatial import IDENTITY, Pose
 
 DEEPEST_CHAIN = 1000
@@ -44,53 +44,24 @@ class SimulationError(OssatureError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to compile.
-
-    Attributes:
-        time_step: The step [s].
-        enforce_limits: Whether position limits act.
-        with_visuals: Whether visual shapes are built too; simulation does without them.
-    """
-
-    time_step: float
-    enforce_limits: bool = True
-    with_visuals: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
     """A World in the engine.
 
     Attributes:
         spec: The engine's specification.
         model: The engine's model.
-        index: Where everything is.
+        index: Where joints and bodies are.
+        elements: Springs, bushings, loads and motors.
+        choice: How it is stepped, and why.
+        is_mechanism: Whether it has loops, motors or forces between bodies.
     """
 
     spec: Any
     model: Any
     index: Index
-
-
-@dataclass(slots=True)
-class _Work:
-    """A compilation under way."""
-
-    world: World
-    options: Options
-    report: Report
-    meshes: MeshStore
-    spec: Any
-    shapes: ShapeBuilder
-    masks: contacts.Masks
-    names: Mapping[tuple[str, str], str]
-    joint_names: Mapping[tuple[str, str], str]
-    settings: JointSettings
-    bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
-    geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
-    skins: dict[tuple[str, str], Any] = field(default_factory=dict)
-    joints: list[tuple[Model, Joint, Layout, list[Any]]] = field(default_factory=list)
+    elements: Elements
+    choice: Choice
+    is_mechanism: bool
 
 
 def compile_world(world: World, meshes: MeshStore, options: Options, report: Report) -> Compiled:
@@ -99,7 +70,7 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
     Raises:
         SimulationError: It cannot be simulated; the report says why.
     """
-    work = _start(world, meshes, options, report)
+    work = start(world, meshes, options, report)
     for model in world.models:
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
@@ -113,45 +84,8 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
         raise SimulationError(report)
     _add_couplings(work)
     _exclude_pairs(work)
-    _choose_solver(work)
-    return _finish(work)
-
-
-def _start(world: World, meshes: MeshStore, options: Options, report: Report) -> _Work:
-    spec = mujoco.MjSpec()
-    spec.modelname = world.name
-    spec.compiler.degree = False
-    spec.compiler.autolimits = True
-    option = spec.option
-    option.timestep = options.time_step
-    option.gravity = world.gravity
-    # A reset would hide that the simulation diverged.
-    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    # Masks and excluded pairs say all of who may touch whom.
-    option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
-    return _Work(
-        world=world,
-        options=options,
-        report=report,
-        meshes=meshes,
-        spec=spec,
-        shapes=ShapeBuilder(spec, meshes, report),
-        masks=contacts.masks_of(world),
-        names=_engine_names({model.name: model.bodies.names() for model in world.models}),
-        joint_names=_engine_names({model.name: model.joints.names() for model in world.models}),
-        settings=JointSettings(time_step=options.time_step, enforce_limits=options.enforce_limits),
-    )
-
-
-def _engine_names(names_by_model: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
-    """Return a name for each element: its own where no other model has it, else with its model's before it."""
-    counts = Counter(name for names in names_by_model.values() for name in names)
-    counts["world"] += 2  # the engine's own name for the world's body
-    return {
-        (model, name): name if counts[name] == 1 else f"{model}/{name}"
-        for model, names in names_by_model.items()
-        for name in names
-    }
+    servo = _choose_solver(work)
+    return _finish(work, servo)
 
 
 def _report_structure(model: Model, tree: Tree, report: Report) -> None:
@@ -163,13 +97,6 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
                 joint.origin,
                 path=f"{model.name}/{joint.name}",
             )
-    for joint in tree.loop_joints:
-        report.add(
-            rules.LOOP_JOINT,
-            f"joint '{joint.name}' closes a loop at body '{joint.child}'",
-            joint.origin,
-            path=f"{model.name}/{joint.name}",
-        )
     deepest = max(tree.branches, key=lambda branch: branch.depth, default=None)
     if deepest is not None and deepest.depth >= DEEPEST_CHAIN and not model.static:
         report.add(
@@ -180,28 +107,75 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
         )
 
 
-def _add_static_model(work: _Work, model: Model, tree: Tree) -> None:
+def _add_static_model(work: Work, model: Model, tree: Tree) -> None:
     placed = model_poses(model, tree=tree)
+    world = work.spec.worldbody
     for branch in tree.branches:
-        _add_body(work, model, branch.body, work.spec.worldbody, placed[branch.body.name], moves=False)
-    work.joints.extend((model, joint, Layout.NONE, []) for joint in model.joints)
+        add_body(work, model, branch.body, world, placed[branch.body.name], moves=False)
+    for joint in model.joints:
+        body = work.bodies[model.name][joint.child]
+        work.joints.append(
+            BuiltJoint(model=model, joint=joint, built=joint, layout=Layout.NONE, added=[], body=body, parent=world)
+        )
 
 
-def _add_moving_model(work: _Work, model: Model, tree: Tree) -> None:
-    moving: dict[str, bool] = {}
+def _add_moving_model(work: Work, model: Model, tree: Tree) -> None:
+    moving = moving_bodies(tree)
+    loop_plan = plan(model, tree, moving)
+    motor_branches: list[tuple[Branch, list[Any]]] = []
     for branch in tree.branches:
         layout = _layout(branch)
         parent = branch.inboard.parent if branch.inboard is not None else None
-        moves = layout is not Layout.NONE or (parent is not None and moving[parent])
-        moving[branch.body.name] = moves
         parent_body = work.spec.worldbody if parent is None else work.bodies[model.name][parent]
-        engine_body = _add_body(work, model, branch.body, parent_body, _rest_pose(model, branch), moves=moves)
+        name = branch.body.name
+        share = loop_plan.share(name)
+        pose = _rest_pose(model, branch)
+        engine_body = add_body(work, model, branch.body, parent_body, pose, moves=name in moving, share=share)
         if branch.inboard is None:
             engine_body.add_freejoint()
-        else:
-            name = work.joint_names[model.name, branch.inboard.name]
-            added = add_joints(engine_body, branch.inboard, layout, name, work.settings, work.report)
-            work.joints.append((model, branch.inboard, layout, added))
+            continue
+        built = _add_branch_joint(work, model, branch, layout, engine_body, parent_body)
+        record_coordinates(work, built)
+        if branch.motor is not None:
+            motor_branches.append((branch, built.added))
+        elif branch.is_joint:
+            work.joints.append(built)
+    _add_idle_joints(work, model, tree, loop_plan)
+    MechanismBuilder(work, model, loop_plan, moving).add_all(motor_branches)
+
+
+def _add_branch_joint(
+    work: Work, model: Model, branch: Branch, layout: Layout, engine_body: Any, parent_body: Any
+) -> BuiltJoint:
+    inboard, connection = branch.inboard, branch.connection
+    assert inboard is not None and connection is not None  # noqa: S101  # the caller looked
+    name = work.joint_names[model.name, connection.label]
+    return BuiltJoint(
+        model=model,
+        joint=connection.joint,
+        built=inboard,
+        layout=layout,
+        added=add_joints(engine_body, inboard, layout, name, work.settings, work.report),
+        body=engine_body,
+        parent=parent_body,
+    )
+
+
+def _add_idle_joints(work: Work, model: Model, tree: Tree, loop_plan: LoopPlan) -> None:
+    """Remember the joints that hold nothing: free ones beside others, and those between bodies that cannot move."""
+    in_tree = {id(branch.connection.joint) for branch in tree.branches if branch.connection is not None}
+    idle = {id(source.joint) for source in loop_plan.idle if isinstance(source, Connection)}
+    loops = {id(loop.joint) for loop in tree.loops}
+    for joint in model.joints:
+        if id(joint) in idle or not (id(joint) in in_tree or id(joint) in loops):
+            if joint.child not in model.bodies:
+                continue
+            bodies = work.bodies[model.name]
+            parent = work.spec.worldbody if joint.parent is None else bodies[joint.parent]
+            body = bodies[joint.child]
+            work.joints.append(
+                BuiltJoint(model=model, joint=joint, built=joint, layout=Layout.DERIVED, added=[], body=body, parent=parent)
+            )
 
 
 def _layout(branch: Branch) -> Layout:
@@ -221,69 +195,15 @@ def _rest_pose(model: Model, branch: Branch) -> Pose:
     return outer @ parent.inverse() @ branch.body.pose
 
 
-def _add_body(work: _Work, model: Model, body: Body, parent: Any, pose: Pose, *, moves: bool) -> Any:
-    path = f"{model.name}/{body.name}"
-    engine_body = parent.add_body()
-    engine_body.name = work.names[model.name, body.name]
-    engine_body.pos, engine_body.quat = pose.position, pose.wxyz
-    if not body.gravity:
-        engine_body.gravcomp = 1.0
-    if moves:
-        place_inertia(engine_body, body, path, work.meshes, work.report)
-    _add_shapes(work, model, body, engine_body, path, moves=moves)
-    work.bodies.setdefault(model.name, {})[body.name] = engine_body
-    return engine_body
+def _add_couplings(work: Work) -> None:
+    for entry in work.joints:
+        if isinstance(entry.built.type, Screw) and entry.added:
+            _couple_screw(work, entry.built.type, entry.added)
+        bodies = work.bodies[entry.model.name]
+        add_actuation(work.spec, bodies, entry.model, entry.joint, entry.added, work.options.time_step, work.report)
 
 
-def _add_shapes(work: _Work, model: Model, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
-    mask = work.masks.of(model, body)
-    geoms: list[Any | None] = []
-    for collision in body.collisions:
-        geom = work.shapes.add(
-            engine_body, collision.geometry, collision.pose, path=path, location=collision.origin, moves=moves
-        )
-        if geom is not None:
-            contacts.apply(mask if collision.enabled else contacts.CLOSED, geom)
-        geoms.append(geom)
-    work.geoms[model.name, body.name] = geoms
-    if body.soft_skin is not None:
-        _add_soft_skin(work, model, body, engine_body, mask, path, moves=moves)
-    if work.options.with_visuals:
-        _add_visuals(work, body, engine_body, path, moves=moves)
-
-
-def _add_soft_skin(
-    work: _Work, model: Model, body: Body, engine_body: Any, mask: contacts.Mask, path: str, *, moves: bool
-) -> None:
-    skin = body.soft_skin
-    assert skin is not None  # noqa: S101  # the caller looked
-    work.report.add(rules.SOFT_AS_RIGID, f"{path}: its surface does not deform", skin.origin, path=path)
-    geometry: Geometry = skin.geometry
-    geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
-    if geom is not None:
-        contacts.apply(mask, geom)
-        work.skins[model.name, body.name] = geom
-
-
-def _add_visuals(work: _Work, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
-    for visual in body.visuals:
-        geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
-        if geom is not None:
-            contacts.apply(contacts.CLOSED, geom)
-            geom.group = 2
-            geom.mass = 0.0
-            if visual.color is not None:
-                geom.rgba = visual.color
-
-
-def _add_couplings(work: _Work) -> None:
-    for model, joint, _, added in work.joints:
-        if isinstance(joint.type, Screw) and added:
-            _couple_screw(work, joint.type, added)
-        add_actuation(work.spec, work.bodies[model.name], model, joint, added, work.options.time_step, work.report)
-
-
-def _exclude_pairs(work: _Work) -> None:
+def _exclude_pairs(work: Work) -> None:
     for model in work.world.models:
         if model.static:
             continue
@@ -295,7 +215,7 @@ def _exclude_pairs(work: _Work) -> None:
             pair.bodyname1, pair.bodyname2 = work.names[model.name, first], work.names[model.name, second]
 
 
-def _couple_screw(work: _Work, screw: Screw, added: list[Any]) -> None:
+def _couple_screw(work: Work, screw: Screw, added: list[Any]) -> None:
     slide, hinge = added
     coupling = work.spec.add_equality()
     coupling.type = mujoco.mjtEq.mjEQ_JOINT
@@ -303,29 +223,30 @@ def _couple_screw(work: _Work, screw: Screw, added: list[Any]) -> None:
     coupling.data[:5] = screw_coupling(screw)
 
 
-def _choose_solver(work: _Work) -> None:
-    """Choose the integrator and the settings that go with it."""
+def _choose_solver(work: Work) -> bool:
+    """Choose the settings that hold for every way of stepping; return whether a servo needs its own."""
     option = work.spec.option
-    step = work.options.time_step
-    explicit = any(is_limited_servo(joint) for _, joint, layout, _ in work.joints if layout is not Layout.NONE)
-    integrators = mujoco.mjtIntegrator
-    option.integrator = integrators.mjINT_IMPLICITFAST if explicit else integrators.mjINT_DISCRETE
-    if explicit:
+    servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
+    if servo:
         work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
     touchable = bool(work.skins) or any(geom is not None for geoms in work.geoms.values() for geom in geoms)
     option.tolerance = 1e-10 if touchable else 1e-12
     if not touchable:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
-    for equality in work.spec.equalities:
-        equality.solref = deadbeat(step) if explicit else deadbeat_discrete(step)
-        equality.solimp = EQUALITY_IMPEDANCE
+    return servo
 
 
-def _finish(work: _Work) -> Compiled:
+def _finish(work: Work, servo: bool) -> Compiled:
+    # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
+    apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
     model = _engine_model(work)
+    choice = choose_scheme(model, work.elements, has_servo=servo, as_dart=_steps_as_dart(work))
+    apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
+    apply_scheme_to_model(choice.scheme, model)
     joints: dict[str, dict[str, JointIndex]] = {name: {} for name in work.world.models.names()}
-    for owner, joint, layout, added in work.joints:
-        joints[owner.name][joint.name] = _joint_index(work, model, owner, joint, layout, added)
+    for entry in work.joints:
+        joints[entry.model.name][entry.joint.name] = _joint_index(model, entry)
+    joints = {owner.name: _in_file_order(joints[owner.name], owner) for owner in work.world.models}
     bodies = {
         owner.name: {
             body.name: BodyIndex(
@@ -339,10 +260,30 @@ def _finish(work: _Work) -> Compiled:
         }
         for owner in work.world.models
     }
-    return Compiled(spec=work.spec, model=model, index=Index(joints, bodies))
+    return Compiled(
+        spec=work.spec,
+        model=model,
+        index=Index(joints, bodies),
+        elements=work.elements,
+        choice=choice,
+        is_mechanism=bool(work.elements) or work.loops > 0 or _has_moving_start(work.world),
+    )
 
 
-def _engine_model(work: _Work) -> Any:
+def _steps_as_dart(work: Work) -> bool:
+    return work.world.steps_as_dart and not work.elements and not work.loops
+
+
+def _has_moving_start(world: World) -> bool:
+    bodies = [body for model in world.models for body in model.bodies]
+    return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
+
+
+def _in_file_order(joints: dict[str, JointIndex], model: Model) -> dict[str, JointIndex]:
+    return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
+
+
+def _engine_model(work: Work) -> Any:
     try:
         # The compiler speaks through Python's warnings, unlike the rest of the engine.
         with warnings.catch_warnings(record=True) as said:
@@ -356,15 +297,18 @@ def _engine_model(work: _Work) -> Any:
     return model
 
 
-def _joint_index(work: _Work, model: Any, owner: Model, joint: Joint, layout: Layout, added: list[Any]) -> JointIndex:
-    first = added[0].id if added else None
-    outer = owner.pose if joint.parent is None else IDENTITY
+def _joint_index(model: Any, entry: BuiltJoint) -> JointIndex:
+    first = entry.added[0].id if entry.added else None
+    owner, built = entry.model, entry.built
+    outer = owner.pose if built.parent is None else IDENTITY
     return JointIndex(
         model=owner.name,
-        joint=joint,
-        layout=layout,
-        body=work.bodies[owner.name][joint.child].id,
+        joint=entry.joint,
+        built=built,
+        layout=entry.layout,
+        body=entry.body.id,
+        parent=entry.parent.id,
         qpos=-1 if first is None else int(model.jnt_qposadr[first]),
         dof=-1 if first is None else int(model.jnt_dofadr[first]),
-        pose_parent_joint=outer @ pose_parent_joint(owner, joint),
+        pose_parent_joint=outer @ pose_parent_joint(owner, built),
     )

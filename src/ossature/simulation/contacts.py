@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ossature.model import Body, Model, World
+from ossature.model import Body, Material, Model, World
 
 _ALL = 0x7FFFFFFF
 _COMMON = 1
@@ -79,6 +79,8 @@ def _leaves_out_pairs(model: Model) -> bool:
 
 def joined_pairs(model: Model) -> Iterator[tuple[str, str]]:
     """Yield the pairs of bodies that would collide by their masks and do not, because a joint connects them."""
+    if model.joined_bodies_collide:
+        return
     asking = {body.name for body in _touchable(model) if body.self_collide}
     pairs = {(joint.parent, joint.child): None for joint in model.joints if joint.parent is not None}
     for parent, child in pairs:
@@ -97,6 +99,26 @@ def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:
 
 def _touchable(model: Model) -> list[Body]:
     return [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+
+
+FRICTION_OF_A_MATERIAL = 0.8
+"""Coefficient of friction of a material that states none: Chrono's."""
+
+
+def friction_of(material: Material) -> float:
+    """Return the coefficient of friction of a material."""
+    return FRICTION_OF_A_MATERIAL if material.friction is None else material.friction
+
+
+def friction_ranks(world: World) -> dict[float, int]:
+    """Return for each coefficient of friction of the World's materials how many of them are larger.
+
+    The engine takes the friction of the shape of higher priority. With these ranks for priorities it takes the smaller of
+    two coefficients, as Chrono does.
+    """
+    shapes = (collision for model in world.models for body in model.bodies for collision in body.collisions)
+    found = sorted({friction_of(shape.material) for shape in shapes if shape.material is not None}, reverse=True)
+    return {friction: rank + 1 for rank, friction in enumerate(found)}
 
 
 def apply(mask: Mask, geom: Any) -> None:

@@ -40,8 +40,28 @@ class Drive(Protocol):
     def steady(self) -> bool:
         """Whether it has nothing to do at each step as things stand."""
 
+    @property
+    def state(self) -> list[float]:
+        """What it remembers from step to step."""
 
-class ForceDrive:
+    @state.setter
+    def state(self, state: list[float]) -> None: ...
+
+
+class _Forgetful:
+    """A drive that remembers nothing."""
+
+    @property
+    def state(self) -> list[float]:
+        """Nothing."""
+        return []
+
+    @state.setter
+    def state(self, state: list[float]) -> None:
+        pass
+
+
+class ForceDrive(_Forgetful):
     """Applies a commanded force or torque, within the effort limits, and what springs the engine leaves over.
 
     Args:
@@ -117,6 +137,7 @@ class _Prescription:
     def __init__(self, index: JointIndex, command: Signal, data: Any) -> None:
         self.command = command
         self._index = index
+        self._position: Any = list(read_positions(index, data.qpos))
         self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._velocity = np.zeros(index.joint.degrees_of_freedom)
         if self._accelerates:
@@ -127,6 +148,20 @@ class _Prescription:
         """Whether the joint is to stay where it is."""
         at_rest = not self._velocity.any()
         return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
+
+    @property
+    def state(self) -> list[float]:
+        """Position and velocity that the command has led to so far."""
+        return [*map(float, self._position), *self._velocity.tolist()]
+
+    @state.setter
+    def state(self, state: list[float]) -> None:
+        count = len(self._velocity)
+        self._position[:], self._velocity[:] = state[:count], state[count:]
+        self._place()
+
+    def _place(self) -> None:
+        raise NotImplementedError
 
     def way(self, time: float, step: float) -> Vector:
         """Return how far each coordinate is to go in the step that begins at a time [s]."""
@@ -153,7 +188,7 @@ class FollowDrive(_Prescription):
         super().__init__(index, command, data)
         self._equalities = equalities
         self._targets = model.eq_data
-        self._position = np.array(read_positions(index, data.qpos))
+        self._position = np.array(self._position)
         self._place()
 
     def before(self, time: float, step: float) -> None:
@@ -180,7 +215,6 @@ class WeldDrive(_Prescription):
     def __init__(self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any) -> None:
         super().__init__(index, command, data)
         self._target = model.eq_data[equality]
-        self._position = list(read_positions(index, data.qpos))
         self._place()
 
     def before(self, time: float, step: float) -> None:
@@ -207,7 +241,7 @@ class WeldDrive(_Prescription):
         self._target[6:10] = pose_child_parent.wxyz
 
 
-class ServoDrive:
+class ServoDrive(_Forgetful):
     """Lets friction pull a joint along: friction against the commanded velocity is a servo that gives way.
 
     Args:

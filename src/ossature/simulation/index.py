@@ -24,6 +24,10 @@ class Layout(Enum):
     """Three slides and a ball: a free joint that is driven, resisted, or does not hang on the world."""
     FREE = "free"
     """The engine's free joint."""
+    POINT = "slides, then ball"
+    """Slides and a ball, its coordinates in that order: a point on a line or plane."""
+    DERIVED = "derived"
+    """Nothing: a constraint closes a loop there, and its coordinates follow from the places of its bodies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +37,10 @@ class JointIndex:
     Attributes:
         model: Name of its model.
         joint: The joint.
+        built: The joint as the engine has it: with parent and child exchanged where the tree runs the other way.
         layout: How it is built.
-        body: The engine's number of its child body.
+        body: The engine's number of its child body, as built; of a loop joint perhaps of a clone.
+        parent: The engine's number of its parent body, as built.
         qpos: Where its part of the engine's positions begins.
         dof: Where its part of the engine's velocities begins.
         pose_parent_joint: The joint frame in the parent body's frame, or in the world where there is no parent.
@@ -42,11 +48,18 @@ class JointIndex:
 
     model: str
     joint: Joint
+    built: Joint
     layout: Layout
     body: int
+    parent: int
     qpos: int
     dof: int
     pose_parent_joint: Pose
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the engine has it with parent and child exchanged."""
+        return self.built.child != self.joint.child
 
     @property
     def coordinate_dof(self) -> int:
@@ -59,7 +72,7 @@ class JointIndex:
     @property
     def dof_count(self) -> int:
         """How many of the engine's degrees of freedom it has."""
-        if self.layout is Layout.NONE:
+        if self.layout in (Layout.NONE, Layout.DERIVED):
             return 0
         return 2 if self.layout is Layout.SCREW else self.joint.degrees_of_freedom
 

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report) -> None:
-    """Give an engine body its mass and inertia; an error goes to the report where they are impossible."""
+def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, share: float = 1.0) -> None:
+    """Give an engine body its mass and inertia, or a share of them; errors go to the report where they are impossible."""
     moment = _moment(body, path, meshes, report)
     problem = _problem(body.inertial.mass, moment)
     if problem is not None:
         report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return
     engine_body.explicitinertial = True
-    engine_body.mass = body.inertial.mass
+    engine_body.mass = share * body.inertial.mass
     engine_body.ipos = body.inertial.center_of_mass
-    _place_moment(engine_body, moment)
+    _place_moment(engine_body, share * moment)
 
 
 def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:

@@ -12,11 +12,14 @@ from ossature.diagnostics import Report
 from ossature.model import (
     Actuation,
     Coordinate,
+    Cylindrical,
     Euler,
     Fixed,
     Free,
     Joint,
     Planar,
+    PointOnLine,
+    PointOnPlane,
     Prismatic,
     Range,
     Revolute,
@@ -59,6 +62,8 @@ def layout_of(joint: Joint, static: bool) -> Layout:
         return Layout.SCREW
     if isinstance(joint.type, Spherical):
         return Layout.BALL
+    if isinstance(joint.type, PointOnLine | PointOnPlane):
+        return Layout.POINT
     if isinstance(joint.type, Free):
         return Layout.FREE if joint.parent is None and _is_plain(joint) else Layout.STACK
     return Layout.SCALARS
@@ -85,6 +90,8 @@ def add_joints(engine_body: Any, joint: Joint, layout: Layout, name: str, settin
         return [free]
     if layout in (Layout.BALL, Layout.STACK):
         return _add_ball(engine_body, joint, layout, name, settings, report)
+    if layout is Layout.POINT:
+        return _add_point(engine_body, joint, name, settings, report)
     if layout is Layout.SCREW:
         return _add_screw(engine_body, joint, name, settings)
     return _add_scalars(engine_body, joint, name, settings)
@@ -143,6 +150,26 @@ def rub(joint_or_tendon: Any, force: float, time_step: float) -> None:
     joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
 
 
+def _add_point(engine_body: Any, joint: Joint, name: str, settings: JointSettings, report: Report) -> list[Any]:
+    point = joint.type
+    axes = [point.axis] if isinstance(point, PointOnLine) else []
+    if isinstance(point, PointOnPlane):
+        axes = [point.axis1, point.axis2]
+    added = []
+    for number, axis in enumerate(axes):
+        slide = _add(engine_body, joint, (_SLIDE, axis), f"{name}[{number}]")
+        _resist(slide, joint.coordinates[number], settings)
+        added.append(slide)
+    turning = joint.coordinates[len(axes) :]
+    ball = engine_body.add_joint()
+    ball.name = name
+    ball.type = mujoco.mjtJoint.mjJNT_BALL
+    ball.pos = joint.pose.position
+    _resist(ball, _ball_share(turning), settings)
+    _report_unapplied(joint, name, report)
+    return [*added, ball]
+
+
 def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
     screw = joint.type
     assert isinstance(screw, Screw)  # noqa: S101  # the layout is built for no other
@@ -193,16 +220,20 @@ def engine_share(joint: Joint) -> EngineShare:
     DART applies the springs of a free joint's translation along axes of the parent body, so the slides have none.
     """
     turning, sliding = joint.coordinates[:3], joint.coordinates[3:]
-    ball = Coordinate(
-        stiffness=min(coordinate.stiffness for coordinate in turning),
-        damping=_alike([coordinate.damping for coordinate in turning]),
-        friction=_alike([coordinate.friction for coordinate in turning]),
-    )
+    ball = _ball_share(turning)
     slides = Coordinate(
         damping=_alike([coordinate.damping for coordinate in sliding]),
         friction=_alike([coordinate.friction for coordinate in sliding]),
     )
     return EngineShare(ball=ball, slides=slides)
+
+
+def _ball_share(turning: Sequence[Coordinate]) -> Coordinate:
+    return Coordinate(
+        stiffness=min(coordinate.stiffness for coordinate in turning),
+        damping=_alike([coordinate.damping for coordinate in turning]),
+        friction=_alike([coordinate.friction for coordinate in turning]),
+    )
 
 
 def _alike(values: list[float]) -> float:
@@ -227,6 +258,7 @@ def _planar(planar: Planar) -> list[tuple[Any, Vector3]]:
 _SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
     Revolute: lambda revolute: [(_HINGE, revolute.axis)],
     Prismatic: lambda prismatic: [(_SLIDE, prismatic.axis)],
+    Cylindrical: lambda cylindrical: [(_HINGE, cylindrical.axis), (_SLIDE, cylindrical.axis)],
     Universal: lambda universal: [(_HINGE, universal.axis1), (_HINGE, universal.axis2)],
     Euler: lambda euler: [(_HINGE, _AXES[letter]) for letter in euler.order],
     Translational: lambda translational: [(_SLIDE, axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)],

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.assets import write_whole
 from ossature.diagnostics import OssatureError
-from ossature.simulation.coordinates import read_positions, read_velocities
-from ossature.simulation.index import Index
+from ossature.simulation.coordinates import derived_positions, derived_velocities, read_positions, read_velocities
+from ossature.simulation.index import Index, Layout
+from ossature.simulation.observation import Quantities
+from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +52,11 @@ class Recording:
         qpos: The engine's positions, shape (n, nq); :meth:`joint_positions` reads them.
         qvel: The engine's velocities, shape (n, nv).
         index: Which body and joint is where.
+        elements: Of mechanisms: lengths, angles and forces of springs, bushings and motors, by model, name and quantity,
+            each of shape (n,) or (n, 3).
+        reactions: Of mechanisms: force and torque on the child of each joint, at the joint, in axes of the world, likewise.
+        energy: Of mechanisms: potential and kinetic energy, shape (n, 2) [J]; empty otherwise.
+        violation: Of mechanisms: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
     """
 
     times: NDArray[np.float64]
@@ -60,6 +67,10 @@ class Recording:
     qpos: NDArray[np.float64]
     qvel: NDArray[np.float64]
     index: Index
+    elements: Quantities
+    reactions: Quantities
+    energy: NDArray[np.float64]
+    violation: NDArray[np.float64]
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
         """Return the state of a body in one sample.
@@ -77,17 +88,46 @@ class Recording:
 
     def joint_positions(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
         """Return the coordinates of a joint in one sample."""
-        return read_positions(self.index.joints[model][joint], self.qpos[sample])
+        index = self.index.joints[model][joint]
+        if index.layout is Layout.DERIVED:
+            return derived_positions(index, self._pose(index.parent, sample), self._pose(index.body, sample))
+        return read_positions(index, self.qpos[sample])
 
     def joint_velocities(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
         """Return the velocities of a joint in one sample."""
-        return read_velocities(self.index.joints[model][joint], self.qpos[sample], self.qvel[sample])
+        index = self.index.joints[model][joint]
+        if index.layout is Layout.DERIVED:
+            spins = (self._spin(index.parent, sample), self._spin(index.body, sample))
+            return derived_velocities(index, self._pose(index.parent, sample), self._pose(index.body, sample), spins)
+        return read_velocities(index, self.qpos[sample], self.qvel[sample])
+
+    def _pose(self, number: int, sample: int) -> Pose:
+        x, y, z = self.positions[sample, number].tolist()
+        w, i, j, k = self.wxyz[sample, number].tolist()
+        return Pose((x, y, z), (w, i, j, k))
+
+    def _spin(self, number: int, sample: int) -> Vector3:
+        x, y, z = self.angular_velocities_body[sample, number].tolist()
+        return (x, y, z)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {"samples": [self._sample(number) for number in range(len(self.times))]}
 
     def _sample(self, sample: int) -> dict[str, Any]:
+        return self._bodies_and_joints(sample) | self._mechanism(sample)
+
+    def _mechanism(self, sample: int) -> dict[str, Any]:
+        if not len(self.energy):
+            return {}
+        return {
+            "elements": _at(self.elements, sample),
+            "reactions": _at(self.reactions, sample),
+            "energy": {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])},
+            "violation": float(self.violation[sample]),
+        }
+
+    def _bodies_and_joints(self, sample: int) -> dict[str, Any]:
         return {
             "time": float(self.times[sample]),
             "bodies": {
@@ -119,6 +159,15 @@ class Recording:
         write_whole(path, _WRITERS[suffix](self))
 
 
+def _at(quantities: Quantities, sample: int) -> dict[str, Any]:
+    return {
+        model: {
+            name: {quantity: series[sample].tolist() for quantity, series in group.items()} for name, group in names.items()
+        }
+        for model, names in quantities.items()
+    }
+
+
 def _plain(state: BodyState) -> dict[str, list[float]]:
     return {
         "position": list(state.position),
@@ -146,12 +195,21 @@ def _as_csv(recording: Recording) -> str:
 
 def _columns(sample: dict[str, Any]) -> Iterator[tuple[str, float]]:
     yield "time", sample["time"]
-    for group in ("bodies", "joints"):
-        for model, elements in sample[group].items():
+    for group in ("bodies", "joints", "elements", "reactions"):
+        prefix = "reaction_" if group == "reactions" else ""
+        for model, elements in sample.get(group, {}).items():
             for element, fields in elements.items():
                 for field_name, values in fields.items():
+                    name = f"{model}/{element}.{prefix}{field_name}"
+                    if not isinstance(values, list):
+                        yield name, values
+                        continue
                     for number, value in enumerate(values):
-                        yield f"{model}/{element}.{field_name}[{number}]", value
+                        yield f"{name}[{number}]", value
+    for name, value in sample.get("energy", {}).items():
+        yield f"energy.{name}", value
+    if "violation" in sample:
+        yield "violation", sample["violation"]
 
 
 _WRITERS = {".json": _as_json, ".csv": _as_csv}

@@ -109,11 +109,56 @@ DANGLING_JOINT = Rule(
     summary="A joint names a body that does not exist, so that it cannot be simulated.",
     explanation="It connects nothing. Readers leave such joints out; this one was made by a program. Correct the name.",
 )
-LOOP_JOINT = Rule(
-    name="loop-joint-left-out",
-    severity=Severity.ERROR,
-    summary="A joint closes a loop, which cannot be simulated yet.",
-    explanation="The body hangs on another joint already. The simulation would run without this joint, so it does not start.",
+IDLE_MOTOR = Rule(
+    name="idle-motor",
+    severity=Severity.WARNING,
+    summary="A motor moves nothing: neither of its bodies can move.",
+    explanation="Both are fixed to the world, or held fast by joints.",
+)
+MATERIAL_NOT_SIMULATED = Rule(
+    name="material-not-simulated",
+    severity=Severity.WARNING,
+    summary="Of a contact material only the friction acts in a simulation.",
+    explanation=(
+        "Contacts are hard and do not rebound; restitution, elastic moduli and coefficients of penalty contacts have no "
+        "effect. Motion after an impact differs from that of a program in which they act."
+    ),
+)
+LOOPS_CLOSED = Rule(
+    name="loops-closed",
+    severity=Severity.NOTE,
+    summary="Joints that close loops, or motors, did not fit at the start, and the bodies were moved together.",
+    explanation=(
+        "The bodies are moved by as little as possible until every joint, constraint and motor holds at time zero. A large "
+        "gap is a mistake in the model; a motor whose function does not begin at zero is not."
+    ),
+)
+CONTRADICTION = Rule(
+    name="contradicting-motors",
+    severity=Severity.WARNING,
+    summary="Motors and constraints ask for velocities that cannot be at the start.",
+    explanation=(
+        "A motor drives what joints or another motor hold. The engine gives in to neither, with forces without bound, and "
+        "the motion is not to be trusted. Take one of them away."
+    ),
+)
+TURNS_BY_STEPS = Rule(
+    name="turns-counted-by-steps",
+    severity=Severity.NOTE,
+    summary="The turns of a rotational spring are counted from step to step.",
+    explanation=(
+        "No joint between its bodies has its axis, so that no coordinate counts whole turns. A spring that turns by more "
+        "than half a turn in one step would be counted wrong."
+    ),
+)
+LARGE_BUSHING_ANGLE = Rule(
+    name="large-bushing-angle",
+    severity=Severity.WARNING,
+    summary="A bushing turns by more than 10° in a simulation.",
+    explanation=(
+        "The law of a bushing is meant for small rotations. Use a joint, and a rotational spring-damper (RSDA) for its "
+        "stiffness."
+    ),
 )
 BLOWN_UP = Rule(
     name="simulation-diverged",
@@ -158,7 +203,12 @@ RULES = (
     DEPENDENT_LIMIT,
     UNEVEN_FRICTION,
     DANGLING_JOINT,
-    LOOP_JOINT,
+    IDLE_MOTOR,
+    MATERIAL_NOT_SIMULATED,
+    LOOPS_CLOSED,
+    CONTRADICTION,
+    TURNS_BY_STEPS,
+    LARGE_BUSHING_ANGLE,
     BLOWN_UP,
     ENGINE_WARNING,
     BAD_COMMANDS,

@@ -101,7 +101,7 @@ class ShapeBuilder:
                 self._report.add(rules.FACETED, f"{place.path}: a {name} collides with flat faces", place.location)
             return _HULLS[type(geometry)](geometry), None
         triangles = self._meshes.triangles(geometry)
-        if not _is_convex(triangles.vertices, triangles.faces):
+        if not geometry.convex and not _is_convex(triangles.vertices, triangles.faces):
             self._report.add(rules.CONVEX_HULL, f"{place.path}: {geometry.uri} collides as its convex hull", place.location)
         return triangles.vertices, triangles.faces
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -13,13 +14,22 @@ from ossature.diagnostics import Report, suggestion
 from ossature.model import Actuation, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import DRIVEN, is_limited_servo
-from ossature.simulation.compile import Compiled, Options, SimulationError, compile_world
-from ossature.simulation.coordinates import read_positions, read_velocities, write_positions, write_velocities
+from ossature.simulation.beginning import begin_mechanism
+from ossature.simulation.compile import Compiled, SimulationError, compile_world
+from ossature.simulation.coordinates import write_positions, write_velocities
 from ossature.simulation.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
+from ossature.simulation.elements import BuiltMotor
+from ossature.simulation.energy import energy_of
+from ossature.simulation.engine_bodies import Options
+from ossature.simulation.equalities import find_equalities
 from ossature.simulation.index import BodyIndex, JointIndex, Layout
+from ossature.simulation.inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
+from ossature.simulation.looks import Look, stacked
+from ossature.simulation.observation import Observer, Quantities
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.signals import Constant, Signal, Values, signal
+from ossature.simulation.steppers import make_stepper
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -71,10 +81,15 @@ class Simulation:
         self._drives: dict[tuple[str, str], list[Drive]] = {}
         self._active: list[Drive] = []
         self._servos: list[ServoDrive] = []
-        self._equalities = _equalities(self._compiled.model)
+        self._equalities = find_equalities(self._compiled.model)
         self._masks = contacts.masks_of(world)
+        self._inputs = Inputs(self._compiled.elements, self._compiled.model, self._data)
+        self._stepper = make_stepper(self._compiled.choice.scheme, self._compiled.model, self._data, self._inputs)
+        self._observer = Observer(self._compiled, self._data, self._stepper, self._inputs)
         self._place_initial_state()
         self._start_drives()
+        with quiet():
+            self._stepper.start()
 
     def _place_initial_state(self) -> None:
         data = self._data
@@ -82,6 +97,8 @@ class Simulation:
             write_positions(index, index.joint.initial_positions, data.qpos)
             write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
         with quiet():
+            if self._compiled.is_mechanism:
+                begin_mechanism(self._compiled, data, self._inputs, self.world, self.report)
             mujoco.mj_forward(self._compiled.model, data)
 
     def _joints(self) -> list[JointIndex]:
@@ -101,16 +118,21 @@ class Simulation:
     def command(self, model: str, joint: str, values: Values | Signal | Callable[[float], Values]) -> None:
         """Command a joint: from now on, until the next command.
 
+        A motor takes one number, which means what its drive says, in place of its function. A load takes a factor, or the
+        three numbers of its vector where an outside program is to supply it.
+
         Args:
             model: Name of the model.
-            joint: Name of the joint.
+            joint: Name of the joint, motor or load.
             values: A number for each coordinate, a :class:`Table`, or a function of time [s] that returns numbers. They
                 mean what the joint's actuation says: a force, a velocity or an acceleration of each coordinate.
 
         Raises:
-            KeyError: There is no such model or joint.
+            KeyError: There is no such model, joint, motor or load.
             ValueError: The joint takes no command, or the numbers do not fit.
         """
+        if self._command_element(model, joint, values):
+            return
         index = self._joint(model, joint)
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
@@ -119,6 +141,33 @@ class Simulation:
             raise ValueError(f"joint '{joint}' cannot move and takes no command")
         self._drive(index, signal(values, index.joint.degrees_of_freedom))
         self._sort_drives()
+        self._restart_inputs()
+
+    def _command_element(self, model: str, name: str, values: Values | Signal | Callable[[float], Values]) -> bool:
+        """Command a motor or load of that name; return whether there is one."""
+        for motor in self._inputs.motors:
+            if (motor.built.model, motor.built.motor.name) == (model, name):
+                motor.command(signal(values, 1), self.time, self._motor_coordinate(motor.built))
+                self._restart_inputs()
+                return True
+        for load in self._inputs.loads:
+            if (load.built.model, load.built.load.name) == (model, name):
+                load.command(signal(values, 3 if load.built.load.value is None else 1))
+                self._restart_inputs()
+                return True
+        return False
+
+    def _restart_inputs(self) -> None:
+        self._inputs.sort()
+        # From now on there is another acceleration, which staggered velocities have to begin with.
+        with quiet():
+            self._stepper.start()
+
+    def _motor_coordinate(self, built: BuiltMotor) -> float:
+        if built.joint is None:
+            return 0.0
+        address = int(self._compiled.model.jnt_qposadr[built.joint.id])
+        return built.sign * (float(self._data.qpos[address]) - built.start)
 
     def _drive(self, index: JointIndex, command: Signal) -> None:
         self._drives[index.model, index.joint.name] = drives = self._drives_for(index, command)
@@ -170,34 +219,15 @@ class Simulation:
         """
         if count < 0:
             raise ValueError(f"a simulation steps forward only, not {count} steps")
-        model, data = self._compiled.model, self._data
         while count > 0:
             chunk = min(count, _STEPS_PER_CHECK)
             with quiet():
-                if not self._active and not self._servos:
-                    mujoco.mj_step(model, data, nstep=chunk)
-                else:
-                    self._step_driven(chunk)
+                self._stepper.steps(chunk, self._active, self._servos)
             self._check()
             count -= chunk
 
-    def _step_driven(self, count: int) -> None:
-        model, data = self._compiled.model, self._data
-        step = model.opt.timestep
-        active, servos = self._active, self._servos
-        for _ in range(count):
-            time = data.time
-            for drive in active:
-                drive.before(time, step)
-            if servos:
-                mujoco.mj_step1(model, data)
-                for servo in servos:
-                    servo.between(time, step)
-                mujoco.mj_step2(model, data)
-            else:
-                mujoco.mj_step(model, data)
-
     def _check(self) -> None:
+        self._watch_bushings()
         warnings = self._data.warning
         if any(warnings[kind].number for kind in _DIVERGED) or not np.isfinite(self._data.qpos).all():
             self.report.add(rules.BLOWN_UP, f"at {self.time:g} s", self.world.origin, hint="try a shorter --time-step")
@@ -206,6 +236,16 @@ class Simulation:
             if warnings[kind].number and kind not in self._warned:
                 self._warned.add(kind)
                 self.report.add(rules.ENGINE_WARNING, f"{message}, first at about {self.time:g} s", self.world.origin)
+
+    def _watch_bushings(self) -> None:
+        angle, bushing = self._inputs.largest_bushing_angle()
+        if bushing is None or angle <= LARGEST_BUSHING_ANGLE_RAD or bushing.bushing.name in self._warned:
+            return
+        self._warned.add(bushing.bushing.name)
+        path = f"{bushing.model}/{bushing.bushing.name}"
+        message = f"{path}: turned by {math.degrees(angle):.0f}° at {self.time:.3g} s"
+        hint = "use a joint, and an RSDA for its stiffness"
+        self.report.add(rules.LARGE_BUSHING_ANGLE, message, bushing.bushing.origin, path=path, hint=hint)
 
     def run(self, duration: float, sample: float | None = None, progress: Callable[[float], None] | None = None) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
@@ -224,13 +264,14 @@ class Simulation:
             raise ValueError("the duration must not be negative, and the interval must be positive")
         total = round(duration / step)
         interval = total if sample is None else max(1, round(sample / step))
-        samples, done = [self._sample()], 0
+        samples, looks, done = [self._sample()], self._look(), 0
         while done < total:
             count = min(interval, total - done)
             self._advance(count, done, total, progress)
             done += count
             samples.append(self._sample())
-        return self._recording(samples)
+            looks.extend(self._look())
+        return self._recording(samples, looks)
 
     def _advance(self, count: int, done: int, total: int, progress: Callable[[float], None] | None) -> None:
         if progress is None:
@@ -279,16 +320,17 @@ class Simulation:
 
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
+        recording = self._recording([self._sample()])
         return {
-            model: {name: read_positions(joint, self._data.qpos) for name, joint in joints.items()}
+            model: {name: recording.joint_positions(model, name) for name in joints}
             for model, joints in self._compiled.index.joints.items()
         }
 
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
-        qpos, qvel = self._data.qpos, self._data.qvel
+        recording = self._recording([self._sample()])
         return {
-            model: {name: read_velocities(joint, qpos, qvel) for name, joint in joints.items()}
+            model: {name: recording.joint_velocities(model, name) for name in joints}
             for model, joints in self._compiled.index.joints.items()
         }
 
@@ -301,20 +343,9 @@ class Simulation:
         }
 
     def energy(self) -> tuple[float, float]:
-        """Return potential energy (of gravity and springs) and kinetic energy [J].
-
-        Springs of ball and free joints count as far as the engine has them: without rest positions, with the stiffness
-        that all turns share. What is beyond that has no potential in general.
-        """
-        model, data = self._compiled.model, self._data
+        """Return potential and kinetic energy [J]; see :func:`ossature.simulation.energy.energy_of` for what counts."""
         with quiet():
-            mujoco.mj_fwdPosition(model, data)
-            mujoco.mj_fwdVelocity(model, data)
-            mujoco.mj_energyPos(model, data)
-            mujoco.mj_energyVel(model, data)
-        # The engine counts the weight of bodies that it keeps from falling, too.
-        weight_taken = (model.body_gravcomp * model.body_mass) @ (data.xipos @ model.opt.gravity)
-        return float(data.energy[0] + weight_taken), float(data.energy[1])
+            return energy_of(self._compiled.model, self._data, self._compiled.elements)
 
     def _refresh(self) -> None:
         """Bring places and velocities of bodies up to date; nothing that the next step depends on changes."""
@@ -342,7 +373,30 @@ class Simulation:
             data.qvel.copy(),
         )
 
-    def _recording(self, samples: list[tuple[NDArray[np.float64], ...]]) -> Recording:
+    def _look(self) -> list[Look]:
+        """Return what forces are at work now, in a list; an empty one for a World that is no mechanism."""
+        if not self._compiled.is_mechanism:
+            return []
+        energy = self.energy()
+        with quiet():
+            elements, reactions, violation = self._observer.look(self._active, self._servos)
+        return [Look(elements, reactions, energy, violation)]
+
+    def reactions(self) -> Quantities:
+        """Return the force [N] and torque [N·m] on the child of every joint, at the joint, in axes of the world.
+
+        They are those of the step that begins now, by model, joint and ``force`` or ``torque``. In a mechanism that is held
+        more often than it needs to be, how they are shared among the joints is arbitrary.
+        """
+        with quiet():
+            return self._observer.look(self._active, self._servos)[1]
+
+    def elements(self) -> Quantities:
+        """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
+        with quiet():
+            return self._observer.look(self._active, self._servos)[0]
+
+    def _recording(self, samples: list[tuple[NDArray[np.float64], ...]], looks: Sequence[Look] = ()) -> Recording:
         times, positions, wxyz, linear, angular, qpos, qvel = (np.stack(column) for column in zip(*samples, strict=True))
         return Recording(
             times=times,
@@ -353,6 +407,10 @@ class Simulation:
             qpos=qpos,
             qvel=qvel,
             index=self._compiled.index,
+            elements=stacked([look.elements for look in looks]),
+            reactions=stacked([look.reactions for look in looks]),
+            energy=np.array([look.energy for look in looks]),
+            violation=np.array([look.violation for look in looks]),
         )
 
     def _joint(self, model: str, joint: str) -> JointIndex:
@@ -370,24 +428,6 @@ class Simulation:
         if body not in bodies:
             raise KeyError(f"model '{model}' has no body '{body}': {suggestion(body, bodies)}")
         return bodies[body]
-
-
-class _Equalities:
-    """The engine's numbers of equality constraints: of joints that follow, and of welded children."""
-
-    def __init__(self) -> None:
-        self.joints: dict[int, int] = {}
-        self.welds: dict[int, int] = {}
-
-
-def _equalities(model: Any) -> _Equalities:
-    found = _Equalities()
-    for number in range(model.neq):
-        if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_obj2id[number] < 0:
-            found.joints[int(model.eq_obj1id[number])] = number
-        elif model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:
-            found.welds[int(model.eq_obj1id[number])] = number
-    return found
 
 
 def _initial_command(index: JointIndex) -> NDArray[np.float64]:

@@ -1,0 +1,142 @@
+"""Force laws that the engine has no element for: curves, maps, degressive damping, stops."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ossature.model import STOP_CURVE, ForceMap, RotationalSpringDamper, SpringDamper
+from ossature.model.force import Curve
+
+Law: TypeAlias = Callable[[float, float], float]
+"""A force from a length and its rate."""
+
+
+def interpolant(curve: Curve) -> Callable[[float], float]:
+    """Return the function that a curve draws: straight between its points, constant beyond them."""
+    xs, ys = [point[0] for point in curve], [point[1] for point in curve]
+    slopes = [(y2 - y1) / (x2 - x1) for x1, x2, y1, y2 in zip(xs, xs[1:], ys, ys[1:], strict=False)]
+    first, last = ys[0], ys[-1]
+    count = len(xs)
+
+    def value(x: float) -> float:
+        piece = bisect_right(xs, x)
+        if piece == 0:
+            return first
+        if piece == count:
+            return last
+        return ys[piece - 1] + slopes[piece - 1] * (x - xs[piece - 1])
+
+    return value
+
+
+def map_value(table: ForceMap) -> Law:
+    """Return the force of a map over deformation and velocity: bilinear, and linear beyond its edges."""
+    xs, vs, rows = table.deformations, table.velocities, table.forces
+
+    def value(deformation: float, velocity: float) -> float:
+        j, s = _piece(xs, deformation)
+        i, t = _piece(vs, velocity)
+        low = _between(rows[i], j, s)
+        return low if len(vs) == 1 else low + t * (_between(rows[i + 1], j, s) - low)
+
+    return value
+
+
+def _piece(values: Sequence[float], x: float) -> tuple[int, float]:
+    """Return the interval in which a value lies, the first or last one beyond the ends, and how far along it."""
+    if len(values) == 1:
+        return 0, 0.0
+    piece = min(max(bisect_right(values, x) - 1, 0), len(values) - 2)
+    return piece, (x - values[piece]) / (values[piece + 1] - values[piece])
+
+
+def _between(row: Sequence[float], piece: int, share: float) -> float:
+    return row[piece] if len(row) == 1 else row[piece] + share * (row[piece + 1] - row[piece])
+
+
+def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
+    """Return what of a spring-damper's force is not linear in its length and rate, or None where all is."""
+    terms = [
+        *_curve_terms(spring.spring_curve, spring.damping_curve, free_length),
+        *_degressive_terms(spring),
+        *_map_terms(spring.force_map, free_length),
+        *_stop_terms(spring.length_range),
+    ]
+    return _sum(terms)
+
+
+def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> Law | None:
+    """Return what of a rotational spring-damper's torque is not linear in its angle and rate, or None where all is."""
+    return _sum(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
+
+
+def _sum(terms: list[Law]) -> Law | None:
+    if len(terms) < 2:
+        return terms[0] if terms else None
+    return lambda length, rate: sum([term(length, rate) for term in terms])
+
+
+def _curve_terms(spring_curve: Curve, damping_curve: Curve, free: float) -> list[Law]:
+    terms: list[Law] = []
+    if spring_curve:
+        spring = interpolant(spring_curve)
+        terms.append(lambda length, rate: -spring(length - free))
+    if damping_curve:
+        damper = interpolant(damping_curve)
+        terms.append(lambda length, rate: -damper(rate))
+    return terms
+
+
+def _degressive_terms(spring: SpringDamper) -> list[Law]:
+    compression, extension = spring.degressivity
+    damping = spring.damping
+    if not (compression or extension) or not damping:
+        return []
+
+    def force(length: float, rate: float) -> float:
+        return -damping * rate / (1.0 + extension * rate if rate >= 0.0 else 1.0 - compression * rate)
+
+    return [force]
+
+
+def _map_terms(table: ForceMap | None, free: float) -> list[Law]:
+    if table is None:
+        return []
+    value = map_value(table)
+    return [lambda length, rate: -value(length - free, rate)]
+
+
+def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
+    if length_range is None:
+        return []
+    lower, upper = length_range
+    stop = interpolant(STOP_CURVE)
+
+    def force(length: float, rate: float) -> float:
+        if length < lower:
+            return stop(lower - length)
+        return -stop(length - upper) if length > upper else 0.0
+
+    return [force]
+
+
+def stop_stiffness(spring: SpringDamper, length: float) -> float:
+    """Return the stiffness [N/m] of the hard stop that a length is in; zero between the stops."""
+    if spring.length_range is None:
+        return 0.0
+    lower, upper = spring.length_range
+    penetration = max(lower - length, length - upper)
+    if penetration <= 0.0:
+        return 0.0
+    xs = [point[0] for point in STOP_CURVE]
+    piece = min(bisect_right(xs, penetration), len(xs) - 1)
+    (x1, y1), (x2, y2) = STOP_CURVE[piece - 1], STOP_CURVE[piece]
+    return (y2 - y1) / (x2 - x1)
+
+
+def steepest(curve: Curve) -> float:
+    """Return the greatest slope of a curve, falling or rising; zero for one without points."""
+    return max((abs((y2 - y1) / (x2 - x1)) for (x1, y1), (x2, y2) in itertools.pairwise(curve)), default=0.0)

@@ -1,0 +1,154 @@
+"""What forces are at work at an instant: in springs, bushings, motors and joints.
+
+They are those of the step that begins at that instant. So one step is taken, looked at, and taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mujoco
+import numpy as np
+
+from ossature.model import SpringDamper
+from ossature.simulation.compile import Compiled
+from ossature.simulation.drives import Drive as StepDrive
+from ossature.simulation.drives import ServoDrive
+from ossature.simulation.elements import BuiltMotor
+from ossature.simulation.index import JointIndex, Layout
+from ossature.simulation.inputs import Inputs
+from ossature.simulation.steppers import Stepper
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+Quantities: TypeAlias = "dict[str, dict[str, dict[str, Vector]]]"
+"""Numbers by model, element and quantity."""
+
+_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Looks at the forces of a simulation.
+
+    Attributes:
+        compiled: The World in the engine.
+        data: The engine's data.
+        stepper: What steps it.
+        inputs: What is written at each step.
+    """
+
+    compiled: Compiled
+    data: Any
+    stepper: Stepper
+    inputs: Inputs
+
+    def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> tuple[Quantities, Quantities, float]:
+        """Return the quantities of springs, motors and so on, the reactions of joints and motors, and the loops' violation.
+
+        Reactions are the force [N] and torque [N·m] on the child (of a motor: the first body) at the joint, in axes of the
+        world.
+        """
+        model, data = self.compiled.model, self.data
+        saved = np.zeros(mujoco.mj_stateSize(model, _STATE))
+        mujoco.mj_getState(model, data, saved, _STATE)
+        targets, step_state, inputs_state = np.array(model.eq_data), self.stepper.state, self.inputs.state
+        drive_states = [drive.state for drive in drives]
+        coordinates = {id(motor): self._coordinate(motor) for motor in self.compiled.elements.motors}
+        try:
+            self.stepper.steps(1, drives, servos)
+            mujoco.mj_rnePostConstraint(model, data)
+            return self._elements(coordinates), self._reactions(), self._violation()
+        finally:
+            mujoco.mj_setState(model, data, saved, _STATE)
+            model.eq_data[:] = targets
+            self.stepper.state, self.inputs.state = step_state, inputs_state
+            for drive, state in zip(drives, drive_states, strict=True):
+                drive.state = state
+            mujoco.mj_fwdPosition(model, data)
+            mujoco.mj_fwdVelocity(model, data)
+
+    def _elements(self, coordinates: dict[int, dict[str, float]]) -> Quantities:
+        found: Quantities = {}
+        data, elements = self.data, self.compiled.elements
+        for spring in elements.springs:
+            actuator = spring.actuator.id
+            names = ("length", "force") if isinstance(spring.spring, SpringDamper) else ("angle", "torque")
+            values = (data.actuator_length[actuator] - spring.offset, data.actuator_force[actuator])
+            _put(found, spring.model, spring.spring.name, dict(zip(names, values, strict=True)))
+        for bushing in elements.bushings:
+            wrench = np.zeros(6)
+            for component, actuator in bushing.actuators.items():
+                wrench[component] = data.actuator_force[actuator.id]
+            _put(found, bushing.model, bushing.bushing.name, {"force": wrench[:3], "torque": wrench[3:]})
+        for motor in elements.motors:
+            effort = "torque" if motor.motor.guide.turns else "force"
+            quantities = coordinates[id(motor)] | {effort: self._motor_effort(motor)}
+            _put(found, motor.model, motor.motor.name, quantities)
+        return found
+
+    def _coordinate(self, built: BuiltMotor) -> dict[str, float]:
+        """Return coordinate and rate of a motor now; nothing of one that drives no joint."""
+        if built.joint is None:
+            return {}
+        model, joint = self.compiled.model, built.joint.id
+        position = built.sign * (float(self.data.qpos[model.jnt_qposadr[joint]]) - built.start)
+        rate = built.sign * float(self.data.qvel[model.jnt_dofadr[joint]])
+        return {"angle" if built.motor.guide.turns else "position": position, "rate": rate}
+
+    def _motor_effort(self, built: BuiltMotor) -> float:
+        if built.actuator is not None:
+            return float(self.data.actuator_force[built.actuator.id])
+        rows = self._rows(built.equality.id) if built.equality is not None else []
+        return built.sign * float(sum(self.data.efc_force[row] for row in rows))
+
+    def _rows(self, equality: int) -> list[int]:
+        """Return the rows of an equality among the engine's constraints."""
+        data = self.data
+        return [row for row in range(data.ne) if data.efc_id[row] == equality]
+
+    def _reactions(self) -> Quantities:
+        found: Quantities = {}
+        for joints in self.compiled.index.joints.values():
+            for index in joints.values():
+                wrench = self._reaction(index)
+                if wrench is not None:
+                    _put(found, index.model, index.joint.name, {"force": wrench[0], "torque": wrench[1]})
+        return found
+
+    def _reaction(self, index: JointIndex) -> tuple[Vector, Vector] | None:
+        if index.layout is Layout.DERIVED:
+            return self._reaction_of_point(index)
+        if index.layout is Layout.FREE or index.body == 0 or self.compiled.model.body_weldid[index.body] == 0:
+            return None
+        data = self.data
+        wrench = np.array(data.cfrc_int[index.body])
+        at = data.xpos[index.body] + data.xmat[index.body].reshape(3, 3) @ np.asarray(index.built.pose.position)
+        centre = data.subtree_com[self.compiled.model.body_rootid[index.body]]
+        force = wrench[3:]
+        torque = wrench[:3] + np.cross(centre - at, force)
+        return (-force, -torque) if index.is_reversed else (force, torque)
+
+    def _reaction_of_point(self, index: JointIndex) -> tuple[Vector, Vector] | None:
+        names = [self.compiled.model.equality(number).name for number in range(self.compiled.model.neq)]
+        label = f"{index.model}/{index.joint.name}"
+        if label not in names:
+            return None
+        rows = self._rows(names.index(label))
+        return np.array([self.data.efc_force[row] for row in rows]), np.zeros(3)
+
+    def _violation(self) -> float:
+        """Return the largest violation of what holds bodies together; driven joints are not among it."""
+        data, kinds = self.data, self.compiled.model.eq_type
+        held = [row for row in range(data.ne) if kinds[data.efc_id[row]] != mujoco.mjtEq.mjEQ_JOINT]
+        return float(np.abs(data.efc_pos[held]).max()) if held else 0.0
+
+
+def _put(found: Quantities, model: str, name: str, values: dict[str, Any]) -> None:
+    group = found.setdefault(model, {}).setdefault(name, {})
+    for quantity, value in values.items():
+        group[quantity] = np.asarray(value, dtype=float)
