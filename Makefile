@@ -27,8 +27,8 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_DEV) ## times, side by side with DART in one run
 	$(BIN)/python -m benchmarks
 
-fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of SKEL files
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py
+fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py
@@ -43,11 +43,11 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(INSTALLED): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[plot]"
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot]"
 	@touch $@ $(INSTALLED)
 
 clean: ## remove everything that was made

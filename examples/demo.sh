@@ -1,5 +1,5 @@
 #!/bin/sh
-# A robot arm, from file to motion. Run it with `make demo`.
+# A robot arm and a machine, from file to motion. Run it with `make demo`.
 set -eu
 here=$(dirname "$0")
 out=$(mktemp -d)
@@ -15,3 +15,7 @@ say ossature check "$out/typo.skel"
 say ossature pose "$here/arm.skel" --joint elbow=1.2 --joint wrist=0.2,0.1
 say ossature convert "$here/arm.skel" "$out/arm.xml"
 say ossature simulate "$here/arm.skel" --duration 2 --record "$out/run.json"
+printf '\nA machine with a closed loop, a motor and a spring, in Chrono YAML:\n'
+say ossature check "$here/slider_crank.yaml"
+say ossature simulate "$here/slider_crank.yaml" --duration 2 --plot "$out/slider_crank.png"
+say ossature convert "$here/arm.skel" "$out/arm.yaml"

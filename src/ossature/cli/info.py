@@ -48,7 +48,32 @@ def _tree(model: Model) -> RichTree:
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
         carried = f"  [dim]{type(inboard.type).__name__.lower()} {_escaped(inboard.name)}[/]" if inboard is not None else ""
         nodes[branch.body.name] = above.add(f"{_escaped(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
+    _add_others(root, model)
     return root
+
+
+def _add_others(root: RichTree, model: Model) -> None:
+    """Add what is no part of the tree: what closes loops, and what acts between bodies."""
+    from ossature.kinematics import spanning_tree
+
+    for loop in spanning_tree(model).loops:
+        kind = "motor" if loop.motor is not None else type(loop.joint.type).__name__.lower()
+        root.add(f"[dim]loop closed by {kind}[/] {_escaped(loop.name)}")
+    for word, elements in _others(model).items():
+        for element in elements:
+            ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
+            root.add(f"[dim]{word}[/] {_escaped(element.name)}  {_escaped(ends)}")
+
+
+def _others(model: Model) -> dict[str, Any]:
+    return {
+        "motor": model.motors,
+        "bushing": model.bushings,
+        "constraint": model.constraints,
+        "spring-damper": model.spring_dampers,
+        "rotational spring-damper": model.rotational_spring_dampers,
+        "load": model.loads,
+    }
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -82,4 +107,5 @@ def _model(model: Model) -> dict[str, Any]:
             }
             for joint in model.joints
         ],
+        **{f"{word.replace(' ', '_').replace('-', '_')}s": list(elements.names()) for word, elements in _others(model).items()},
     }

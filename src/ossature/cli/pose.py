@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import File, From, Json, Verbose, fail, load_world, numbers, output_console
+from ossature.cli.common import File, From, Json, Verbose, errors_console, fail, load_world, numbers, output_console
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
@@ -37,10 +37,21 @@ def pose(
         placed = poses(world, positions)
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
+    if positions:
+        _tell_of_loops(world)
     if as_json:
         typer.echo(json.dumps(matrices(placed), indent=1, ensure_ascii=False))
         return
     _print(placed)
+
+
+def _tell_of_loops(world: World) -> None:
+    from ossature.kinematics import spanning_tree
+
+    open_ones = [f"{model.name}/{loop.name}" for model in world.models for loop in spanning_tree(model).loops]
+    if open_ones:
+        names = ", ".join(open_ones[:3]) + (" …" if len(open_ones) > 3 else "")
+        errors_console().print(f"note: {names} closes a loop, which these coordinates may leave open", markup=False)
 
 
 def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:

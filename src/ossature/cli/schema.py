@@ -21,8 +21,8 @@ def schema(
 
     if format not in FORMATS:
         fail(f"there is no format '{format}': {suggestion(format, FORMATS)}")
-    tag, root = FORMATS[format].root
-    elements = as_data(root, tag)
+    known = FORMATS[format]
+    elements = [element for tag, root in known.declarations for element in as_data(root, tag, syntax=known.syntax)]
     if as_json:
         typer.echo(json.dumps(elements, indent=1, ensure_ascii=False))
         return

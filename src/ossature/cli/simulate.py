@@ -38,10 +38,15 @@ if TYPE_CHECKING:
 
 def simulate(
     file: File,
-    duration: Annotated[float, typer.Option(help="How long [s].", min=0.0)] = 1.0,
+    duration: Annotated[float | None, typer.Option(help="How long [s]; the file's own end time, or 1 s.", min=0.0)] = None,
     time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
     sample: Annotated[float | None, typer.Option(help="Interval of the recording [s].")] = None,
-    record: Annotated[Path | None, typer.Option(help="Write body and joint states to this .json or .csv file.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write states, and forces of mechanisms, to this .json or .csv file.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw what changes over time into this .png, .svg or .pdf file (extra: plot).")
+    ] = None,
     command: Annotated[
         Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
     ] = None,
@@ -60,6 +65,8 @@ def simulate(
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
     world = load_world(file, from_, strict=strict, verbose=verbose)
+    if duration is None:
+        duration = 1.0 if world.end_time is None else world.end_time
     report = Report()
     with input_errors():
         from ossature.simulation import Simulation
@@ -70,16 +77,23 @@ def simulate(
         if strict and worst_fails(report, strict=True):
             print_findings(report, verbose=verbose)
             raise typer.Exit(INPUT_AT_FAULT)
-        interval = sample if sample is not None else (0.01 if record is not None else None)
+        wanted = record is not None or plot is not None
+        interval = sample if sample is not None else (0.01 if wanted else None)
         started = time.perf_counter()
         with _progress() as progress:
             recording = simulation.run(duration, sample=interval, progress=progress)
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
     _save(recording, record)
+    _plot(recording, plot)
     steps = round(duration / simulation.time_step)
     if as_json:
-        summary = {"steps": steps, "steps_per_second": steps / elapsed if elapsed else None}
+        summary = {
+            "steps": steps,
+            "steps_per_second": steps / elapsed if elapsed else None,
+            "scheme": simulation.compiled.choice.scheme.value,
+            "scheme_reason": simulation.compiled.choice.reason,
+        }
         typer.echo(json.dumps(summary | {"final": recording.to_json()["samples"][-1]}, indent=1, ensure_ascii=False))
         return
     _print(simulation, recording, steps, elapsed)
@@ -123,12 +137,29 @@ def _save(recording: Recording, record: Path | None) -> None:
         fail(f"{record}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
+def _plot(recording: Recording, file: Path | None) -> None:
+    if file is None:
+        return
+    from ossature.simulation.plot import plot_recording
+
+    try:
+        plot_recording(recording, file)
+    except ImportError:
+        fail("drawing needs matplotlib: pip install 'ossature[plot]'")
+    except (OSError, ValueError) as error:
+        fail(f"{file}: {error}", INPUT_AT_FAULT)
+
+
 def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
     from rich.table import Table
 
     console = output_console()
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
+    choice = simulation.compiled.choice
+    console.print(f"stepped {choice.scheme.value}: {choice.reason}", markup=False)
+    if len(recording.violation):
+        console.print(f"loops held to {recording.violation.max():.1g} m or rad")
     table = Table("body", "position [m]", "rotation wxyz", "speed [m/s]", box=None, pad_edge=False)
     for model, bodies in simulation.compiled.index.bodies.items():
         for body in bodies:
