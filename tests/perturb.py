@@ -13,25 +13,60 @@ from ossature.model import (
     Collision,
     Coordinate,
     Extension,
+    ForceMap,
     Frame,
     Inertial,
     Joint,
+    Load,
+    Material,
     Named,
+    RotationalSpringDamper,
     SoftSkin,
     Sphere,
+    SpringDamper,
+    SpringVisual,
     Visual,
     World,
 )
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
-UNIT_VECTORS = {"axis", "axis1", "axis2", "normal"}
+UNIT_VECTORS = {"axis", "axis1", "axis2", "normal", "direction"}
+GROWING = {"deformations", "velocities"}
+REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2")
 BALL = Sphere(radius=0.0625)
 WHERE_UNSET: dict[tuple[type, str], Any] = {
     (Visual, "color"): (0.25, 0.5, 0.75, 1.0),
     (Inertial, "moment"): ((0.5, 0.0, 0.0), (0.0, 0.625, 0.0), (0.0, 0.0, 0.75)),
     (Body, "soft_skin"): SoftSkin(geometry=Box(size=(0.5, 0.25, 0.125)), mass=0.25, subdivisions=(3, 3, 3)),
     (Coordinate, "name"): "changed",
+    (World, "end_time"): 2.5,
+    (Body, "collision_family"): 3,
+    (Collision, "material"): Material(name="changed", friction=0.25),
+    **{
+        (Material, name): 0.375
+        for name in (
+            "friction",
+            "restitution",
+            "young_modulus",
+            "poisson_ratio",
+            "normal_stiffness",
+            "normal_damping",
+            "tangential_stiffness",
+            "tangential_damping",
+        )
+    },
+    (Material, "name"): "changed",
+    (SpringDamper, "free_length"): 0.75,
+    (SpringDamper, "force_map"): ForceMap(deformations=(0.0, 1.0), velocities=(-1.0, 1.0), forces=((0.0, 1.0), (2.0, 3.0))),
+    (SpringDamper, "length_range"): (0.25, 2.0),
+    (SpringDamper, "visual"): SpringVisual(),
+    (SpringVisual, "radius"): 0.0625,
+    (SpringVisual, "turns"): 7.0,
+    (SpringVisual, "resolution"): 33,
+    (SpringVisual, "color"): (0.25, 0.5, 0.75, 1.0),
+    (RotationalSpringDamper, "free_angle"): 0.125,
+    (Load, "value"): (1.0, 2.0, 3.0),
 }
 """Optional fields with a value to set them to where they are not set; where they are, they are unset too."""
 WHERE_EMPTY: dict[tuple[type, str], Any] = {
@@ -39,6 +74,10 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Body, "collisions"): Collision(geometry=BALL),
     (Body, "frames"): Frame(name="changed"),
     (World, "extensions"): Extension(format="other", key="changed", value="yes"),
+    (SpringDamper, "spring_curve"): (0.0, 1.0),
+    (SpringDamper, "damping_curve"): (0.0, 1.0),
+    (RotationalSpringDamper, "spring_curve"): (0.0, 1.0),
+    (RotationalSpringDamper, "damping_curve"): (0.0, 1.0),
 }
 """Fields that hold any number of elements, with one to put into them where there is none."""
 
@@ -81,6 +120,8 @@ def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterato
         yield here, next(choice for choice in type(value) if choice is not value)
     elif isinstance(value, bool):
         yield here, not value
+    elif isinstance(value, int):
+        yield here, value + 1
     elif isinstance(value, float):
         yield here, value + 0.25 if abs(value) != float("inf") else (-0.5 if value < 0 else 0.5)
     elif isinstance(value, str):
@@ -103,7 +144,9 @@ def _named(value: Named[Any], path: str) -> Iterator[tuple[str, Any]]:
 def _text(name: str, value: str, here: str) -> Iterator[tuple[str, Any]]:
     if name == "order":
         yield here, "zyx" if value == "xyz" else "xyz"
-    elif name not in ("parent", "child", "format", "key", "value"):
+    elif name == "style":
+        yield here, "segment" if value == "spring" else "spring"
+    elif name not in REFERENCES:
         yield here, value + " changed"
 
 
@@ -116,6 +159,11 @@ def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator
                 yield where, (*value[:index], changed, *value[index + 1 :])
     elif name in UNIT_VECTORS:
         yield here, unit((value[0] + 0.0, value[1] * 0.96 + 0.28 * value[2], value[2] * 0.96 - 0.28 * value[1] + 1e-3))
+    elif value and isinstance(value[0], tuple) and not isinstance(owner, Inertial):
+        last = value[-1]
+        yield here, (*value[:-1], (*last[:-1], last[-1] * 0.5 + 0.125))
+    elif name in GROWING:
+        yield here, (*value[:-1], value[-1] + 0.25)
     elif isinstance(owner, Inertial) and name == "moment":
         yield here, tuple(tuple(entry * 1.25 for entry in row) for row in value)
     elif value and isinstance(value[0], int):

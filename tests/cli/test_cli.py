@@ -18,6 +18,7 @@ from ossature.kinematics import poses
 
 ARM = PROJECT / "examples" / "arm.skel"
 CONTACT = PROJECT / "examples" / "contact.skel"
+CRANK = PROJECT / "examples" / "slider_crank.yaml"
 
 
 def run(*arguments: object, code: int = 0) -> Result:
@@ -142,6 +143,40 @@ def test_simulate_with_commands(tmp_path: Path) -> None:
     assert grip["positions"][0] == pytest.approx(-0.01, abs=1e-6)
     commands.write_text("time,arm/gripper\n0,1\n")
     assert "did you mean 'arm/grip'?" in run("simulate", ARM, "--command", commands, code=1).stderr
+
+
+def test_a_mechanism(tmp_path: Path) -> None:
+    """From a Chrono file to a picture: what is in it, how it is stepped, what is recorded, and a command to its motor."""
+    shown = run("info", CRANK).stdout
+    assert "loop closed by universal wrist" in shown
+    assert "motor drive" in shown
+    assert json.loads(run("info", CRANK, "--json").stdout)["models"][0]["spring_dampers"] == ["spring"]
+    record, plot = tmp_path / "run.csv", tmp_path / "run.svg"
+    output = run("simulate", CRANK, "--duration", "0.2", "--record", record, "--plot", plot).stdout
+    assert "stepped centred" in output
+    assert "loops held to" in output
+    head, *rows = record.read_text().splitlines()
+    assert {"slider crank/spring.length", "slider crank/drive.torque", "energy.kinetic", "violation"} <= set(head.split(","))
+    assert len(rows) == 21
+    assert plot.read_text().startswith("<?xml")
+    commands = tmp_path / "commands.csv"
+    commands.write_text("time,slider crank/drive\n0,2\n1,2\n")
+    run("simulate", CRANK, "--duration", "0.5", "--command", commands, "--record", tmp_path / "run.json")
+    last = json.loads((tmp_path / "run.json").read_text())["samples"][-1]
+    assert last["elements"]["slider crank"]["drive"]["angle"] == pytest.approx(1.0, abs=1e-7)
+    assert set(last["reactions"]["slider crank"]["pin"]) == {"force", "torque"}
+
+
+def test_pose_tells_of_loops() -> None:
+    assert "closes a loop" in run("pose", CRANK, "--joint", "pin=0.3").stderr
+    assert "closes a loop" not in run("pose", CRANK).stderr
+
+
+def test_convert_between_skel_and_chrono(tmp_path: Path) -> None:
+    assert "rewritten" in run("convert", ARM, tmp_path / "arm.yaml").stderr
+    assert "closes a loop" in run("convert", CRANK, tmp_path / "crank.skel").stderr
+    run("check", tmp_path / "arm.yaml")
+    run("check", tmp_path / "crank.skel")
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def axis(rng: random.Random, tag: str, kind: str) -> str:
     if kind in ("revolute", "prismatic"):
         direction = f"<xyz>{numbers(rng, 3, 1.0)}</xyz>"
     elif kind == "universal":
-        # Of a universal joint alone DART does not normalise the axes, so that their length scales the angles.
+        # Of a universal joint alone DART does not normalise the axes; others than unit vectors give it no rotation at all.
         x, y, z = unit((rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)))
         direction = f"<xyz>{x!r} {y!r} {z!r}</xyz>"
     dynamics = (

@@ -19,7 +19,7 @@ import numpy as np
 from ossature.assets import MeshStore, Resolver
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
-from ossature.formats.skel.schema import ROOT
+from ossature.formats.skel.schema import ROOTS
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
 from ossature.syntax import xml
@@ -73,7 +73,7 @@ class Result:
 @cache
 def rows() -> tuple[Row, ...]:
     """Return every element and attribute, one row for each way that leads to it."""
-    tag, root = ROOT
+    tag, root = ROOTS[0]
     return tuple(_rows(tag, root))
 
 

@@ -75,7 +75,23 @@ CASES = {
     "no-such-coordinate": joint(AXIS + '<dof local_index="3"/>'),
 }
 
-ELSEWHERE = {"unreadable-file": "a file has to be opened: tests/skel/test_bad_input.py"}
+ELSEWHERE = {
+    "unreadable-file": "a file has to be opened: tests/skel/test_bad_input.py",
+    **dict.fromkeys(
+        (
+            "malformed-yaml",
+            "second-document",
+            "bad-alias",
+            "too-large",
+            "bad-key",
+            "duplicate-key",
+            "unknown-key",
+            "missing-key",
+            "wrong-type",
+        ),
+        "a matter of YAML: tests/syntax/test_yaml.py, tests/chrono/test_findings.py",
+    ),
+}
 
 
 def read(text: str, report: Report) -> World | None:

@@ -1,0 +1,42 @@
+"""Every declared key stands in a file of our own, changes the World that is read, and survives being written."""
+
+from __future__ import annotations
+
+import pytest
+
+from chrono.coverage import Row, measure, reason, rows
+
+ROWS = list(rows())
+ELSEWHERE = {
+    "time_step": "in an older simulation file",
+    "contact_method": "in an older simulation file",
+    "data_path": "its mesh lies beside the file, as it would without",
+    "DOF": "of a revolute joint only what turns is free",
+    "Coefficients": "the schema's spelling of 'coefficients': tests/chrono/test_findings.py",
+}
+NOT_READ_ALONE = {
+    "type": "another word needs other keys, and is refused without them",
+    "root": "of meshes that are then elsewhere",
+}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_a_key_says_something(row: Row) -> None:
+    result = measure(row)
+    if row.name in ELSEWHERE or any(part in ELSEWHERE for part in row.path):
+        return
+    if result is None and reason(row) is not None:
+        return
+    if result is None:
+        assert _is_declared_elsewhere(row), f"{row} stands in no file"
+        return
+    why = reason(row)
+    if why is not None and not result.read:
+        return
+    assert result.read or row.name in NOT_READ_ALONE, f"changing {row} changes nothing"
+    assert result.written or not result.read, f"{row} is lost in writing"
+
+
+def _is_declared_elsewhere(row: Row) -> bool:
+    """Whether the same declaration stands in a file under another way that leads to it."""
+    return any(other.spelling is row.spelling and measure(other) is not None for other in ROWS if other is not row)

@@ -1,0 +1,175 @@
+"""Every finding of the YAML binder and the Chrono reader: made by a small file, with its line and column."""
+
+from __future__ import annotations
+
+import pytest
+
+from chrono.models import GROUND, body, read, text
+from ossature.diagnostics import Report, Source
+from ossature.formats.chrono import read_chrono
+from ossature.formats.chrono.rules import RULES as CHRONO_RULES
+from ossature.syntax.rules import RULES as SYNTAX_RULES
+
+HINGE = "- {name: j, type: REVOLUTE, body1: b, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
+SPRING = "- {name: s, body1: b, body2: ground, point1: [0, 0, 0], point2: [1, 0, 0], free_length: 1, spring_coefficient: 5}"
+MOTOR = (
+    "- {name: m, type: ROTATION, body1: b, body2: ground, location: [0, 0, 0], axis: [0, 1, 0], actuation_type: POSITION,"
+    " actuation_function: {type: CONSTANT, value: 0}}"
+)
+
+
+def joint(old: str, new: str) -> str:
+    return text(joints=HINGE.replace(old, new))
+
+
+def spring(old: str, new: str) -> str:
+    return text(tsdas=SPRING.replace(old, new))
+
+
+def motor(old: str, new: str) -> str:
+    return text(motors=MOTOR.replace(old, new))
+
+
+def of_body(more: str) -> str:
+    return text(GROUND, body("b", more=more))
+
+
+CONTACT = "contact: {materials: [{name: steel}], shapes: [{type: SPHERE, material: steel, radius: 1, location: [0, 0, 0]}]}"
+BUSHING = "bushing_data: {stiffness_linear: 1, damping_linear: 1, stiffness_rotational: 1, damping_rotational: 1}"
+YOUNG = CONTACT.replace("steel}", "steel, properties: {§Youngs_modulus: 1, Poisson_ratio: 0.3}}", 1)
+ROD = "- §{name: c, type: REVOLUTE-SPHERICAL, body1: b, body2: ground, point1: [0, 0, 0], point2: [0, 0, 1]}"
+WHOLE_JOINT = HINGE.replace("{", "§{")
+CASES: dict[str, list[str]] = {
+    "unknown-key": [of_body("§lin_vel: [1, 0, 0]"), joint("}", ", §axes: [1, 0, 0]}")],
+    "missing-key": [
+        text("    - §{name: b, location: [0, 0, 0], mass: 1}"),
+        text(joints=WHOLE_JOINT.replace(", axis: [0, 1, 0]", "")),
+        text(spring_dampers="- §{name: s}"),
+    ],
+    "wrong-type": [
+        text(GROUND, body("b"), joints="§5"),
+        joint("location: [0, 0, 0]", "location: §here"),
+        joint("location: [0, 0, 0]", "location: §"),
+        text(joints="- §5"),
+        of_body("com: §[1, 2, 3]"),
+        spring("spring_coefficient: 5", "spring_curve_data: [[0, 1], §2]"),
+    ],
+    "bad-number": [joint("[0, 1, 0]", "[0, §one, 0]"), of_body("com: {location: [§1e, 0, 0]}")],
+    "wrong-count": [joint("[0, 1, 0]", "§[0, 1]"), of_body("orientation: §[0, 0]")],
+    "bad-word": [
+        joint("REVOLUTE", "§REVOLUT"),
+        text(spring_dampers="- {name: s, type: §SDA}"),
+        of_body("fixed: §maybe"),
+    ],
+    "old-spelling": [of_body(YOUNG)],
+    "default-taken": [text(joints=WHOLE_JOINT.replace("type: REVOLUTE, ", "").replace(", axis: [0, 1, 0]", ""))],
+    "duplicate-key": [joint("axis: [0, 1, 0]", "axis: [0, 1, 0], §axis: [1, 0, 0]")],
+    "not-a-chrono-model": ["§chrono-version: 10.0\nsolver: {type: PSOR}\n", "§chrono-version: 10.0\nmodel: []\n"],
+    "other-chrono-version": ["§" + text().replace("10.0", "7.0")],
+    "duplicate-chrono-name": [text(GROUND, body("b"), body("b").replace("name", "§name"))],
+    "no-such-body": [joint("body1: b", "§body1: a")],
+    "body-with-itself": [joint("body1: b, ", "body1: ground, §")],
+    "zero-axis": [
+        joint("axis: [0, 1, 0]", "§axis: [0, 0, 0]"),
+        joint("REVOLUTE", "UNIVERSAL").replace("axis: [0, 1, 0]", "axis1: [0, 1, 0], §axis2: [0, 2, 0]"),
+    ],
+    "quaternion-normalised": [of_body("§orientation: [2, 0, 0, 0]")],
+    "zero-quaternion": [of_body("§orientation: [0, 0, 0, 0]")],
+    "out-of-range": [
+        text(GROUND, body("b", mass=-1.0).replace("mass", "§mass")),
+        motor("value: 0}", "value: 0, repeat: {start: 0, §width: 0, shift: 0}}"),
+    ],
+    "axis-chrono-ignores": [joint("REVOLUTE", "POINT_LINE").replace("axis", "§axis")],
+    "assumed-axis": [
+        text(joints=WHOLE_JOINT.replace("REVOLUTE", "POINT_PLANE").replace(", axis: [0, 1, 0]", "")),
+        text(constraints=ROD),
+    ],
+    "key-without-effect": [
+        joint("REVOLUTE", "SPHERICAL").replace("axis", "§axis"),
+        motor("value: 0", "value: 0, §slope: 2"),
+    ],
+    "forbidden-bushing": [joint("REVOLUTE", "PRISMATIC").replace("axis:", f"§{BUSHING}, axis:")],
+    "dropped-by-chrono": [
+        spring("free_length: 1, spring_coefficient: 5", "damping_coefficient: 5, §preload: 2"),
+        spring("spring_coefficient: 5", "§spring_coefficient: 5, spring_curve_data: [[0, 0], [1, 1]]"),
+    ],
+    "assumed-free-length": [text(tsdas=SPRING.replace("free_length: 1, ", "").replace("{", "§{"))],
+    "bad-table": [
+        spring("spring_coefficient: 5", "§spring_curve_data: [[1, 0], [0, 1]]"),
+        spring("free_length: 1, spring_coefficient: 5", "deformation: [0, 1], §map_data: [[0, 1]]"),
+        motor("{type: CONSTANT, value: 0}", "{type: DATA, §data: [[1, 0], [1, 2]]}"),
+        motor("{type: CONSTANT, value: 0}", "{type: POLYNOMIAL, §coefficients: [1]}"),
+    ],
+    "lone-stop": [
+        spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 0.5"),
+        spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 2, maximum_length: 1"),
+    ],
+    "unknown-material": [of_body(CONTACT.replace("material: steel", "§material: stell"))],
+    "degrees-suspected": [motor("value: 0", "value: 90").replace("actuation_function", "§actuation_function")],
+    "companion-missing": ["chrono-version: 10.0\n§model: other.yaml\n"],
+}
+"""For each rule small files that break it alone; a mark stands where the finding has to point."""
+
+MARK = "§"
+
+OF_YAML = {"malformed-yaml", "second-document", "bad-alias", "too-large", "bad-key", "nesting-too-deep"}
+OF_XML = {
+    "malformed-xml",
+    "forbidden-entity",
+    "unknown-element",
+    "unknown-attribute",
+    "duplicate-element",
+    "missing-element",
+    "stray-text",
+    "unreadable-file",
+}
+
+
+def test_every_rule_has_a_case() -> None:
+    names = {rule.name for rule in (*SYNTAX_RULES, *CHRONO_RULES)}
+    assert names - OF_YAML - OF_XML == set(CASES)
+
+
+@pytest.mark.parametrize(("rule", "marked"), [(rule, case) for rule, cases in CASES.items() for case in cases])
+def test_finding(rule: str, marked: str, report: Report) -> None:
+    before, mark, after = marked.partition(MARK)
+    assert mark
+    read_chrono(Source("model.yaml", (before + after).encode()), report)
+    (finding,) = report.take(rule)
+    line = before.count("\n") + 1
+    assert str(finding.location) == f"model.yaml:{line}:{len(before.rpartition(chr(10))[2]) + 1}"
+
+
+def test_nothing_is_found_in_a_good_file() -> None:
+    read(text(joints=HINGE, tsdas=SPRING, motors=MOTOR))
+
+
+def test_the_nearest_word_is_named(report: Report) -> None:
+    read(joint("REVOLUTE", "REVOLUT"), report)
+    (finding,) = report.take("bad-word")
+    assert "REVOLUTE" in (finding.hint or "")
+
+
+MAP_OF_THE_DOCUMENT = """\
+chrono-version: 10.0
+model:
+  bodies: [{name: a, fixed: true, location: [0, 0, 0]}, {name: b, fixed: true, location: [1, 0, 0]}]
+  spring_dampers:
+    - name: nonlinear
+      type: TSDA
+      body1: a
+      body2: b
+      point1: [6.5, 0, 0]
+      point2: [5.5, 0, 0]
+      deformation: [ 0.27, 0.28 ],
+      map_data: [[-0.6, 1, 2], [0.6, 3, 4]]
+"""
+
+
+def test_the_documents_own_example_has_a_stray_comma(report: Report) -> None:
+    assert read_chrono(Source("model.yaml", MAP_OF_THE_DOCUMENT.encode()), report) is None
+    (finding,) = report.take("malformed-yaml")
+    assert finding.location is not None
+    assert finding.location.line in (11, 12)
+    world = read(MAP_OF_THE_DOCUMENT.replace("],\n      map", "]\n      map"))
+    assert world.models[0].spring_dampers["nonlinear"].force_map is not None

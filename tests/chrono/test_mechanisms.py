@@ -1,0 +1,442 @@
+"""Loops of every kind of joint, bushings, springs, motors and loads, against laws and against each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from chrono.models import GROUND, body, read, text
+from ossature.diagnostics import Report
+from ossature.model import Joint, Named, World
+from ossature.model import joint as joints
+from ossature.simulation import Simulation, Table
+from ossature.simulation.scheme import Scheme
+from ossature.spatial import Pose
+
+ARM = body("arm", "[0.5, 0, 0]", moments="[0.01, 0.1, 0.1]")
+PIN = "- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
+
+
+def without_gravity(world: World) -> World:
+    return replace(world, gravity=(0.0, 0.0, 0.0))
+
+
+def end_of(world: World, name: str, duration: float = 1.0, time_step: float = 1e-3) -> Pose:
+    simulation = Simulation(world, time_step=time_step)
+    simulation.step(round(duration / time_step))
+    return simulation.poses()["m"][name]
+
+
+# Loops
+
+CLOSING = {
+    "LOCK": "LOCK",
+    "REVOLUTE": "REVOLUTE, axis: [0, 1, 0]",
+    "SPHERICAL": "SPHERICAL",
+    "UNIVERSAL": "UNIVERSAL, axis1: [0, 1, 0], axis2: [1, 0, 0]",
+    "CYLINDRICAL": "CYLINDRICAL, axis: [0, 1, 0]",
+    "POINT_LINE": "POINT_LINE, axis: [0, 1, 0]",
+}
+"""Joints that leave a planar four-bar its motion, or make a pair of bodies one, wherever they close its loop."""
+
+
+def four_bar(closing: str, *, order: str = "first") -> World:
+    thrown = "initial_linear_velocity: [0.5, 0, 0], initial_angular_velocity: [0, 5, 0]"
+    bodies = [body("crank", "[0, 0, 0.1]", thrown), body("coupler", "[0.3, 0, 0.35]"), body("rocker", "[0.6, 0, 0.25]")]
+    items = [
+        "- {name: a, body1: crank, body2: ground, location: [0, 0, 0], type: REVOLUTE, axis: [0, 1, 0]}",
+        "- {name: b, body1: crank, body2: coupler, location: [0, 0, 0.2], type: REVOLUTE, axis: [0, 1, 0]}",
+        "- {name: d, body1: rocker, body2: ground, location: [0.6, 0, 0], type: REVOLUTE, axis: [0, 1, 0]}",
+        f"- {{name: c, body1: coupler, body2: rocker, location: [0.6, 0, 0.5], type: {closing}}}",
+    ]
+    if order == "last":
+        items.reverse()
+    return read(text(GROUND, *bodies, joints="\n".join(items)), Report())
+
+
+@pytest.mark.parametrize("order", ["first", "last"])
+@pytest.mark.parametrize("kind", [kind for kind in CLOSING if kind not in ("LOCK", "PRISMATIC")])
+def test_a_planar_four_bar_moves_alike_whatever_closes_it(kind: str, order: str) -> None:
+    expected = end_of(four_bar(CLOSING["REVOLUTE"]), "rocker", time_step=5e-4)
+    found = end_of(four_bar(CLOSING[kind], order=order), "rocker", time_step=5e-4)
+    assert np.allclose(found.position, expected.position, atol=2e-5)
+
+
+def test_a_truss_stands_still() -> None:
+    simulation = Simulation(four_bar(CLOSING["LOCK"]))
+    before = simulation.poses()["m"]["coupler"]
+    simulation.step(500)
+    # Locked, coupler and rocker are one body and the linkage a triangle.
+    assert np.allclose(simulation.poses()["m"]["coupler"].position, before.position, atol=2e-5)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1.0, 1e3])
+def test_unlike_masses(factor: float) -> None:
+    world = four_bar(CLOSING["SPHERICAL"])
+    model = world.models[0]
+    heavy = [
+        replace(item, inertial=replace(item.inertial, mass=item.inertial.mass * factor)) if item.name == "rocker" else item
+        for item in model.bodies
+    ]
+    simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named(heavy))])))
+    assert simulation.run(0.5, sample=0.1).violation.max() < 2e-5
+
+
+def test_a_loop_that_floats() -> None:
+    """Three rods in a triangle, thrown: it stays a triangle, and its centre of mass flies on."""
+    rods = [body(f"r{i}", f"[{i}, {i % 2}, 0]", "initial_linear_velocity: [1, 2, 3]") for i in range(3)]
+    corner = "- {{name: j{0}, type: SPHERICAL, body1: r{0}, body2: r{1}, location: [{0}.5, 0.5, 0]}}"
+    items = "\n".join(corner.format(i, (i + 1) % 3) for i in range(3))
+    world = without_gravity(read(text(*rods, joints=items)))
+    simulation = Simulation(world)
+    before = np.mean([pose.position for pose in simulation.poses()["m"].values()], axis=0)
+    simulation.step(1000)
+    after = np.mean([pose.position for pose in simulation.poses()["m"].values()], axis=0)
+    assert np.allclose(after - before, (1.0, 2.0, 3.0), atol=1e-6)
+
+
+def test_loop_joints_tell_their_coordinates() -> None:
+    simulation = Simulation(four_bar(CLOSING["REVOLUTE"]))
+    ball = Simulation(four_bar(CLOSING["SPHERICAL"]))
+    for one in (simulation, ball):
+        one.step(300)
+    (angle,) = simulation.positions()["m"]["c"]
+    (rate,) = simulation.velocities()["m"]["c"]
+    assert np.allclose(ball.positions()["m"]["c"], (0.0, angle, 0.0), atol=1e-4)
+    assert np.allclose(ball.velocities()["m"]["c"], (0.0, rate, 0.0), atol=1e-3)
+    assert abs(angle) > 0.1
+
+
+def test_bodies_that_do_not_fit_are_moved_together(report: Report) -> None:
+    world = four_bar(CLOSING["REVOLUTE"])
+    model = world.models[0]
+    shifted = [
+        replace(j, pose=Pose((j.pose.position[0] + 0.01, *j.pose.position[1:]), j.pose.wxyz)) if j.name == "c" else j
+        for j in model.joints
+    ]
+    moved = replace(
+        model,
+        joints=Named(shifted),
+        bodies=Named(
+            [
+                replace(b, pose=Pose((b.pose.position[0] + 0.01, *b.pose.position[1:]))) if b.name == "coupler" else b
+                for b in model.bodies
+            ]
+        ),
+    )
+    Simulation(replace(world, models=Named([moved])), report=report).step(10)
+    report.take("loops-closed")
+
+
+# Constraints that Chrono's own reader leaves out
+
+
+def test_a_rod_with_a_hinge_and_a_ball() -> None:
+    """The rod swings in its plane only: it is a pendulum whose bob may turn as it likes."""
+    thread = "- {name: rod, type: DISTANCE, body1: ground, body2: p, point1: [0, 0, 0], point2: [-1, 0, 0]}"
+    line = thread.replace("DISTANCE", "REVOLUTE-SPHERICAL").replace("}", ", axis1: [0, 1, 0]}")
+    rod, distance = (read(text(GROUND, body("p", "[-1, 0, 0]"), constraints=item)) for item in (line, thread))
+    assert np.allclose(end_of(rod, "p").position, end_of(distance, "p").position, atol=2e-5)
+    swapped = line.replace("body1: ground, body2: p", "body1: p, body2: ground")
+    swapped = swapped.replace("point1: [0, 0, 0], point2: [-1, 0, 0]", "point1: [-1, 0, 0], point2: [0, 0, 0]")
+    from_the_bob = read(text(GROUND, body("p", "[-1, 0, 0]"), constraints=swapped))
+    assert np.allclose(end_of(from_the_bob, "p").position, end_of(distance, "p").position, atol=2e-5)
+    # A push across the plane moves the bob on a thread, and not the one on the rod.
+    push = "- {name: push, type: FORCE, body: p, load: [0, 3, 0], local_load: false, point: [0, 0, 0], local_point: true}"
+    pushed = read(text(GROUND, body("p", "[-1, 0, 0]"), constraints=line, body_loads=push))
+    assert abs(end_of(pushed, "p").position[1]) < 1e-6
+
+
+def test_a_link_with_a_hinge_and_a_slide() -> None:
+    """Two joints and a body of next to no mass in place of the massless link make the same motion."""
+    item = (
+        "- {name: link, type: REVOLUTE-TRANSLATIONAL, body1: ground, body2: p, point1: [0, 0, 0], point2: [0.5, 0, -1],"
+        " axis1: [0, 1, 0], axis2: [1, 0, 0]}"
+    )
+    bodies = (GROUND, body("p", "[0.5, 0, -1]"))
+    light = body("l", "[0, 0, 0]", mass=1e-6, moments="[1e-8, 1e-8, 1e-8]")
+    pair = (
+        "- {name: hinge, type: REVOLUTE, body1: l, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}\n"
+        "- {name: slide, type: PRISMATIC, body1: p, body2: l, location: [0.5, 0, -1], axis: [1, 0, 0]}"
+    )
+    link, two = read(text(*bodies, constraints=item)), read(text(*bodies, light, joints=pair))
+    assert np.allclose(end_of(link, "p", 0.5, 1e-4).position, end_of(two, "p", 0.5, 1e-4).position, atol=1e-4)
+
+
+# Bushings
+
+
+def bushing(kind: str, stiffness: float, damping: float, *, swapped: bool = False, **dof: float) -> World:
+    first, second = ("ground", "arm") if swapped else ("arm", "ground")
+    free = "".join(f", {name}: {value}" for name, value in dof.items())
+    linear = f"stiffness_linear: {stiffness}, damping_linear: {damping}"
+    data = f"{linear}, stiffness_rotational: {stiffness / 30}, damping_rotational: {damping / 30}"
+    item = f"- {{name: r, type: {kind}, body1: {first}, body2: {second}, location: [0, 0, 0], bushing_data: {{{data}{free}}}}}"
+    return read(text(GROUND, ARM, joints=item))
+
+
+def test_a_stiff_bushing_is_stepped_so_that_it_holds() -> None:
+    """7e7 N/m at 1 ms: a cantilever sinks by its weight over its stiffness, and nothing explodes."""
+    stiffness = 7e7
+    simulation = Simulation(bushing("LOCK", stiffness, 3.5e4))
+    assert simulation.compiled.choice.scheme is Scheme.STAGGERED
+    simulation.step(2000)
+    z = simulation.poses()["m"]["arm"].position[2]
+    weight, arm = 9.8, 0.5
+    sunk = weight / stiffness + arm * (weight * arm / (stiffness / 30.0))
+    assert abs(-z - sunk) < 0.01 * sunk
+
+
+def test_a_soft_bushing_sinks_by_its_weight() -> None:
+    simulation = Simulation(bushing("LOCK", 2000.0, 60.0))
+    assert simulation.compiled.choice.scheme is Scheme.CENTRED
+    simulation.step(4000)
+    force = simulation.elements()["m"]["r"]
+    # At rest it carries the weight, and the moment of the weight about its own point.
+    assert np.allclose(force["force"], (0.0, 0.0, 9.8), atol=0.05)
+    assert force["torque"][1] == pytest.approx(-9.8 * 0.5, rel=0.05)
+
+
+def test_a_bushing_that_turns_far_is_told(report: Report) -> None:
+    Simulation(bushing("LOCK", 10.0, 1.0), report=report).step(400)
+    (finding,) = report.take("large-bushing-angle")
+    assert "RSDA" in (finding.hint or "")
+
+
+# Springs
+
+
+def spring_world(more: str, *, start: float = 1.0) -> World:
+    return read(
+        text(
+            GROUND,
+            body("b", f"[0, 0, {-start}]", mass=2.0),
+            joints=f"- {{name: rail, type: PRISMATIC, body1: b, body2: ground, location: [0, 0, {-start}], axis: [0, 0, 1]}}",
+            tsdas=f"- {{name: s, body1: ground, body2: b, point1: [0, 0, 0], point2: [0, 0, {-start}], {more}}}",
+        ),
+        Report(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("curve", "linear"),
+    [
+        ("free_length: 0.9, spring_curve_data: [[-5, -500], [5, 500]]", "free_length: 0.9, spring_coefficient: 100"),
+        (
+            "free_length: 0.9, spring_coefficient: 100, damping_curve_data: [[-50, -150], [50, 150]]",
+            "free_length: 0.9, spring_coefficient: 100, damping_coefficient: 3",
+        ),
+        (
+            "free_length: 0.9, deformation: [-1, 1], map_data: [[-1, -103, 97], [1, -97, 103]]",
+            "free_length: 0.9, spring_coefficient: 100, damping_coefficient: 3",
+        ),
+        ("free_length: 0.9, spring_coefficient: 100, preload: 5", "free_length: 0.95, spring_coefficient: 100"),
+    ],
+)
+def test_straight_curves_are_as_linear_ones(curve: str, linear: str) -> None:
+    assert np.allclose(end_of(spring_world(curve), "b").position, end_of(spring_world(linear), "b").position, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "free_length: 0.9, spring_coefficient: 100, preload: 5",
+        "free_length: 0.9, spring_curve_data: [[-1, -200], [-0.1, -5], [0, 0], [0.2, 10], [1, 150]]",
+        "free_length: 1, spring_coefficient: 20, minimum_length: 0.8, maximum_length: 1.1",
+    ],
+)
+def test_springs_keep_their_energy(more: str) -> None:
+    recording = Simulation(spring_world(more), time_step=1e-4).run(1.0, sample=0.01)
+    total = recording.energy.sum(axis=1)
+    assert np.ptp(recording.energy[:, 1]) > 1.0
+    assert np.ptp(total) < 2e-3 * np.ptp(recording.energy[:, 1])
+
+
+def test_degressive_damping() -> None:
+    simulation = Simulation(spring_world("damping_coefficient: 4, degressivity_compression: 1, degressivity_expansion: 0.5"))
+    simulation.step(500)
+    rate = -simulation.velocities()["m"]["rail"][0]
+    assert simulation.elements()["m"]["s"]["force"] == pytest.approx(-4.0 * rate / (1.0 + 0.5 * rate), rel=1e-6)
+
+
+def test_hard_stops_throw_a_fast_body_back() -> None:
+    """At 16 m/s a step of 1 ms is far too long for the stop; divided steps keep the energy."""
+    world = without_gravity(spring_world("free_length: 1, spring_coefficient: 1e-9, minimum_length: 0.2, maximum_length: 2"))
+    model = world.models[0]
+    thrown = [replace(b, initial_velocity=(0.0, 0.0, -16.0)) if b.name == "b" else b for b in model.bodies]
+    simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named(thrown))])))
+    lowest, energies = 0.0, []
+    for _ in range(150):
+        simulation.step()
+        lowest = min(lowest, simulation.positions()["m"]["rail"][0])
+        energies.append(simulation.energy()[1])
+    assert -1.06 < lowest < -1.04, "52 mm into the stop"
+    assert simulation.velocities()["m"]["rail"][0] == pytest.approx(16.0, rel=0.01)
+
+
+def test_a_rotational_spring_counts_whole_turns() -> None:
+    items = "- {name: s, body1: ground, body2: arm, axis: [0, 1, 0], free_angle: 720, spring_coefficient: 2}"
+    simulation = Simulation(without_gravity(read(text(GROUND, ARM, joints=PIN, rsdas=items))))
+    angles = [simulation.positions()["m"]["pin"][0] for _ in range(60) if simulation.step(50) is None]
+    assert max(angles) == pytest.approx(2.0 * 4.0 * np.pi, rel=1e-3), "it swings twice as far as where it is relaxed"
+
+
+def test_a_rotational_spring_without_a_joint_counts_too(report: Report) -> None:
+    world = without_gravity(
+        read(
+            text(
+                GROUND,
+                body("wheel", more="initial_angular_velocity: [0, 0, 3]"),
+                rsdas="- {name: s, body1: ground, body2: wheel, axis: [0, 0, 1], free_angle: 0, spring_coefficient: 0.001}",
+            )
+        )
+    )
+    simulation = Simulation(world, report=report)
+    simulation.step(5000)
+    report.take("turns-counted-by-steps")
+    # Energy: half the inertia times the rate squared plus half the stiffness times the angle squared.
+    angle = float(simulation.elements()["m"]["s"]["torque"]) / -0.001
+    rate = simulation.body_states()["m"]["wheel"].angular_velocity_body[2]
+    assert angle > 4.0 * np.pi
+    assert 0.05 * rate**2 + 0.0005 * angle**2 == pytest.approx(0.45, rel=1e-4)
+
+
+# Motors and loads
+
+DRIVE = (
+    "- {{name: drive, type: {}, body1: arm, body2: ground, location: [0, 0, 0], axis: {}, actuation_type: {},"
+    " actuation_function: {}{}}}"
+)
+
+
+def driven(kind: str, axis: str, quantity: str, function: str, more: str = "", **lists: str) -> World:
+    return read(text(GROUND, ARM, motors=DRIVE.format(kind, axis, quantity, function, more), **lists))
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "lists"),
+    [
+        ("ROTATION", "", {}),
+        ("ROTATION", ", spindle: FREE", {"joints": PIN}),
+        ("ROTATION", "", {"joints": PIN}),
+    ],
+)
+def test_a_driven_turn_follows_its_function(kind: str, more: str, lists: dict[str, str]) -> None:
+    """By itself, beside a joint with its axis, and holding what a joint holds already."""
+    function = "{type: SINE, amplitude: 0.5, frequency: 0.75}"
+    recording = Simulation(driven(kind, "[0, 1, 0]", "POSITION", function, more, **lists)).run(2.0, sample=0.1)
+    angle = recording.elements["m"]["drive"]["angle"]
+    assert np.abs(angle - 0.5 * np.sin(1.5 * np.pi * recording.times)).max() < 1e-7
+
+
+def test_a_free_guide_leaves_everything_else_free() -> None:
+    """Driven up along z by a free guide, the body falls sideways under a push as if nothing held it."""
+    push = "- {name: push, type: FORCE, body: arm, load: [0, 2, 0], local_load: false, point: [0, 0, 0], local_point: true}"
+    world = driven("LINEAR", "[0, 0, 1]", "POSITION", "{type: RAMP, slope: 1}", ", guide: FREE", body_loads=push)
+    simulation = Simulation(world)
+    simulation.step(1000)
+    x, y, _ = simulation.poses()["m"]["arm"].position
+    assert y == pytest.approx(0.5 * 2.0, rel=5e-3)
+    assert abs(x - 0.5) < 0.2
+
+
+def test_a_spherical_guide() -> None:
+    """A point of the arm is driven along x, and the arm swings from it."""
+    world = driven("LINEAR", "[1, 0, 0]", "POSITION", "{type: SINE, amplitude: 0.3, frequency: 1}", ", guide: SPHERICAL")
+    recording = Simulation(world).run(1.0, sample=0.05)
+    position = recording.elements["m"]["drive"]["position"]
+    assert np.abs(position - 0.3 * np.sin(2.0 * np.pi * recording.times)).max() < 1e-7
+    assert recording.positions[:, recording.index.bodies["m"]["arm"].number, 2].min() < -0.1
+
+
+def test_a_motor_holds_what_statics_says() -> None:
+    recording = Simulation(driven("ROTATION", "[0, 1, 0]", "POSITION", "{type: CONSTANT, value: 0}")).run(0.1, sample=0.05)
+    assert recording.elements["m"]["drive"]["torque"][-1] == pytest.approx(-9.8 * 0.5, rel=1e-5)
+
+
+def test_joints_tell_their_reactions() -> None:
+    """A beam on a pin and a ball at its ends: each carries half its weight."""
+    item = PIN + "\n- {name: end, type: SPHERICAL, body1: arm, body2: ground, location: [1, 0, 0]}"
+    reactions = Simulation(read(text(GROUND, ARM, joints=item))).reactions()["m"]
+    assert reactions["pin"]["force"][2] == pytest.approx(4.9, rel=1e-4)
+    assert reactions["end"]["force"][2] == pytest.approx(4.9, rel=1e-4)
+
+
+def test_an_outside_program_commands_a_motor_and_a_load() -> None:
+    world = driven("ROTATION", "[0, 1, 0]", "SPEED", "{type: CONTROLLER}")
+    simulation = Simulation(world)
+    simulation.command("m", "drive", 2.0)
+    simulation.step(500)
+    simulation.command("m", "drive", Table([0.5, 1.0], [2.0, 0.0]))
+    simulation.step(500)
+    angle = simulation.elements()["m"]["drive"]["angle"]
+    assert angle == pytest.approx(2.0 * 0.5 + 0.5 * 2.0 * 0.5, abs=1e-7)
+    thruster = "- {name: t, type: FORCE, body: b, local_load: false, point: [0, 0, 0], local_point: true}"
+    flying = Simulation(read(text(GROUND, body("b"), load_controllers=thruster)))
+    flying.command("m", "t", lambda time: (0.0, 0.0, 9.8))
+    flying.step(500)
+    assert flying.poses()["m"]["b"].position[2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_pendulum_is_balanced_by_a_controller(corpus: object) -> None:
+    """State feedback through the load controller of Chrono's own sample keeps its pendulum up."""
+    import ossature
+
+    world = ossature.load(str(corpus) + "/corpus/chrono/model_inverted_pendulum_load.yaml")
+    name = world.name
+    simulation = Simulation(world, report=Report())
+    gains = np.array([-3.0, -60.0, -8.0, -20.0])
+
+    def control(time: float) -> tuple[float, float, float]:
+        q, v = simulation.positions()[name], simulation.velocities()[name]
+        state = (q["prism_joint"][0], q["rev_joint"][0], v["prism_joint"][0], v["rev_joint"][0])
+        return (float(-gains @ np.array(state)) + (0.5 if time < 0.1 else 0.0), 0.0, 0.0)
+
+    simulation.command(name, "cart_controller", control)
+    simulation.step(1500)
+    assert abs(simulation.positions()[name]["rev_joint"][0]) < 0.5
+
+
+def test_a_motor_between_bodies_that_cannot_move(report: Report) -> None:
+    fixed = "    - {name: arm, location: [0.5, 0, 0], fixed: true}"
+    item = DRIVE.format("ROTATION", "[0, 1, 0]", "POSITION", "{type: CONSTANT, value: 1}", "")
+    Simulation(read(text(GROUND, fixed, motors=item)), report=report).step(10)
+    report.take("idle-motor")
+
+
+def test_a_motor_that_drives_what_is_held(report: Report) -> None:
+    """A truss with a motor at one of its corners: no joint forbids the motor by itself, all of them do together."""
+    world = four_bar(CLOSING["LOCK"])
+    item = DRIVE.format("ROTATION", "[0, 1, 0]", "SPEED", "{type: CONSTANT, value: 1}", ", spindle: FREE").replace(
+        "arm", "crank"
+    )
+    motors = read(text(GROUND, body("crank"), motors=item)).models[0].motors
+    model = replace(world.models[0], motors=motors)
+    Simulation(replace(world, models=Named([model])), report=report)
+    report.take("contradicting-motors")
+
+
+def test_a_rotating_frame_of_a_universal_joint_runs_backwards() -> None:
+    """A joint whose child is the ground hangs its parent on it, with the same coordinates."""
+    forward, backward = (
+        read(
+            text(
+                GROUND,
+                ARM,
+                joints=f"- {{name: j, type: UNIVERSAL, body1: {a}, body2: {b}, location: [0, 0, 0], axis1: {x}, axis2: {y}}}",
+            )
+        )
+        for a, b, x, y in (("arm", "ground", "[0, 1, 0]", "[0, 0, 1]"), ("ground", "arm", "[0, 0, 1]", "[0, 1, 0]"))
+    )
+    one, two = Simulation(forward), Simulation(backward)
+    for simulation in (one, two):
+        simulation.step(400)
+    assert np.allclose(one.poses()["m"]["arm"].position, two.poses()["m"]["arm"].position, atol=1e-9)
+    first, second = one.positions()["m"]["j"], two.positions()["m"]["j"]
+    assert np.allclose(first, (-second[1], -second[0]), atol=1e-9)
+
+
+def test_types_of_joints_of_the_model_are_known_here() -> None:
+    assert isinstance(Joint(name="j", type=joints.Cylindrical(), parent=None, child="b").degrees_of_freedom, int)
