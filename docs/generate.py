@@ -4,51 +4,73 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from ossature.cli.rulebook import all_rules
-from ossature.formats.skel.schema import ROOT
+from ossature.formats import FORMATS
 from ossature.syntax.documentation import as_data
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests"))
 
-from skel import coverage  # noqa: E402  # the measurement is the tests' own
+from chrono import coverage as chrono_coverage  # noqa: E402  # the measurements are the tests' own
+from skel import coverage  # noqa: E402
 
 _NOTICE = "<!-- Written by `make docs` from the code; edit that instead. -->\n"
 
 
-def pages() -> dict[Path, str]:
-    """Return every generated page with its text."""
-    return {DOCS / "skel.md": skel_page(), DOCS / "rules.md": rules_page(), DOCS / "coverage.md": coverage_page()}
-
-
-def skel_page() -> str:
-    """Return the page of the SKEL format."""
-    lines = [
-        _NOTICE,
+_INTRODUCTIONS = {
+    "skel": (
         "# SKEL, element by element\n",
         "What each element and attribute means, as Ossature reads it. *Source* tells who knows it: the older document, the",
         "newer one, or DART itself and its sample files. A default that is announced is a finding when it is taken.\n",
-    ]
-    tag, root = ROOT
-    for element in as_data(root, tag):
-        lines += [f"## `{element['path']}`\n", f"{element['doc']}\n"]
-        if element["fields"]:
-            lines += ["| spelled | type | unit | | default | source | meaning |", "|---|---|---|---|---|---|---|"]
-        for field in element["fields"]:
-            aliases = "".join(f" Also read: `{alias}`, {why}." for alias, why in field["aliases"].items())
-            cells = [
-                f"`{field['spelled']}`",
-                field["type"],
-                field["unit"] or "",
-                field["occurrence"],
-                field["default"] or "",
-                field["source"],
-                field["doc"] + aliases,
-            ]
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-        lines.append("")
+    ),
+    "chrono": (
+        "# Chrono YAML, key by key\n",
+        "What each key means, as Ossature reads it. *Source* tells who knows it: the published *document* with its schema,",
+        "*newer* schemas, *Chrono* the program and its sample models, or *Ossature* alone. Words are read in any case.",
+        "Everything is given in the global frame at time zero. A default that is announced is a finding when it is taken.\n",
+    ),
+}
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page with its text."""
+    formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
+    return {
+        **formats,
+        DOCS / "rules.md": rules_page(),
+        DOCS / "coverage.md": "\n".join([coverage_page(), chrono_coverage_page()]),
+    }
+
+
+def format_page(name: str) -> str:
+    """Return the page of a format."""
+    known = FORMATS[name]
+    lines = [_NOTICE, *_INTRODUCTIONS[name]]
+    for tag, root in known.declarations:
+        for element in as_data(root, tag, syntax=known.syntax):
+            lines += _element_lines(element)
     return "\n".join(lines)
+
+
+def _element_lines(element: dict[str, Any]) -> list[str]:
+    lines = [f"## `{element['path']}`\n", f"{element['doc']}\n"]
+    if element["fields"]:
+        lines += ["| spelled | type | unit | | default | source | meaning |", "|---|---|---|---|---|---|---|"]
+    for field in element["fields"]:
+        aliases = "".join(f" Also read: `{alias}`, {why}." for alias, why in field["aliases"].items())
+        cells = [
+            f"`{field['spelled']}`",
+            field["type"],
+            field["unit"] or "",
+            field["occurrence"],
+            field["default"] or "",
+            field["source"],
+            field["doc"] + aliases,
+        ]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return [*lines, ""]
 
 
 def rules_page() -> str:
@@ -90,6 +112,29 @@ def coverage_page() -> str:
         lines.append(f"| `{row.path}` | {field} | " + " | ".join(cells) + " |")
     lines.append("")
     return "\n".join(lines)
+
+
+def chrono_coverage_page() -> str:
+    """Return the part of the page that tells of Chrono YAML."""
+    lines = [
+        "# Coverage of Chrono YAML, measured\n",
+        "Each key was changed in a file of our own (`tests/chrono/files`): whether the World changed, whether the change was",
+        "written and read again (or the ledger told of it), and whether the simulation or its first steps changed.",
+        "`tests/chrono/test_coverage.py` repeats it.\n",
+        "| key | meaning | read | written | simulated |",
+        "|---|---|---|---|---|",
+    ]
+    for row in chrono_coverage.rows():
+        result = chrono_coverage.measure(row)
+        meaning = row.spelling.doc.replace("|", "\\|")
+        if result is None:
+            cells = ["as elsewhere"] * 3
+        elif not result.read:
+            cells = [chrono_coverage.reason(row) or "no effect here", "–", "–"]
+        else:
+            cells = ["yes", "yes" if result.written else "no", "yes" if result.simulated else "–"]
+        lines.append(f"| `{row}` | {meaning} | " + " | ".join(cells) + " |")
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:

@@ -37,6 +37,10 @@ class Triangles:
         return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
 
 
+LARGEST_SCALE = 1e9
+"""Meshes are not scaled by more: their coordinates would no longer be numbers to compute with."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeshStore:
     """Loads meshes through a resolver and keeps them."""
@@ -61,6 +65,8 @@ class MeshStore:
         plain = self._loaded[mesh.uri]
         if mesh.scale == (1.0, 1.0, 1.0):
             return plain
+        if max(map(abs, mesh.scale)) > LARGEST_SCALE:
+            raise AssetError(mesh.uri, f"scaled by {max(mesh.scale, key=abs):g}, beyond all measure")
         mirrored = np.prod(mesh.scale) < 0.0
         faces = plain.faces[:, ::-1] if mirrored else plain.faces
         return Triangles(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
