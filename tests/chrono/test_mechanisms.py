@@ -267,6 +267,7 @@ def test_hard_stops_throw_a_fast_body_back() -> None:
     model = world.models[0]
     thrown = [replace(b, initial_velocity=(0.0, 0.0, -16.0)) if b.name == "b" else b for b in model.bodies]
     simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named(thrown))])))
+    assert "hard stop" in simulation.compiled.choice.reason
     lowest, energies = 0.0, []
     for _ in range(150):
         simulation.step()

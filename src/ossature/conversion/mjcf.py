@@ -47,6 +47,7 @@ _INTEGRATORS = {
 _FLAGS = {
     mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
     mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
+    mujoco.mjtDisableBit.mjDSBL_CONTACT: "contact",
     mujoco.mjtDisableBit.mjDSBL_FILTERPARENT: "filterparent",
     mujoco.mjtDisableBit.mjDSBL_EULERDAMP: "eulerdamp",
 }

@@ -232,7 +232,7 @@ def _choose_solver(work: Work) -> bool:
     touchable = bool(work.skins) or any(geom is not None for geoms in work.geoms.values() for geom in geoms)
     option.tolerance = 1e-10 if touchable else 1e-12
     if not touchable:
-        option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+        option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND) | int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return servo
 
 

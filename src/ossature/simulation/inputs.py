@@ -55,7 +55,7 @@ _STOP_RESOLUTION = 4.0
 
 _MOST_PARTS = 1000
 
-_AHEAD = 256
+_AHEAD = 1024
 """Steps for which functions of time are evaluated at once."""
 
 
@@ -85,6 +85,8 @@ class Inputs:
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
         self._springs = [self._spring(built) for built in elements.springs if built.law is not None]
+        self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
+        self._wrapping_springs = [s for s in self._springs if s.wraps]
         self._stopped = [s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None]
         self._turning = [self._turning_bushing(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
@@ -244,12 +246,10 @@ class Inputs:
         """Compute what depends on lengths and rates, which are those of this step."""
         if self._springs:
             lengths, rates, ctrl = self._lengths.tolist(), self._rates.tolist(), self._ctrl
-            for spring in self._springs:
-                actuator = spring.actuator
-                length = lengths[actuator] - spring.offset
-                if spring.wraps:
-                    length = _unwrapped(spring, length)
-                ctrl[actuator] = spring.law(length, rates[actuator])
+            for actuator, law, offset in self._plain_springs:
+                ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
+            for spring in self._wrapping_springs:
+                ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
         for bushing in self._turning:
             self._turn_damping(bushing)
         for load in self._resting_points:

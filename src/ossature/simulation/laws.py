@@ -76,6 +76,9 @@ def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> L
 def _sum(terms: list[Law]) -> Law | None:
     if len(terms) < 2:
         return terms[0] if terms else None
+    if len(terms) == 2:
+        first, second = terms
+        return lambda length, rate: first(length, rate) + second(length, rate)
     return lambda length, rate: sum([term(length, rate) for term in terms])
 
 

@@ -60,9 +60,14 @@ def choose_scheme(model: Any, elements: Elements, *, has_servo: bool, as_dart: b
     sprung = _Sprung(model, elements)
     strain = sprung.strain()
     if strain < STABLE:
-        return Choice(Scheme.CENTRED, "second order; nothing is too stiff for it at this step")
-    reason = f"{sprung.stiffest()} is too stiff for the centred scheme at this step, by {strain / STABLE:.2g}"
+        return Choice(Scheme.CENTRED, f"second order; nothing is too stiff for it at this step{_about_stops(elements)}")
+    reason = f"{sprung.stiffest()} is too stiff for the centred scheme at this step, by {strain / STABLE:.2g}{_about_stops(elements)}"
     return Choice(Scheme.STAGGERED, reason)
+
+
+def _about_stops(elements: Elements) -> str:
+    has_stops = any(isinstance(built.spring, SpringDamper) and built.spring.length_range for built in elements.springs)
+    return "; a step that touches a hard stop is divided" if has_stops else ""
 
 
 class _Sprung:
