@@ -154,7 +154,7 @@ def _order(errors: list[float]) -> str:
 def as_table(rows: list[Row]) -> Table:
     """Return the rows for a terminal."""
     heads = [f"{step * 1e3:g} ms" for step in TIME_STEPS]
-    table = Table("model", *(f"error [m], {head}" for head in heads), "order", "loops open by [m]", "against", box=None)
+    table = Table("model", *(f"error in m, {head}" for head in heads), "order", "loops open by, m", "against", box=None)
     for name, errors, violations, against in rows:
         table.add_row(
             name, *(f"{e:.1e}" for e in errors), _order(errors), f"{violations[0]:.0e} … {violations[2]:.0e}", against

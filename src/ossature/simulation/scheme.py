@@ -61,8 +61,8 @@ def choose_scheme(model: Any, elements: Elements, *, has_servo: bool, as_dart: b
     strain = sprung.strain()
     if strain < STABLE:
         return Choice(Scheme.CENTRED, f"second order; nothing is too stiff for it at this step{_about_stops(elements)}")
-    reason = f"{sprung.stiffest()} is too stiff for the centred scheme at this step, by {strain / STABLE:.2g}{_about_stops(elements)}"
-    return Choice(Scheme.STAGGERED, reason)
+    reason = f"{sprung.stiffest()} is too stiff for the centred scheme at this step, by {strain / STABLE:.2g}"
+    return Choice(Scheme.STAGGERED, reason + _about_stops(elements))
 
 
 def _about_stops(elements: Elements) -> str:
