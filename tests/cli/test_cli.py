@@ -167,6 +167,15 @@ def test_a_mechanism(tmp_path: Path) -> None:
     assert set(last["reactions"]["slider crank"]["pin"]) == {"force", "torque"}
 
 
+def test_a_chrono_file_is_verified(tmp_path: Path) -> None:
+    done = run("convert", CRANK, tmp_path / "again.yaml", "--verify", "--strict")
+    assert "verified" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["again.yaml"]
+    (tmp_path / "arm_run.yaml").write_text("somebody else's")
+    run("convert", ARM, tmp_path / "arm.yaml")
+    assert (tmp_path / "arm_run.yaml").read_text() == "somebody else's"
+
+
 def test_pose_tells_of_loops() -> None:
     assert "closes a loop" in run("pose", CRANK, "--joint", "pin=0.3").stderr
     assert "closes a loop" not in run("pose", CRANK).stderr
@@ -176,6 +185,8 @@ def test_convert_between_skel_and_chrono(tmp_path: Path) -> None:
     assert "rewritten" in run("convert", ARM, tmp_path / "arm.yaml").stderr
     assert "closes a loop" in run("convert", CRANK, tmp_path / "crank.skel").stderr
     run("check", tmp_path / "arm.yaml")
+    beside = ossature.load(tmp_path / "arm_run.yaml")
+    assert beside.gravity == ossature.load(ARM).gravity
     run("check", tmp_path / "crank.skel")
 
 

@@ -45,7 +45,7 @@ def convert(
     With --strict nothing is written where something would be approximated or dropped. OUT is written whole or not at all.
     """
     from ossature.assets import write_whole
-    from ossature.conversion import format_to_write, to_text
+    from ossature.conversion import companions, format_to_write, to_text
 
     try:
         name = format_to_write(output, to)
@@ -55,7 +55,8 @@ def convert(
     ledger, report = Ledger(), Report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():
-        text = to_text(world, ledger, report, name=name, path=output, meshes=meshes)
+        beside = companions(world, name, output)
+        text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
     print_findings(report, verbose=verbose, quiet=True)
     _print(ledger)
     if strict and not ledger.lossless:
@@ -63,7 +64,8 @@ def convert(
     if verify:
         _verify(world, text, name, output, ledger)
     try:
-        write_whole(output, text)
+        for path, content in {output: text, **beside}.items():
+            write_whole(path, content)
         if ledger_file is not None:
             write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
     except OSError as error:
@@ -89,7 +91,8 @@ def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) ->
     if name not in FORMATS:
         fail(f"{name} files are written and not read: nothing to verify")
     again = FORMATS[name].reader(Source(str(output), text.encode()), Report(), folder=output.resolve().parent)
-    differences = [difference for difference in compare(world, again) if not ledger.covers(difference.path)]
+    found = compare(world, again, tolerance=FORMATS[name].rounding)
+    differences = [difference for difference in found if not ledger.covers(difference.path)]
     for difference in differences:
         errors_console().print(f"differs: {difference}", markup=False)
     if differences:

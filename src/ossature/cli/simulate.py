@@ -158,7 +158,7 @@ def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: fl
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
     choice = simulation.compiled.choice
     console.print(f"stepped {choice.scheme.value}: {choice.reason}", markup=False)
-    if len(recording.violation):
+    if recording.violation.any():
         console.print(f"loops held to {recording.violation.max():.1g} m or rad")
     table = Table("body", "position [m]", "rotation wxyz", "speed [m/s]", box=None, pad_edge=False)
     for model, bodies in simulation.compiled.index.bodies.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ossature.assets import MeshStore, write_whole
@@ -60,19 +61,50 @@ def save(
     path = Path(path)
     ledger = Ledger()
     report = report if report is not None else Report()
-    text = to_text(world, ledger, report, name=format_to_write(path, format), path=path, meshes=meshes)
-    write_whole(path, text)
+    name = format_to_write(path, format)
+    beside = companions(world, name, path)
+    text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, beside=beside)
+    for file, content in {path: text, **beside}.items():
+        write_whole(file, content)
     return ledger
 
 
-def to_text(world: World, ledger: Ledger, report: Report, *, name: str, path: Path, meshes: MeshStore | None = None) -> str:
-    """Return a World as the text of a file; see :func:`save`."""
+def companions(world: World, name: str, path: Path) -> dict[Path, str]:
+    """Return the texts of the files that belong beside a file, because its format says some things in others.
+
+    There are none where one of them would overwrite a file that is not such a companion.
+    """
+    if name != "chrono" or path.suffix != ".yaml":
+        return {}
+    from ossature.formats.chrono import run_files
+
+    files = {path.with_name(file): text for file, text in run_files(world, path.stem).items()}
+    first = next(iter(files), None)
+    is_foreign = first is not None and first.exists() and f"model: {path.name}" not in first.read_text("utf-8", "replace")
+    return {} if is_foreign else files
+
+
+def to_text(
+    world: World,
+    ledger: Ledger,
+    report: Report,
+    *,
+    name: str,
+    path: Path,
+    meshes: MeshStore | None = None,
+    beside: Mapping[Path, str] | None = None,
+) -> str:
+    """Return a World as the text of a file; see :func:`save`, and :func:`companions` for the files beside it."""
     if name == "mjcf":
         from ossature.conversion.mjcf import write_mjcf  # loads the engine
 
         return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world), report=report)
     if name == "chrono":
+        from ossature.formats.chrono import write_chrono
+
         world = placed_at_start(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
-    elif name == "skel":
+        run_file = next((file.name for file in beside or ()), None)
+        return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
+    if name == "skel":
         world = as_trees(world, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

@@ -36,6 +36,7 @@ class Format:
         suffixes: Suffixes of its files.
         roots: Beginnings of root elements by which a file with another suffix is recognised.
         syntax: ``xml`` or ``yaml``.
+        rounding: How far numbers may be from what they were after writing and reading.
         module: The package that has ``read_NAME``, ``write_NAME``, ``schema`` and ``rules``; imported when needed.
     """
 
@@ -45,6 +46,7 @@ class Format:
     roots: tuple[bytes, ...]
     module: str
     syntax: str = "xml"
+    rounding: float = 0.0
 
     @property
     def reader(self) -> Reader:
@@ -82,6 +84,7 @@ FORMATS: dict[str, Format] = {
         roots=(b"chrono-version",),
         module="ossature.formats.chrono",
         syntax="yaml",
+        rounding=1e-12,
     ),
 }
 """All formats by name."""

@@ -8,12 +8,13 @@ from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.chrono.carried import CARRIED
-from ossature.formats.chrono.read import ground_joint_name
+from ossature.formats.chrono.read import FORMAT, ground_joint_name
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
 from ossature.formats.chrono.schema import BodyElement, DataPathElement, ModelElement, ModelFile
 from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_force import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
+from ossature.formats.chrono.write_run import contact_method
 from ossature.formats.chrono.writing import GROUND, Writing
 from ossature.formats.names import NameMap, fresh
 from ossature.model import Body, Fixed, Joint, Model, World
@@ -26,7 +27,7 @@ VERSION = 10.0
 """Version of Chrono whose specification is written."""
 
 
-def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, run_file: str | None = None) -> str:
     """Return a World as the text of a Chrono model file.
 
     Every model of the World goes into the one model of the file, at its place. Bodies stand at their poses with every joint
@@ -36,29 +37,35 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None) ->
         world: What to write.
         ledger: Where goes what Chrono cannot say, or says differently.
         folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+        run_file: Name of the simulation file that will be written beside it, see
+            :func:`ossature.formats.chrono.write_run.run_files`; None where none will.
     """
     audit(world, CARRIED, ledger)
-    _account_for_run(world, ledger)
+    _account_for_run(world, ledger, run_file)
     document = _Document(world, ledger, folder).model()
     data = unbind(ModelFile(chrono_version=str(VERSION), model=document))
     data["chrono-version"] = VERSION
     return yaml.serialize(data)
 
 
-def _account_for_run(world: World, ledger: Ledger) -> None:
+def _account_for_run(world: World, ledger: Ledger, run_file: str | None) -> None:
     """Put into the ledger what belongs into a simulation file, which is another one."""
-    hint = "it belongs into a Chrono simulation file, which is not written"
+    record = ledger.dropped if run_file is None else ledger.rewritten
+    where = "a Chrono simulation file says it, and none is written" if run_file is None else f"said in {run_file}"
     if world.gravity != GRAVITY:
-        ledger.dropped("gravity", f"{world.gravity}: {hint}; Chrono takes {GRAVITY}")
+        record("gravity", where)
     if world.time_step != TIME_STEP:
-        ledger.dropped("time_step", f"{world.time_step:g} s: {hint}")
+        record("time_step", where)
+    if world.end_time is not None:
+        record("end_time", where)
     if world.steps_as_dart:
         ledger.approximated("steps_as_dart", "Chrono steps in its own way")
-    if world.end_time is not None:
-        ledger.dropped("end_time", f"{world.end_time:g} s: {hint}")
+    method = contact_method(world)
     for number, extension in enumerate(world.extensions):
-        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}: {hint}")
-        ledger.dropped(f"extensions[{number}]", hint)
+        is_method = (extension.format, extension.value) == (FORMAT, method)
+        keep = record if is_method else ledger.dropped
+        for path in ("extensions", f"extensions[{number}]"):
+            keep(path, where if is_method else f"{extension.format} {extension.key} = {extension.value}")
 
 
 class _Document:

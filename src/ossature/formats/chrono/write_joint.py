@@ -28,7 +28,7 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.spatial import Pose, cross, dot, norm, quaternion_between, rotate
+from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 
 _SAME = 1e-12
 
@@ -109,7 +109,7 @@ def _report_turned_frame(joint: Joint, path: str, writing: Writing) -> None:
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of a joint are said, in the global frame")
 
 
-def _is_read_back(joint: Joint, wxyz: tuple[float, float, float, float]) -> bool:
+def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
     match joint.type:
         case Revolute() | Prismatic() | Cylindrical():
             expected = quaternion_between(Z_AXIS, rotate(wxyz, joint.type.axis))
@@ -120,8 +120,8 @@ def _is_read_back(joint: Joint, wxyz: tuple[float, float, float, float]) -> bool
         case Universal():
             return bool(joint.type == _CANONICAL[Universal])
         case _:
-            expected = Pose().wxyz
-    return abs(abs(sum(a * b for a, b in zip(expected, wxyz, strict=True))) - 1.0) < _SAME
+            expected = IDENTITY_WXYZ
+    return _same_rotation(expected, wxyz)
 
 
 def _account_for_coordinates(joint: Joint, path: str, writing: Writing) -> None:
@@ -141,38 +141,44 @@ def write_bushing(bushing: Bushing, name: str, writing: Writing) -> JointElement
     """Return the element that says a bushing: the joint of the simplest type that has its coefficients."""
     pose = writing.pose(bushing.body1) @ bushing.pose
     path = writing.path(bushing.name)
-    kind = _bushing_type(bushing, pose)
+    kind = _bushing_type(bushing)
     if kind is None:
         kind = "LOCK"
         message = "Chrono's bushings have one coefficient along all held directions, and one about all held axes"
         writing.ledger.approximated(path, f"{message}: the largest is written")
-    elif kind in ("LOCK", "SPHERICAL") and bushing.pose.wxyz != (writing.pose(bushing.body1).inverse()).wxyz:
-        if abs(abs(pose.wxyz[0]) - 1.0) > _SAME:
-            writing.ledger.rewritten(f"{path}.pose.wxyz", "it resists alike in all directions")
-    elif kind == "REVOLUTE" and not _turns_alike(pose):
-        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a joint is said, in the global frame")
-    axes: dict[str, Any] = {}
-    if kind == "REVOLUTE":
-        axes = {"axis": rotate(pose.wxyz, Z_AXIS)}
-    elif kind == "UNIVERSAL":
-        axes = {"axis1": rotate(pose.wxyz, X_AXIS), "axis2": rotate(pose.wxyz, Y_AXIS)}
+    if not _same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only those axes are said that matter, in the global frame")
     return JointElement(
         name=name,
         type=kind,
-        body1=writing.name(bushing.body1, f"{writing.path(bushing.name)}.body1"),
-        body2=writing.name(bushing.body2, f"{writing.path(bushing.name)}.body2"),
+        body1=writing.name(bushing.body1, f"{path}.body1"),
+        body2=writing.name(bushing.body2, f"{path}.body2"),
         position=pose.position,
         bushing_data=_coefficients(bushing, kind),
-        **axes,
+        **_bushing_axes(kind, pose),
     )
 
 
-def _turns_alike(pose: Pose) -> bool:
-    expected = quaternion_between(Z_AXIS, rotate(pose.wxyz, Z_AXIS))
-    return abs(abs(sum(a * b for a, b in zip(expected, pose.wxyz, strict=True))) - 1.0) < _SAME
+def _bushing_axes(kind: str, pose: Pose) -> dict[str, Any]:
+    if kind == "REVOLUTE":
+        return {"axis": rotate(pose.wxyz, Z_AXIS)}
+    if kind == "UNIVERSAL":
+        return {"axis1": rotate(pose.wxyz, X_AXIS), "axis2": rotate(pose.wxyz, Y_AXIS)}
+    return {}
 
 
-def _bushing_type(bushing: Bushing, pose: Pose) -> str | None:
+def _bushing_axes_read(kind: str, pose: Pose) -> Quaternion:
+    """Return the axes that the reader will give a bushing at a pose in the global frame."""
+    if kind == "UNIVERSAL":
+        return pose.wxyz
+    return quaternion_between(Z_AXIS, rotate(pose.wxyz, Z_AXIS)) if kind == "REVOLUTE" else IDENTITY_WXYZ
+
+
+def _same_rotation(a: Quaternion, b: Quaternion) -> bool:
+    return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME
+
+
+def _bushing_type(bushing: Bushing) -> str | None:
     """Return the first joint type under which a bushing of two sets of coefficients can say these twelve."""
     for kind in BUSHING_TYPES:
         groups: dict[tuple[bool, bool], set[tuple[float, float]]] = {}

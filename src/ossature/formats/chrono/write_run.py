@@ -1,0 +1,57 @@
+"""How a World is to be run → Chrono simulation and solver files beside the model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ossature.formats.chrono.read import FORMAT
+from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
+from ossature.formats.chrono.schema import IntegratorElement, SimulationElement, SimulationFile, SolverFile
+from ossature.model import World
+from ossature.syntax import yaml
+from ossature.syntax.yaml_binding import unbind
+
+CONTACT_METHODS = ("SMC", "NSC")
+_VERSION = 10.0
+
+
+def run_files(world: World, stem: str) -> dict[str, str]:
+    """Return the texts of the files that say what a model file cannot, by name; none where there is nothing to say.
+
+    Args:
+        world: The World.
+        stem: Name of the model file, without its suffix ``.yaml``.
+    """
+    solver = _solver(world)
+    settings = SimulationElement(gravity=None if world.gravity == GRAVITY else world.gravity, end_time=world.end_time)
+    if solver is None and settings == SimulationElement():
+        return {}
+    names = run_names(stem)
+    run = SimulationFile(type="MBS", model=f"{stem}.yaml", solver=None if solver is None else names[1], simulation=settings)
+    files = {names[0]: _text(unbind(run))}
+    if solver is not None:
+        files[names[1]] = _text(unbind(solver))
+    return files
+
+
+def run_names(stem: str) -> tuple[str, str]:
+    """Return what the simulation file and the solver file of a model file are called."""
+    return f"{stem}_run.yaml", f"{stem}_solver.yaml"
+
+
+def contact_method(world: World) -> str | None:
+    """Return the contact method that a World states for Chrono, or None."""
+    stated = [e.value for e in world.extensions if (e.format, e.key) == (FORMAT, "contact_method")]
+    return stated[0] if stated and stated[0] in CONTACT_METHODS else None
+
+
+def _solver(world: World) -> SolverFile | None:
+    method = contact_method(world)
+    if method is None and world.time_step == TIME_STEP:
+        return None
+    integrator = None if world.time_step == TIME_STEP else IntegratorElement(time_step=world.time_step)
+    return SolverFile(contact_method=method, integrator=integrator)
+
+
+def _text(data: dict[str, Any]) -> str:
+    return yaml.serialize({"chrono-version": _VERSION} | data)
