@@ -6,7 +6,7 @@ does, and YAML 1.1 readers do not); aliases are followed here, where their cost 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
@@ -131,21 +131,33 @@ class _Builder:
 
     def build(self) -> Node | None:
         """Return the root of the first document, or None where there is none."""
-        for event in yaml.parse(self._source.data, Loader=yaml.CSafeLoader):
-            if isinstance(event, yaml.ScalarEvent):
-                self._add(self._scalar(event), event.anchor)
-            elif isinstance(event, yaml.MappingStartEvent):
-                self._open(Kind.MAPPING, event)
-            elif isinstance(event, yaml.SequenceStartEvent):
-                self._open(Kind.SEQUENCE, event)
-            elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-                self._close()
-            elif isinstance(event, yaml.AliasEvent):
-                self._add(self._alias(event), None)
-            elif isinstance(event, yaml.DocumentStartEvent) and self._root is not None:
-                self._report.add(rules.SECOND_DOCUMENT, "only the first document is read", self._location(event))
-                break
+        loader = yaml.CSafeLoader(self._source.data)
+        try:
+            self._take(loader.get_event)
+        finally:
+            loader.dispose()
         return self._root
+
+    def _take(self, next_event: Callable[[], Any]) -> None:
+        """Take the events of the first document; the types are compared in the order of how often they come."""
+        while True:
+            event = next_event()
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self._add(self._scalar(event), event.anchor)
+            elif kind is yaml.MappingStartEvent:
+                self._open(Kind.MAPPING, event)
+            elif kind is yaml.SequenceStartEvent:
+                self._open(Kind.SEQUENCE, event)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self._close()
+            elif kind is yaml.AliasEvent:
+                self._add(self._alias(event), None)
+            elif kind is yaml.DocumentStartEvent and self._root is not None:
+                self._report.add(rules.SECOND_DOCUMENT, "only the first document is read", self._location(event))
+                return
+            elif kind is yaml.StreamEndEvent:
+                return
 
     def _location(self, event: Any) -> Location:
         mark = event.start_mark
