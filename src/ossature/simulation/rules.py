@@ -124,6 +124,15 @@ MATERIAL_NOT_SIMULATED = Rule(
         "effect. Motion after an impact differs from that of a program in which they act."
     ),
 )
+SMOOTH_CONTACT = Rule(
+    name="smooth-contact-as-hard",
+    severity=Severity.NOTE,
+    summary="A file asks for smooth (penalty) contact, and contacts are hard here.",
+    explanation=(
+        "Chrono's contact method SMC lets bodies sink into each other a little, as their elastic moduli say; NSC does not. "
+        "The engine's contacts are nearly hard in either case, and motion after an impact may differ."
+    ),
+)
 LOOPS_CLOSED = Rule(
     name="loops-closed",
     severity=Severity.NOTE,
@@ -205,6 +214,7 @@ RULES = (
     DANGLING_JOINT,
     IDLE_MOTOR,
     MATERIAL_NOT_SIMULATED,
+    SMOOTH_CONTACT,
     LOOPS_CLOSED,
     CONTRADICTION,
     TURNS_BY_STEPS,
