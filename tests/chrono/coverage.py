@@ -14,7 +14,8 @@ from conftest import PROJECT
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.chrono import read_chrono, write_chrono
-from ossature.formats.chrono.schema import ModelFile, SimulationFile, SolverFile
+from ossature.formats.chrono.schema_model import ModelFile
+from ossature.formats.chrono.schema_run import SimulationFile, SolverFile
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
 from ossature.syntax.schema import Element, Kind, Spelling, spellings

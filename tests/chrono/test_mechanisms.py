@@ -9,8 +9,7 @@ import pytest
 
 from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
-from ossature.model import Joint, Named, World
-from ossature.model import joint as joints
+from ossature.model import Named, World
 from ossature.simulation import Simulation, Table
 from ossature.simulation.scheme import Scheme
 from ossature.spatial import Pose
@@ -112,20 +111,10 @@ def test_loop_joints_tell_their_coordinates() -> None:
 def test_bodies_that_do_not_fit_are_moved_together(report: Report) -> None:
     world = four_bar(CLOSING["REVOLUTE"])
     model = world.models[0]
-    shifted = [
-        replace(j, pose=Pose((j.pose.position[0] + 0.01, *j.pose.position[1:]), j.pose.wxyz)) if j.name == "c" else j
-        for j in model.joints
-    ]
-    moved = replace(
-        model,
-        joints=Named(shifted),
-        bodies=Named(
-            [
-                replace(b, pose=Pose((b.pose.position[0] + 0.01, *b.pose.position[1:]))) if b.name == "coupler" else b
-                for b in model.bodies
-            ]
-        ),
-    )
+    shift = Pose((0.01, 0.0, 0.0))
+    joints = [replace(j, pose=shift @ j.pose) if j.name == "c" else j for j in model.joints]
+    bodies = [replace(b, pose=shift @ b.pose) if b.name == "coupler" else b for b in model.bodies]
+    moved = replace(model, joints=Named(joints), bodies=Named(bodies))
     Simulation(replace(world, models=Named([moved])), report=report).step(10)
     report.take("loops-closed")
 
@@ -437,7 +426,3 @@ def test_a_rotating_frame_of_a_universal_joint_runs_backwards() -> None:
     assert np.allclose(one.poses()["m"]["arm"].position, two.poses()["m"]["arm"].position, atol=1e-9)
     first, second = one.positions()["m"]["j"], two.positions()["m"]["j"]
     assert np.allclose(first, (-second[1], -second[0]), atol=1e-9)
-
-
-def test_types_of_joints_of_the_model_are_known_here() -> None:
-    assert isinstance(Joint(name="j", type=joints.Cylindrical(), parent=None, child="b").degrees_of_freedom, int)

@@ -20,7 +20,7 @@ from ossature.model import (
     Universal,
     World,
 )
-from ossature.spatial import Pose, Vector3, cross, dot, norm, rotate
+from ossature.spatial import Vector3, cross, dot, norm, rotate
 
 RULE = Rule(
     name="fighting-motor",
@@ -67,8 +67,7 @@ def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
 
 
 def _axis(motor: Motor, model: Model) -> Vector3:
-    frame = Pose() if motor.body1 is None else model.bodies[motor.body1].pose
-    return rotate(frame.wxyz, rotate(motor.pose.wxyz, motor.axis))
+    return rotate(model.pose_model_body(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
 
 
 def _allows(joint: Joint, motor: Motor, axis: Vector3, model: Model) -> bool:

@@ -119,9 +119,14 @@ def importance(connection: Connection) -> int:
         return 1
     if connection.bushing is not None:
         return 20  # it holds nothing
-    if joint.actuation is not Actuation.FORCE or any(coordinate != PLAIN for coordinate in joint.coordinates):
+    if not is_plain(joint):
         return 2
     return 3 + joint.degrees_of_freedom
+
+
+def is_plain(joint: Joint) -> bool:
+    """Whether a joint's coordinates mean nothing: no command moves them, and no limit, spring or friction acts on them."""
+    return joint.actuation is Actuation.FORCE and all(coordinate == PLAIN for coordinate in joint.coordinates)
 
 
 def reversed_joint(joint: Joint, model: Model) -> Joint | None:
@@ -132,7 +137,7 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     if joint.parent is None:
         return None
     turn_round = _REVERSALS.get(type(joint.type))
-    if turn_round is None or (isinstance(joint.type, Spherical) and importance(Connection(joint=joint)) == 2):
+    if turn_round is None or (isinstance(joint.type, Spherical) and not is_plain(joint)):
         return None
     child, parent = model.bodies[joint.child], model.bodies[joint.parent]
     return replace(

@@ -74,6 +74,10 @@ class Model:
         """Mass of all bodies [kg]."""
         return sum(body.inertial.mass for body in self.bodies)
 
+    def pose_model_body(self, body: str | None) -> Pose:
+        """Return a body's frame in the model frame; the model frame itself for the world, which is None."""
+        return IDENTITY if body is None else self.bodies[body].pose
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:

@@ -10,7 +10,9 @@ import mujoco
 from ossature.diagnostics import Report
 from ossature.model import Actuation, Coordinate, Free, Joint, Model, Spherical
 from ossature.simulation import rules
+from ossature.simulation.equalities import follow, weld
 from ossature.simulation.joints import rub
+from ossature.spatial import IDENTITY
 
 DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
 """Actuations that prescribe a motion."""
@@ -46,13 +48,13 @@ def add_actuation(
         return
     _report_unenforced(model, joint, report)
     if not _is_scalar(added):
-        _weld(spec, bodies, model, joint)
+        _weld_to_parent(spec, bodies, model, joint)
         return
     for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):
         if gives_way(joint, coordinate):
             _serve(spec, engine_joint, coordinate, time_step)
         else:
-            _follow(spec, engine_joint)
+            follow(spec, f"{engine_joint.name} follows", engine_joint)
 
 
 def _is_scalar(added: list[Any]) -> bool:
@@ -60,24 +62,9 @@ def _is_scalar(added: list[Any]) -> bool:
     return all(engine_joint.type in scalars for engine_joint in added)
 
 
-def _weld(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
-    weld = spec.add_equality()
-    weld.type = mujoco.mjtEq.mjEQ_WELD
-    weld.name = f"{model.name}/{joint.name}"
-    weld.objtype = mujoco.mjtObj.mjOBJ_BODY
-    weld.name1 = bodies[joint.child].name
-    weld.name2 = "world" if joint.parent is None else bodies[joint.parent].name
-    # The data of a new equality are those of a joint's polynomial.
-    weld.data[:] = 0.0
-    weld.data[6] = weld.data[10] = 1.0
-
-
-def _follow(spec: Any, engine_joint: Any) -> None:
-    equality = spec.add_equality()
-    equality.type = mujoco.mjtEq.mjEQ_JOINT
-    equality.name = f"{engine_joint.name} follows"
-    equality.name1 = engine_joint.name
-    equality.data[:] = 0.0
+def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
+    parent = "world" if joint.parent is None else bodies[joint.parent].name
+    weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
 
 
 def _serve(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:

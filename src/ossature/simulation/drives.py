@@ -5,6 +5,7 @@ A drive writes into the engine's inputs before a step; a servo corrects the engi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -125,7 +126,7 @@ class _LeftoverSprings:
         return np.asarray(self._constant - self._stiffness * q - self._damping * v)
 
 
-class _Prescription:
+class _Prescription(ABC):
     """A commanded velocity or acceleration, as the way that a joint is to go in each step.
 
     Args:
@@ -160,8 +161,9 @@ class _Prescription:
         self._position[:], self._velocity[:] = state[:count], state[count:]
         self._place()
 
+    @abstractmethod
     def _place(self) -> None:
-        raise NotImplementedError
+        """Write where the joint is to be into the engine."""
 
     def way(self, time: float, step: float) -> Vector:
         """Return how far each coordinate is to go in the step that begins at a time [s]."""

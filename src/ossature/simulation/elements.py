@@ -26,12 +26,13 @@ from ossature.model import (
     RotationalSpringDamper,
     SpringDamper,
 )
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation import rules
+from ossature.simulation.equalities import follow
 from ossature.simulation.laws import Law, nonlinear_law, nonlinear_torque_law
 from ossature.spatial import Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
 
 _PARALLEL = 1e-9
-_Z: Vector3 = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +165,9 @@ class ElementBuilder:
             name is None or name in self._bodies for name in names
         )
 
-    def frame(self, body: str | None) -> Pose:
-        """Return a body's frame in the model frame."""
-        return Pose() if body is None else self._model.bodies[body].pose
+    def _seen_from(self, body: str | None, other: str | None, pose: Pose) -> Pose:
+        """Return the pose in a body of what has a pose in another body, where the model starts."""
+        return self._model.pose_model_body(body).inverse() @ self._model.pose_model_body(other) @ pose
 
     def site(self, label: str, body: str | None, pose: Pose) -> Any:
         """Add a site to a body, or to the world in the model frame."""
@@ -214,12 +215,12 @@ class ElementBuilder:
         )
 
     def _start_length(self, spring: SpringDamper) -> float:
-        first = self.frame(spring.body1).transform(spring.point1)
-        return norm(subtract(self.frame(spring.body2).transform(spring.point2), first))
+        first = self._model.pose_model_body(spring.body1).transform(spring.point1)
+        return norm(subtract(self._model.pose_model_body(spring.body2).transform(spring.point2), first))
 
     def _add_rotational(self, spring: RotationalSpringDamper) -> None:
         label = f"rotational spring {spring.name}"
-        axis = rotate(self.frame(spring.body1).wxyz, spring.axis)
+        axis = rotate(self._model.pose_model_body(spring.body1).wxyz, spring.axis)
         found = self.coordinate(spring.body1, spring.body2, axis, turns=True)
         free = spring.free_angle or 0.0
         law = nonlinear_torque_law(spring, free)
@@ -238,9 +239,9 @@ class ElementBuilder:
     def _add_rotational_between_sites(
         self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float, law: Law | None
     ) -> None:
-        place = Pose(self.frame(spring.body1).transform(spring.point), quaternion_between(_Z, axis))
-        on_first = self.site(f"{label}[1]", spring.body1, self.frame(spring.body1).inverse() @ place)
-        on_second = self.site(f"{label}[2]", spring.body2, self.frame(spring.body2).inverse() @ place)
+        place = Pose(self._model.pose_model_body(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
+        on_first = self.site(f"{label}[1]", spring.body1, self._model.pose_model_body(spring.body1).inverse() @ place)
+        on_second = self.site(f"{label}[2]", spring.body2, self._model.pose_model_body(spring.body2).inverse() @ place)
         actuator = self._between_sites(label, on_second, on_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         self._report.add(
             rules.TURNS_BY_STEPS,
@@ -272,7 +273,7 @@ class ElementBuilder:
 
     def _add_bushing(self, bushing: Bushing) -> None:
         label = f"bushing {bushing.name}"
-        on_second = self.frame(bushing.body2).inverse() @ self.frame(bushing.body1) @ bushing.pose
+        on_second = self._seen_from(bushing.body2, bushing.body1, bushing.pose)
         site = self.site(f"{label}[1]", bushing.body1, bushing.pose)
         reference = self.site(f"{label}[2]", bushing.body2, on_second)
         actuators = {}
@@ -305,7 +306,7 @@ class ElementBuilder:
             reference = None if load.turns_with_body else self.site(f"{label} axes", None, Pose())
             if load.value is None:
                 for axis in range(3):
-                    gear = _wrench(load, _UNITS[axis])
+                    gear = _wrench(load, (X_AXIS, Y_AXIS, Z_AXIS)[axis])
                     actuators.append(self._between_sites(f"{label}[{axis}]", site, reference, gear))
             else:
                 actuators.append(self._between_sites(label, site, reference, _wrench(load, load.value)))
@@ -330,7 +331,7 @@ class ElementBuilder:
         built = BuiltMotor(model=self._model.name, motor=motor, joint=joint, sign=sign, start=start)
         label = f"motor {motor.name}"
         if motor.drive is not Drive.FORCE:
-            built.equality = self._follow(label, joint)
+            built.equality = follow(self._spec, f"{self._model.name}/{label}", joint)
         elif joint is not None:
             built.actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
             built.actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
@@ -338,25 +339,14 @@ class ElementBuilder:
             built.actuator = self._push_between_bodies(label, motor)
         self._elements.motors.append(built)
 
-    def _follow(self, label: str, joint: Any) -> Any:
-        equality = self._spec.add_equality()
-        equality.type = mujoco.mjtEq.mjEQ_JOINT
-        equality.name = f"{self._model.name}/{label}"
-        equality.name1 = joint.name
-        equality.data[:] = 0.0
-        return equality
-
     def _push_between_bodies(self, label: str, motor: Motor) -> Any:
-        pose = motor.pose @ Pose(wxyz=quaternion_between(_Z, motor.axis))
+        pose = motor.pose @ Pose(wxyz=quaternion_between(Z_AXIS, motor.axis))
         site = self.site(f"{label}[1]", motor.body1, pose)
-        on_second = self.frame(motor.body2).inverse() @ self.frame(motor.body1) @ pose
+        on_second = self._seen_from(motor.body2, motor.body1, pose)
         reference = self.site(f"{label}[2]", motor.body2, on_second)
         gear = [0.0] * 6
         gear[5 if motor.guide is MotorGuide.ROTATION_FREE else 2] = 1.0
         return self._between_sites(label, site, reference, gear)
-
-
-_UNITS: tuple[Vector3, Vector3, Vector3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def _wrench(load: Load, vector: Vector3) -> list[float]:

@@ -210,10 +210,9 @@ def _add_visuals(work: Work, body: Body, engine_body: Any, path: str, *, moves: 
 
 def add_clone(work: Work, model: Model, body: Body, carrier: str | None, number: int, share: float) -> Any:
     """Add a clone of a body with a share of its mass, in the place of the original, carried by another one."""
-    pose_model_carrier = Pose() if carrier is None else model.bodies[carrier].pose
     parent = work.spec.worldbody if carrier is None else work.bodies[model.name][carrier]
     outer = model.pose if carrier is None else Pose()
-    pose = outer @ pose_model_carrier.inverse() @ body.pose
+    pose = outer @ model.pose_model_body(carrier).inverse() @ body.pose
     clone = parent.add_body()
     clone.name = f"{work.names[model.name, body.name]} clone {number}"
     clone.pos, clone.quat = pose.position, pose.wxyz

@@ -1,9 +1,9 @@
 """How loops are closed: what joins bodies that the spanning tree has joined already, as constraints of the engine.
 
-A ball joint becomes a point held in place. Every other joint stays a joint: a clone of one of its
-bodies, with a share of its mass, hangs on the other body by that joint, and is welded to the original. So the joint keeps
-its coordinates, springs, limits and motor, nothing gets a mass that is not its own, and the reaction in the joint is the
-force that its clone feels. The heavier body is cloned, which keeps the equations well scaled.
+A ball joint becomes a point held in place. Every other joint stays a joint: a clone of one of its bodies, with a share of
+its mass, hangs on the other body by that joint, and is welded to the original. So the joint keeps its coordinates, springs,
+limits and motor, nothing gets a mass that is not its own, and the reaction in the joint is the force that its clone feels.
+The heavier body is cloned, which keeps the equations well scaled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import mujoco
 
 from ossature.kinematics import Connection, Tree, reversed_joint
-from ossature.kinematics.connections import importance
+from ossature.kinematics.connections import is_plain
 from ossature.model import (
     Constraint,
     Distance,
@@ -28,9 +28,8 @@ from ossature.model import (
     RevoluteTranslational,
     Spherical,
 )
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Pose, Quaternion, Vector3, cross, multiply, perpendicular, quaternion_between
-
-_PASSIVE_IMPORTANCE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +109,7 @@ def _closure(source: Connection | Constraint | Motor, model: Model, moving: set[
 
 def _connection_closure(source: Connection, model: Model, moving: set[str]) -> Closure:
     joint = source.joint
-    is_plain = importance(source) > _PASSIVE_IMPORTANCE
-    if is_plain and isinstance(joint.type, Spherical):
+    if is_plain(joint) and isinstance(joint.type, Spherical):
         return Closure(source=source)
     turned = reversed_joint(joint, model)
     if turned is not None and _heavier(joint.parent, joint.child, model, moving) == joint.parent:
@@ -159,87 +157,37 @@ def _constraint_motions(constraint: Constraint, model: Model, body: str) -> list
     """Return what a constraint lets the second body do on the first, in the frame of one of them."""
     on_first = _placed(model, constraint.body1, constraint.point1)
     on_second = _placed(model, constraint.body2, constraint.point2)
-    inside = _frame(model, body).inverse()
+    inside = model.pose_model_body(body).inverse()
     hinge_at, end = inside.transform(on_first), inside.transform(on_second)
     kind = constraint.type
     assert isinstance(kind, RevoluteSpherical | RevoluteTranslational)  # noqa: S101  # distances have no clone
-    axis = _turned(inside, _frame(model, constraint.body1), kind.axis)
+    axis = _turned(inside, model.pose_model_body(constraint.body1), kind.axis)
     if isinstance(kind, RevoluteSpherical):
         # The rod's end stays in a plane across the hinge; its length is held besides. The engine wants balls last.
         across = perpendicular(axis)
         return [(_SLIDE, end, across), (_SLIDE, end, cross(axis, across)), (_BALL, end, axis)]
-    slide = _turned(inside, _frame(model, constraint.body2), kind.direction)
+    slide = _turned(inside, model.pose_model_body(constraint.body2), kind.direction)
     return [(_HINGE, hinge_at, axis), (_SLIDE, end, slide)]
 
 
 def _motor_motions(motor: Motor, model: Model, body: str) -> list[Motion]:
     """Return what a motor without a guide lets its first body do on the second, in the frame of one of them."""
-    frame = _frame(model, body).inverse() @ _frame(model, motor.body1) @ motor.pose
+    frame = model.pose_model_body(body).inverse() @ model.pose_model_body(motor.body1) @ motor.pose
     at = frame.position
-    axes = [Pose(wxyz=multiply(frame.wxyz, _to_axis(motor))).transform(axis) for axis in _AXES]
+    axes = [Pose(wxyz=multiply(frame.wxyz, _to_axis(motor))).transform(axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)]
     slides: list[Motion] = [(_SLIDE, at, axis) for axis in axes]
     if motor.guide is MotorGuide.LINEAR_FREE:
         return [slides[2], slides[0], slides[1], (_BALL, at, axes[2])]
     return [(_HINGE, at, axes[2]), *slides, (_HINGE, at, axes[0]), (_HINGE, at, axes[1])]
 
 
-_AXES: tuple[Vector3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
 def _to_axis(motor: Motor) -> Quaternion:
-    return quaternion_between(_AXES[2], motor.axis)
-
-
-def _frame(model: Model, body: str | None) -> Pose:
-    return Pose() if body is None else model.bodies[body].pose
+    return quaternion_between(Z_AXIS, motor.axis)
 
 
 def _placed(model: Model, body: str | None, point: Vector3) -> Vector3:
-    return _frame(model, body).transform(point)
+    return model.pose_model_body(body).transform(point)
 
 
 def _turned(inside: Pose, frame: Pose, direction: Vector3) -> Vector3:
     return Pose(wxyz=multiply(inside.wxyz, frame.wxyz)).transform(direction)
-
-
-# Constraints of the engine
-
-
-def weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose) -> Any:
-    """Add a weld that keeps the second engine body at a pose in the first."""
-    equality = spec.add_equality()
-    equality.type = mujoco.mjtEq.mjEQ_WELD
-    equality.name = name
-    equality.objtype = mujoco.mjtObj.mjOBJ_BODY
-    equality.name1, equality.name2 = first, second
-    equality.data[:] = 0.0
-    equality.data[3:6] = pose_first_second.position
-    equality.data[6:10] = pose_first_second.wxyz
-    equality.data[10] = 1.0
-    return equality
-
-
-def connect(spec: Any, name: str, first: str, second: str, anchor_first: Vector3) -> Any:
-    """Add a constraint that keeps a point of the first engine body on the second one."""
-    equality = spec.add_equality()
-    equality.type = mujoco.mjtEq.mjEQ_CONNECT
-    equality.name = name
-    equality.objtype = mujoco.mjtObj.mjOBJ_BODY
-    equality.name1, equality.name2 = first, second
-    equality.data[:] = 0.0
-    equality.data[:3] = anchor_first
-    return equality
-
-
-def hold_distance(spec: Any, name: str, sites: tuple[str, str]) -> Any:
-    """Add a constraint that keeps two sites as far apart as they are in the model."""
-    tendon = spec.add_tendon()
-    tendon.name = name
-    for site in sites:
-        tendon.wrap_site(site)
-    equality = spec.add_equality()
-    equality.type = mujoco.mjtEq.mjEQ_TENDON
-    equality.name = name
-    equality.name1 = name
-    equality.data[:] = 0.0
-    return equality

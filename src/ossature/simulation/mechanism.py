@@ -21,9 +21,10 @@ from ossature.model import (
 from ossature.simulation import rules
 from ossature.simulation.elements import BuiltCoordinate, ElementBuilder
 from ossature.simulation.engine_bodies import BuiltJoint, Work, add_clone
+from ossature.simulation.equalities import connect, hold_distance, weld
 from ossature.simulation.index import Layout
 from ossature.simulation.joints import add_joints, layout_of
-from ossature.simulation.loops import Closure, LoopPlan, connect, hold_distance, plan_loops, stack_of, weld
+from ossature.simulation.loops import Closure, LoopPlan, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
 
 
@@ -49,20 +50,16 @@ def _is_free(motor: Motor) -> bool:
 
 def _shared(motor: Motor, model: Model, tree: Tree) -> bool:
     """Whether a joint has the coordinate that a motor without a guide drives."""
-    axis = rotate(_frame(model, motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
+    axis = rotate(model.pose_model_body(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
     joints = [branch.inboard for branch in tree.branches if branch.inboard is not None] + list(tree.loop_joints)
     for joint in joints:
         if {joint.parent, joint.child} != {motor.body1, motor.body2} or layout_of(joint, static=False) is Layout.NONE:
             continue
         for turns, own_axis, _ in joint_axes(joint):
-            along = rotate(_frame(model, joint.child).wxyz, rotate(joint.pose.wxyz, own_axis))
+            along = rotate(model.pose_model_body(joint.child).wxyz, rotate(joint.pose.wxyz, own_axis))
             if turns is motor.guide.turns and abs(abs(dot(along, axis)) - 1.0) < 1e-9:
                 return True
     return False
-
-
-def _frame(model: Model, body: str | None) -> Pose:
-    return Pose() if body is None else model.bodies[body].pose
 
 
 def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
@@ -85,7 +82,7 @@ def record_coordinates(work: Work, built: BuiltJoint) -> None:
     if not built.added:
         return
     joint = built.built
-    wxyz = _frame(built.model, joint.child).wxyz
+    wxyz = built.model.pose_model_body(joint.child).wxyz
     for turns, axis, number in joint_axes(joint):
         engine_joint = built.added[1] if built.layout is Layout.SCREW else built.added[number]
         work.coordinates.setdefault(built.model.name, []).append(
@@ -246,7 +243,7 @@ class MechanismBuilder:
         driven = self._driven.get(motor.name)
         start = 0.0
         if driven is None and _is_free(motor) and motor.drive is not Drive.FORCE:
-            axis = rotate(_frame(self._model, motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
+            axis = rotate(self._model.pose_model_body(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
             found = self._elements.coordinate(motor.body1, motor.body2, axis, turns=motor.guide.turns)
             if found is None:
                 self._report_idle(motor)

@@ -103,13 +103,13 @@ class Observer:
     def _motor_effort(self, built: BuiltMotor) -> float:
         if built.actuator is not None:
             return float(self.data.actuator_force[built.actuator.id])
-        rows = self._rows(built.equality.id) if built.equality is not None else []
-        return built.sign * float(sum(self.data.efc_force[row] for row in rows))
+        if built.equality is None:
+            return 0.0
+        return built.sign * float(self.data.efc_force[self._rows(built.equality.id)].sum())
 
-    def _rows(self, equality: int) -> list[int]:
-        """Return the rows of an equality among the engine's constraints."""
-        data = self.data
-        return [row for row in range(data.ne) if data.efc_id[row] == equality]
+    def _rows(self, equality: int) -> NDArray[np.intp]:
+        """Return the rows of an equality among the engine's constraints, of which equalities come first."""
+        return np.flatnonzero(self.data.efc_id[: self.data.ne] == equality)
 
     def _reactions(self) -> Quantities:
         found: Quantities = {}
@@ -134,12 +134,11 @@ class Observer:
         return (-force, -torque) if index.is_reversed else (force, torque)
 
     def _reaction_of_point(self, index: JointIndex) -> tuple[Vector, Vector] | None:
-        names = [self.compiled.model.equality(number).name for number in range(self.compiled.model.neq)]
         label = f"{index.model}/{index.joint.name}"
-        if label not in names:
+        equality = mujoco.mj_name2id(self.compiled.model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
+        if equality < 0:
             return None
-        rows = self._rows(names.index(label))
-        return np.array([self.data.efc_force[row] for row in rows]), np.zeros(3)
+        return np.array(self.data.efc_force[self._rows(equality)]), np.zeros(3)
 
     def _violation(self) -> float:
         """Return the largest violation of what holds bodies together; driven joints are not among it."""

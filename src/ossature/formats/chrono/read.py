@@ -15,7 +15,7 @@ from ossature.formats.chrono.read_joint import read_constraint, read_joint
 from ossature.formats.chrono.read_motor import read_motor
 from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
-from ossature.formats.chrono.schema import ModelElement, ModelFile, RsdaElement, TsdaElement
+from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
 from ossature.model import Bushing, Extension, Fixed, Joint, Model, Named, World
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind

@@ -8,7 +8,7 @@ from pathlib import Path
 from ossature.diagnostics import suggestion
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema import (
+from ossature.formats.chrono.schema_model import (
     BodyElement,
     ContactElement,
     ContactShapeElement,

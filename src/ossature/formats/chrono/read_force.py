@@ -7,7 +7,7 @@ import itertools
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_function import read_function
 from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema import (
+from ossature.formats.chrono.schema_model import (
     BodyLoadElement,
     LoadControllerElement,
     RsdaElement,

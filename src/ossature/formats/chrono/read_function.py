@@ -6,7 +6,7 @@ import itertools
 
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema import FunctionElement, RepeatElement
+from ossature.formats.chrono.schema_model import FunctionElement, RepeatElement
 from ossature.model import (
     EXTERNAL,
     ConstantFunction,

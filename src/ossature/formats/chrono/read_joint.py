@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema import BushingElement, ConstraintElement, JointElement
+from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, JointElement
 from ossature.model import (
     Bushing,
     Constraint,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_function import read_function
 from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema import MotorElement
+from ossature.formats.chrono.schema_model import MotorElement
 from ossature.model import (
     ConstantFunction,
     Drive,

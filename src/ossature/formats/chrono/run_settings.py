@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
-from ossature.formats.chrono.schema import SimulationFile, SolverFile
+from ossature.formats.chrono.schema_run import SimulationFile, SolverFile
 from ossature.spatial import Vector3
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind

@@ -10,7 +10,7 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.formats.chrono.carried import CARRIED
 from ossature.formats.chrono.read import FORMAT, ground_joint_name
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
-from ossature.formats.chrono.schema import BodyElement, DataPathElement, ModelElement, ModelFile
+from ossature.formats.chrono.schema_model import BodyElement, DataPathElement, ModelElement, ModelFile
 from ossature.formats.chrono.write_body import write_body
 from ossature.formats.chrono.write_force import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.chrono.schema import (
+from ossature.formats.chrono.schema_model import (
     BodyElement,
     CenterOfMassElement,
     ContactElement,
@@ -20,6 +20,7 @@ from ossature.formats.chrono.schema import (
     VisualizationElement,
     VisualShapeElement,
 )
+from ossature.formats.chrono.writing import same_rotation
 from ossature.model import (
     Body,
     Box,
@@ -37,8 +38,6 @@ from ossature.model import (
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
 from ossature.syntax.schema import Element
-
-_SAME = 1e-12
 
 E = TypeVar("E", bound=Element)
 
@@ -215,7 +214,7 @@ def _report_turn(pose: Pose, path: str, ledger: Ledger) -> None:
 def _cylinder(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
     axis = rotate(pose.wxyz, Z_AXIS)
     read_back = quaternion_between(Z_AXIS, axis)
-    if abs(abs(sum(a * b for a, b in zip(read_back, pose.wxyz, strict=True))) - 1.0) > _SAME:
+    if not same_rotation(read_back, pose.wxyz):
         ledger.rewritten(f"{path}.pose.wxyz", "a cylinder looks the same however it is turned about its axis")
     return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ossature.formats.chrono.read_motor import GUIDES
-from ossature.formats.chrono.schema import (
+from ossature.formats.chrono.schema_model import (
     BodyLoadElement,
     FunctionElement,
     LoadControllerElement,
@@ -16,7 +16,7 @@ from ossature.formats.chrono.schema import (
     SpringVisualElement,
     TsdaElement,
 )
-from ossature.formats.chrono.writing import Writing
+from ossature.formats.chrono.writing import Writing, same_rotation
 from ossature.model import (
     STEADY,
     ConstantFunction,
@@ -36,8 +36,6 @@ from ossature.model import (
 )
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, subtract
-
-_SAME = 1e-12
 
 
 def write_tsda(spring: SpringDamper, name: str, writing: Writing) -> TsdaElement:
@@ -135,7 +133,7 @@ def _report_turned_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Writin
     if motor.axis != Z_AXIS:
         writing.ledger.rewritten(f"{path}.axis", "it is said in the global frame")
     expected = quaternion_between(Z_AXIS, axis)
-    if abs(abs(sum(a * b for a, b in zip(expected, wxyz, strict=True))) - 1.0) > _SAME:
+    if not same_rotation(expected, wxyz):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is said, in the global frame")
 
 

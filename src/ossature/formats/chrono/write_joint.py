@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ossature.formats.chrono.read_joint import BUSHING_TYPES, HELD
-from ossature.formats.chrono.schema import BushingElement, ConstraintElement, FreeBushingElement, JointElement
-from ossature.formats.chrono.writing import Writing
+from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, FreeBushingElement, JointElement
+from ossature.formats.chrono.writing import Writing, same_rotation
 from ossature.model import (
     PLAIN,
     Actuation,
@@ -121,7 +121,7 @@ def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
             return bool(joint.type == _CANONICAL[Universal])
         case _:
             expected = IDENTITY_WXYZ
-    return _same_rotation(expected, wxyz)
+    return same_rotation(expected, wxyz)
 
 
 def _account_for_coordinates(joint: Joint, path: str, writing: Writing) -> None:
@@ -146,7 +146,7 @@ def write_bushing(bushing: Bushing, name: str, writing: Writing) -> JointElement
         kind = "LOCK"
         message = "Chrono's bushings have one coefficient along all held directions, and one about all held axes"
         writing.ledger.approximated(path, f"{message}: the largest is written")
-    if not _same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
+    if not same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only those axes are said that matter, in the global frame")
     return JointElement(
         name=name,
@@ -172,10 +172,6 @@ def _bushing_axes_read(kind: str, pose: Pose) -> Quaternion:
     if kind == "UNIVERSAL":
         return pose.wxyz
     return quaternion_between(Z_AXIS, rotate(pose.wxyz, Z_AXIS)) if kind == "REVOLUTE" else IDENTITY_WXYZ
-
-
-def _same_rotation(a: Quaternion, b: Quaternion) -> bool:
-    return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME
 
 
 def _bushing_type(bushing: Bushing) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ossature.formats.chrono.read import FORMAT
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
-from ossature.formats.chrono.schema import IntegratorElement, SimulationElement, SimulationFile, SolverFile
+from ossature.formats.chrono.schema_run import IntegratorElement, SimulationElement, SimulationFile, SolverFile
 from ossature.model import World
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.model import Model
-from ossature.spatial import Pose, Vector3, rotate
+from ossature.spatial import Pose, Quaternion, Vector3, rotate
+
+_SAME = 1e-12
 
 GROUND = "ground"
 """Name of the fixed body that stands for the world, where a model needs one."""
@@ -53,3 +55,8 @@ class Writing:
     def path(self, name: str) -> str:
         """Return the path of an element of the model."""
         return f"{self.model.name}/{name}"
+
+
+def same_rotation(a: Quaternion, b: Quaternion) -> bool:
+    """Whether two unit quaternions turn alike, but for rounding."""
+    return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME
