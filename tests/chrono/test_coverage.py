@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from chrono.coverage import Row, measure, reason, rows
+import ossature
+from chrono.coverage import FOLDER, Row, measure, reason, rows
 
 ROWS = list(rows())
 ELSEWHERE = {
-    "simulation file / simulation / time_step": "in an older simulation file",
-    "simulation file / simulation / contact_method": "in an older simulation file",
+    "simulation file / simulation / time_step": "in an older simulation file: the test below",
+    "simulation file / simulation / contact_method": "in an older simulation file: the test below",
     "model file / model / data_path": "its mesh lies beside the file, as it would without",
     "model file / model / joints / bushing_data / DOF": "of a revolute joint only what turns is free",
     "model file / model / bodies / contact / materials / Coefficients": (
@@ -42,3 +45,15 @@ def test_a_key_says_something(row: Row) -> None:
 def _is_declared_elsewhere(row: Row) -> bool:
     """Whether the same declaration stands in a file under another way that leads to it."""
     return any(other.spelling is row.spelling and measure(other) is not None for other in ROWS if other is not row)
+
+
+def test_an_older_simulation_file_says_step_and_contact_method(tmp_path: Path) -> None:
+    (tmp_path / "model.yaml").write_text(
+        "chrono-version: 10.0\nmodel:\n  bodies:\n    - {name: b, location: [0, 0, 0], fixed: true}\n"
+    )
+    (tmp_path / "solver.yaml").write_text((FOLDER / "solver.yaml").read_text(encoding="utf-8"))
+    run = "chrono-version: 10.0\nmodel: model.yaml\nsolver: solver.yaml\nsimulation: {}\n"
+    (tmp_path / "run.yaml").write_text(run.format("{time_step: 2e-3, contact_method: NSC}"))
+    world = ossature.load(tmp_path / "run.yaml")
+    assert world.time_step == 2e-3
+    assert [e.value for e in world.extensions if e.key == "contact_method"] == ["NSC"]
