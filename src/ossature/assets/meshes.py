@@ -4,38 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.assets.plain_data import plain_data
 from ossature.assets.resolver import AssetError, Resolver, search_path_from_environment
-from ossature.model import Mesh, World
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from ossature.model import Mesh, TriangleMesh, Triangles, World
 
 READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
 """Mesh formats that can be read with what one install brings."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Triangles:
-    """A triangle mesh as arrays.
-
-    Attributes:
-        vertices: Points, shape (n, 3) [m].
-        faces: Indices into the vertices, shape (m, 3), counter-clockwise seen from outside.
-    """
-
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
-
-    @property
-    def bounds(self) -> NDArray[np.float64]:
-        """Lower and upper corner of the box around it, shape (2, 3) [m]."""
-        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
-
 
 LARGEST_SCALE = 1e9
 """Meshes are not scaled by more: their coordinates would no longer be numbers to compute with."""
@@ -54,12 +31,14 @@ class MeshStore:
         folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
         return cls(Resolver(folder=folder, search_path=search_path_from_environment()))
 
-    def triangles(self, mesh: Mesh) -> Triangles:
+    def triangles(self, mesh: Mesh | TriangleMesh) -> Triangles:
         """Return the triangles of a mesh, with its scale applied.
 
         Raises:
             AssetError: The file cannot be found, is in a format that cannot be read, or holds no triangles.
         """
+        if isinstance(mesh, TriangleMesh):
+            return mesh.surface.triangles
         if mesh.uri not in self._loaded:
             self._loaded[mesh.uri] = self._load(mesh.uri)
         plain = self._loaded[mesh.uri]

@@ -3,6 +3,7 @@
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.collection import Named
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
+from ossature.model.extension import Extension
 from ossature.model.force import (
     STOP_CURVE,
     Bushing,
@@ -13,6 +14,7 @@ from ossature.model.force import (
     SpringDamper,
     SpringVisual,
 )
+from ossature.model.formula import Expression, Formula, JointPosition, Number, Operation, Operator, Partial
 from ossature.model.function import (
     EXTERNAL,
     STEADY,
@@ -38,16 +40,20 @@ from ossature.model.geometry import (
     Plane,
     Pyramid,
     Sphere,
+    TriangleMesh,
 )
 from ossature.model.joint import (
     PLAIN,
     UNBOUNDED,
     Actuation,
+    Axis,
+    Compound,
     Coordinate,
     Cylindrical,
     Euler,
     Fixed,
     Free,
+    HardLimits,
     Joint,
     JointType,
     Planar,
@@ -63,7 +69,20 @@ from ossature.model.joint import (
     Universal,
 )
 from ossature.model.motor import Drive, Motor, MotorGuide
-from ossature.model.world import STANDARD_GRAVITY, Extension, Model, World
+from ossature.model.robot import (
+    Actuator,
+    BodyPath,
+    FreeJoint,
+    Grasp,
+    GripperJoint,
+    IkSolver,
+    IkType,
+    Interface,
+    Manipulator,
+    Sensor,
+)
+from ossature.model.surface import Surface, Triangles
+from ossature.model.world import STANDARD_GRAVITY, Model, World
 
 __all__ = [
     "EXTERNAL",
@@ -73,12 +92,16 @@ __all__ = [
     "STOP_CURVE",
     "UNBOUNDED",
     "Actuation",
+    "Actuator",
+    "Axis",
     "Ball",
     "Body",
+    "BodyPath",
     "Box",
     "Bushing",
     "Capsule",
     "Collision",
+    "Compound",
     "Cone",
     "ConstantFunction",
     "Constraint",
@@ -89,19 +112,30 @@ __all__ = [
     "Drive",
     "Ellipsoid",
     "Euler",
+    "Expression",
     "Extension",
     "ExternalFunction",
     "Fixed",
     "ForceMap",
+    "Formula",
     "Frame",
     "Free",
+    "FreeJoint",
     "Function",
     "Geometry",
+    "Grasp",
+    "GripperJoint",
+    "HardLimits",
+    "IkSolver",
+    "IkType",
     "Inertial",
+    "Interface",
     "Joint",
+    "JointPosition",
     "JointType",
     "Load",
     "LoadKind",
+    "Manipulator",
     "Material",
     "Mesh",
     "Model",
@@ -109,6 +143,10 @@ __all__ = [
     "MotorGuide",
     "MultiSphere",
     "Named",
+    "Number",
+    "Operation",
+    "Operator",
+    "Partial",
     "Planar",
     "Plane",
     "PointOnLine",
@@ -125,15 +163,19 @@ __all__ = [
     "Rgba",
     "RotationalSpringDamper",
     "Screw",
+    "Sensor",
     "SineFunction",
     "SoftSkin",
     "Sphere",
     "Spherical",
     "SpringDamper",
     "SpringVisual",
+    "Surface",
     "TableFunction",
     "Translational",
     "Translational2D",
+    "TriangleMesh",
+    "Triangles",
     "Universal",
     "Visual",
     "World",

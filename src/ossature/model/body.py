@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ossature.diagnostics import Location
+from ossature.model.extension import Extension
 from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
 
@@ -37,11 +38,15 @@ class Visual:
         geometry: The shape.
         pose: The shape's frame in the body frame.
         color: Its colour, or None where the file names none.
+        visible: Whether it is drawn at the start.
+        name: Its name, or None.
     """
 
     geometry: Geometry
     pose: Pose = IDENTITY
     color: Rgba | None = None
+    visible: bool = True
+    name: str | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -82,6 +87,7 @@ class Collision:
         enabled: Whether it takes part in collisions at the start; a running simulation may switch it.
         material: How its surface touches, or None where the file says nothing.
         margin: How far around the shape contact begins [m].
+        name: Its name, or None.
     """
 
     geometry: Geometry
@@ -89,6 +95,7 @@ class Collision:
     enabled: bool = True
     material: Material | None = None
     margin: float = 0.0
+    name: str | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
@@ -141,6 +148,7 @@ class Body:
         inertial: Mass and its distribution.
         visuals: What is seen.
         collisions: What is touched.
+        self_collisions: What bodies of its own model touch, or None where that is no other than ``collisions``.
         frames: Named frames fixed to it.
         soft_skin: Its deformable surface, or None for a rigid body.
         gravity: Whether gravity acts on it.
@@ -149,6 +157,7 @@ class Body:
         collision_family: A number for its kind in collisions, which its format's program can tell apart, or None.
         initial_velocity: Velocity of its centre of mass at time zero, in axes of the model [m/s].
         initial_angular_velocity_body: Angular velocity at time zero, in its own axes [rad/s].
+        extensions: What only its own format says about it.
     """
 
     name: str
@@ -156,6 +165,7 @@ class Body:
     inertial: Inertial = field(default_factory=Inertial)
     visuals: tuple[Visual, ...] = ()
     collisions: tuple[Collision, ...] = ()
+    self_collisions: tuple[Collision, ...] | None = None
     frames: tuple[Frame, ...] = ()
     soft_skin: SoftSkin | None = None
     gravity: bool = True
@@ -163,4 +173,5 @@ class Body:
     collision_family: int | None = None
     initial_velocity: Vector3 = ZERO3
     initial_angular_velocity_body: Vector3 = ZERO3
+    extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

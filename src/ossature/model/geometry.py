@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ossature.model.surface import Surface
 from ossature.spatial import Vector3
 
 
@@ -140,5 +141,18 @@ class Mesh:
     convex: bool = False
 
 
-Geometry: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | Mesh
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriangleMesh:
+    """A triangle mesh that the model holds itself.
+
+    Attributes:
+        surface: Its triangles.
+        convex: Whether it stands for its convex hull.
+    """
+
+    surface: Surface
+    convex: bool = False
+
+
+Geometry: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | Mesh | TriangleMesh
 """Any shape."""

@@ -15,6 +15,8 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from ossature.diagnostics import Location
+from ossature.model.extension import Extension
+from ossature.model.formula import Formula
 from ossature.spatial import IDENTITY, EulerOrder, Pose, Vector3
 
 X_AXIS: Vector3 = (1.0, 0.0, 0.0)
@@ -137,6 +139,31 @@ class Planar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One axis of a compound joint.
+
+    Attributes:
+        direction: Unit vector.
+        turns: Whether the joint turns about it [rad], else slides along it [m].
+    """
+
+    direction: Vector3 = Z_AXIS
+    turns: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compound:
+    """Turns and slides one after the other, each in the frame that those before it have moved."""
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """How many axes there are."""
+        return len(self.axes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Free:
     """Any motion: a rotation vector [rad], then a translation [m]."""
 
@@ -157,6 +184,7 @@ JointType: TypeAlias = (
     | Planar
     | PointOnLine
     | PointOnPlane
+    | Compound
     | Free
 )
 """What a joint lets move."""
@@ -196,6 +224,23 @@ UNBOUNDED = Range()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HardLimits:
+    """Limits of the mechanism itself; those that a controller keeps to are narrower.
+
+    Attributes:
+        position: Limits of the position.
+        velocity: Limits of the velocity.
+        acceleration: Limits of the acceleration.
+        jerk: Limits of the rate of the acceleration.
+    """
+
+    position: Range = UNBOUNDED
+    velocity: Range = UNBOUNDED
+    acceleration: Range = UNBOUNDED
+    jerk: Range = UNBOUNDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinate:
     """One degree of freedom of a joint; units follow its kind (rad or m, N·m or N, s).
 
@@ -213,6 +258,12 @@ class Coordinate:
         friction: Coulomb friction [N·m or N].
         stiffness: Spring stiffness [N·m/rad or N/m].
         rest_position: Position at which the spring is relaxed.
+        jerk: Limits of the rate of the acceleration.
+        hard: What the mechanism itself limits, where the file tells it from what a controller keeps to.
+        circular: Whether the two limits are one and the same place: a turn without end.
+        formula: What its position follows, or None for a coordinate that moves by itself.
+        planning_weight: How much a way along it counts for planners, or None.
+        planning_resolution: Step in which planners should look along it [rad or m], or None.
     """
 
     name: str | None = None
@@ -228,6 +279,12 @@ class Coordinate:
     friction: float = 0.0
     stiffness: float = 0.0
     rest_position: float = 0.0
+    jerk: Range = UNBOUNDED
+    hard: HardLimits | None = None
+    circular: bool = False
+    formula: Formula | None = None
+    planning_weight: float | None = None
+    planning_resolution: float | None = None
 
 
 PLAIN = Coordinate()
@@ -246,6 +303,7 @@ class Joint:
         pose: The joint frame in the child body's frame.
         coordinates: One for each degree of freedom.
         actuation: What a command to it means.
+        extensions: What only its own format says about it.
     """
 
     name: str
@@ -255,6 +313,7 @@ class Joint:
     pose: Pose = IDENTITY
     coordinates: tuple[Coordinate, ...] = ()
     actuation: Actuation = Actuation.FORCE
+    extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -8,27 +8,14 @@ from ossature.diagnostics import Location
 from ossature.model.body import Body
 from ossature.model.collection import Named
 from ossature.model.constraint import Constraint
+from ossature.model.extension import Extension
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Joint
 from ossature.model.motor import Motor
+from ossature.model.robot import Actuator, Grasp, Interface, Manipulator, Sensor
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extension:
-    """Something that only one format says, carried along so that a writer of that format can say it again.
-
-    Attributes:
-        format: The format's name.
-        key: What it is, in the format's own word.
-        value: Its text.
-    """
-
-    format: str
-    key: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +35,12 @@ class Model:
         rotational_spring_dampers: Spring-dampers about axes.
         motors: Motors; each is a joint too, as far as its guide holds anything.
         loads: Forces and torques on single bodies.
+        ignored_pairs: Pairs of bodies that never collide with each other.
+        manipulators: Arms with grippers.
+        sensors: What it senses with.
+        actuators: What drives its joints.
+        interface: The program part that its author meant for it, or None.
+        extensions: What only its own format says about it.
     """
 
     name: str
@@ -62,6 +55,12 @@ class Model:
     rotational_spring_dampers: Named[RotationalSpringDamper] = field(default_factory=Named)
     motors: Named[Motor] = field(default_factory=Named)
     loads: Named[Load] = field(default_factory=Named)
+    ignored_pairs: tuple[tuple[str, str], ...] = ()
+    manipulators: Named[Manipulator] = field(default_factory=Named)
+    sensors: Named[Sensor] = field(default_factory=Named)
+    actuators: Named[Actuator] = field(default_factory=Named)
+    interface: Interface | None = None
+    extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -91,6 +90,7 @@ class World:
             made for DART move as they do there. Otherwise the best way that suits the model is chosen.
         end_time: How long the author meant a simulation to last [s], or None where nothing says so.
         models: The models, in file order.
+        grasps: Which bodies hold which at time zero.
         extensions: What only its own format says about the world.
     """
 
@@ -100,5 +100,6 @@ class World:
     steps_as_dart: bool = False
     end_time: float | None = None
     models: Named[Model] = field(default_factory=Named)
+    grasps: tuple[Grasp, ...] = ()
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

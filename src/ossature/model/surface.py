@@ -1,0 +1,80 @@
+"""Triangles as arrays, and surfaces that fetch theirs only when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Triangles:
+    """A triangle mesh as arrays.
+
+    Attributes:
+        vertices: Points, shape (n, 3) [m].
+        faces: Indices into the vertices, shape (m, 3), counter-clockwise seen from outside.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """Lower and upper corner of the box around it, shape (2, 3) [m]."""
+        import numpy as np
+
+        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+
+    def __eq__(self, other: object) -> bool:
+        import numpy as np
+
+        return isinstance(other, Triangles) and (
+            np.array_equal(self.vertices, other.vertices) and np.array_equal(self.faces, other.faces)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.vertices.tobytes(), self.faces.shape))
+
+
+class Surface:
+    """Triangles that are there, or are fetched once when first asked for.
+
+    Two surfaces are equal where their triangles are, number by number; comparing them fetches both.
+
+    Args:
+        source: The triangles, or a function that fetches them; what it raises reaches whoever asks.
+    """
+
+    __slots__ = ("_fetch", "_triangles")
+
+    def __init__(self, source: Triangles | Callable[[], Triangles]) -> None:
+        self._triangles = source if isinstance(source, Triangles) else None
+        self._fetch = None if isinstance(source, Triangles) else source
+
+    @property
+    def triangles(self) -> Triangles:
+        """The triangles."""
+        if self._triangles is None:
+            assert self._fetch is not None  # noqa: S101  # one of the two is there
+            self._triangles = self._fetch()
+            self._fetch = None
+        return self._triangles
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether the triangles are in memory already."""
+        return self._triangles is not None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Surface) and self.triangles == other.triangles)
+
+    def __hash__(self) -> int:
+        return hash(self.triangles)
+
+    def __repr__(self) -> str:
+        return f"Surface({len(self._triangles.faces)} triangles)" if self._triangles is not None else "Surface(not fetched)"
