@@ -8,23 +8,42 @@ from collections.abc import Iterator
 from typing import Any
 
 from ossature.model import (
+    Actuator,
     Body,
+    BodyPath,
     Box,
     Collision,
     Coordinate,
     Extension,
     ForceMap,
+    Formula,
     Frame,
+    FreeJoint,
+    Grasp,
+    GripperJoint,
+    HardLimits,
+    IkSolver,
+    IkType,
     Inertial,
+    Interface,
     Joint,
+    JointPosition,
     Load,
+    Manipulator,
     Material,
+    Model,
     Named,
+    Number,
+    Partial,
+    Range,
     RotationalSpringDamper,
+    Sensor,
     SoftSkin,
     Sphere,
     SpringDamper,
     SpringVisual,
+    Surface,
+    Triangles,
     Visual,
     World,
 )
@@ -32,16 +51,25 @@ from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotatio
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
 UNIT_VECTORS = {"axis", "axis1", "axis2", "normal", "direction"}
+NAMES = {"ignored_pairs", "ignored_bodies"}
 GROWING = {"deformations", "velocities"}
-REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2")
+REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
+AS_MANY_AS_COORDINATES = ("coordinates", "axes")
 BALL = Sphere(radius=0.0625)
 WHERE_UNSET: dict[tuple[type, str], Any] = {
     (Visual, "color"): (0.25, 0.5, 0.75, 1.0),
     (Inertial, "moment"): ((0.5, 0.0, 0.0), (0.0, 0.625, 0.0), (0.0, 0.0, 0.75)),
     (Body, "soft_skin"): SoftSkin(geometry=Box(size=(0.5, 0.25, 0.125)), mass=0.25, subdivisions=(3, 3, 3)),
+    (Visual, "name"): "changed",
+    (Collision, "name"): "changed",
     (Coordinate, "name"): "changed",
+    (Coordinate, "hard"): HardLimits(position=Range(lower=-2.5, upper=2.5)),
+    (Coordinate, "formula"): Formula(position=Number(value=0.125)),
+    (Coordinate, "planning_weight"): 1.5,
+    (Coordinate, "planning_resolution"): 0.0625,
     (World, "end_time"): 2.5,
     (Body, "collision_family"): 3,
+    (Body, "self_collisions"): (Collision(geometry=BALL),),
     (Collision, "material"): Material(name="changed", friction=0.25),
     **{
         (Material, name): 0.375
@@ -67,19 +95,50 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (SpringVisual, "color"): (0.25, 0.5, 0.75, 1.0),
     (RotationalSpringDamper, "free_angle"): 0.125,
     (Load, "value"): (1.0, 2.0, 3.0),
+    (Model, "interface"): Interface(name="changed"),
+    (Interface, "kind"): "robot",
+    (Interface, "plugin"): "changed",
+    (IkSolver, "type"): IkType.TRANSFORM_6D,
+    (IkSolver, "interface"): Interface(name="changed"),
+    (FreeJoint, "step"): 0.25,
+    (Sensor, "type"): "changed",
+    (Actuator, "type"): "changed",
 }
 """Optional fields with a value to set them to where they are not set; where they are, they are unset too."""
 WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Body, "visuals"): Visual(geometry=BALL),
     (Body, "collisions"): Collision(geometry=BALL),
     (Body, "frames"): Frame(name="changed"),
-    (World, "extensions"): Extension(format="other", key="changed", value="yes"),
+    (Model, "ignored_pairs"): ("changed", "other"),
+    (World, "grasps"): Grasp(holder=BodyPath(model="changed", body="hand"), held=BodyPath(model="other", body="thing")),
+    (Grasp, "ignored_bodies"): "changed",
+    (Formula, "partials"): Partial(order=1, joint="changed", expression=JointPosition(joint="changed")),
+    (Manipulator, "gripper"): GripperJoint(joint="changed"),
+    (Manipulator, "solvers"): IkSolver(type=IkType.RAY_4D),
+    (IkSolver, "free_joints"): FreeJoint(joint="changed"),
+    (GripperJoint, "closing_directions"): 1.0,
+    **{
+        (kind, name): Extension(format="other", key="changed", value="yes")
+        for kind, name in (
+            (World, "extensions"),
+            (Model, "extensions"),
+            (Body, "extensions"),
+            (Joint, "extensions"),
+            (Manipulator, "extensions"),
+            (IkSolver, "extensions"),
+            (Sensor, "settings"),
+            (Actuator, "settings"),
+        )
+    },
     (SpringDamper, "spring_curve"): (0.0, 1.0),
     (SpringDamper, "damping_curve"): (0.0, 1.0),
     (RotationalSpringDamper, "spring_curve"): (0.0, 1.0),
     (RotationalSpringDamper, "damping_curve"): (0.0, 1.0),
 }
 """Fields that hold any number of elements, with one to put into them where there is none."""
+
+MAY_BE_LEFT_OUT = {(SoftSkin, "subdivisions"), (Joint, "parent"), (Sensor, "body")}
+"""Fields that are unset where they are set."""
 
 
 def perturbations(world: World) -> Iterator[tuple[str, World]]:
@@ -105,7 +164,7 @@ def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tupl
         yield here, WHERE_UNSET[field] if value is None else None
     elif field in WHERE_EMPTY and not value:
         yield here, (WHERE_EMPTY[field],)
-    elif (field == (SoftSkin, "subdivisions") and value is not None) or (field == (Joint, "parent") and value is not None):
+    elif field in MAY_BE_LEFT_OUT and value is not None:
         yield here, None
 
 
@@ -116,6 +175,8 @@ def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterato
         x, y, z = value.position
         yield f"{here}.position", Pose((x + 0.125, y, z), value.wxyz, value.spelling)
         yield f"{here}.wxyz", Pose(value.position, normalized(multiply(value.wxyz, SMALL_TURN)))
+    elif isinstance(value, Surface):
+        yield here, Surface(Triangles(vertices=1.25 * value.triangles.vertices, faces=value.triangles.faces))
     elif isinstance(value, enum.Enum):
         yield here, next(choice for choice in type(value) if choice is not value)
     elif isinstance(value, bool):
@@ -152,13 +213,15 @@ def _text(name: str, value: str, here: str) -> Iterator[tuple[str, Any]]:
 
 def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator[tuple[str, Any]]:
     if value and dataclasses.is_dataclass(value[0]):
-        if name != "coordinates":
+        if name not in AS_MANY_AS_COORDINATES:
             yield here, value[1:]
         for index, item in enumerate(value):
             for where, changed in _of(item, f"{here}[{index}]"):
                 yield where, (*value[:index], changed, *value[index + 1 :])
     elif name in UNIT_VECTORS:
         yield here, unit((value[0] + 0.0, value[1] * 0.96 + 0.28 * value[2], value[2] * 0.96 - 0.28 * value[1] + 1e-3))
+    elif name in NAMES and value:
+        yield here, value[1:]
     elif value and isinstance(value[0], tuple) and not isinstance(owner, Inertial):
         last = value[-1]
         yield here, (*value[:-1], (*last[:-1], last[-1] * 0.5 + 0.125))

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from ossature.assets import READABLE_SUFFIXES, AssetError, MemoryFiles, MeshStore, Resolver, Triangles
+from ossature.assets import READABLE_SUFFIXES, AssetError, MemoryFiles, MeshStore, Resolver
 from ossature.assets import plain_data as plain_data_module
-from ossature.model import Mesh
+from ossature.model import Mesh, Triangles
 
 BOX = trimesh.creation.box((1.0, 2.0, 3.0))
 EXTENTS = (1.0, 2.0, 3.0)

@@ -66,6 +66,15 @@ def test_a_kind_that_cannot_be_said_is_dropped_once() -> None:
     assert audited(world(body), carried) == {"m/b.collisions[0].geometry": "MultiSphere cannot be said"}
 
 
+def test_what_is_inside_a_dropped_field_goes_with_it() -> None:
+    carried = everything()
+    carried[Coordinate] -= {"hard"}
+    del carried[m.HardLimits]
+    coordinate = Coordinate(hard=m.HardLimits(jerk=m.Range(lower=-2.0)))
+    joint = Joint(name="j", type=Revolute(), parent=None, child="b", coordinates=(coordinate,))
+    assert list(audited(world(Body(name="b"), joints=(joint,)), carried)) == ["m/j.coordinates[0].hard"]
+
+
 def test_what_only_tells_the_place_is_no_loss() -> None:
     carried = everything()
     carried[Body] -= {"origin"}
@@ -105,4 +114,5 @@ def test_elements_come_parents_first() -> None:
         "m/j.coordinates[0].velocity",
         "m/j.coordinates[0].acceleration",
         "m/j.coordinates[0].effort",
+        "m/j.coordinates[0].jerk",
     ]

@@ -30,6 +30,7 @@ DEGREES_OF_FREEDOM = {
     m.Planar: 3,
     m.Free: 6,
 }
+TURN_AND_SLIDE = m.Compound(axes=(m.Axis(), m.Axis(turns=False)))
 
 
 def joint(kind: JointType, *coordinates: Coordinate) -> Joint:
@@ -37,18 +38,26 @@ def joint(kind: JointType, *coordinates: Coordinate) -> Joint:
 
 
 def test_every_kind_of_joint_is_counted() -> None:
-    assert set(JointType.__args__) == set(DEGREES_OF_FREEDOM)  # type: ignore[attr-defined]
+    assert set(JointType.__args__) == {*DEGREES_OF_FREEDOM, m.Compound}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", DEGREES_OF_FREEDOM)
 def test_a_joint_has_a_coordinate_for_each_degree_of_freedom(kind: type[JointType]) -> None:
-    count = DEGREES_OF_FREEDOM[kind]
-    plain = joint(kind())
+    check_count(kind(), DEGREES_OF_FREEDOM[kind])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_compound_joint_has_a_coordinate_for_each_axis(count: int) -> None:
+    check_count(m.Compound(axes=TURN_AND_SLIDE.axes[:count]), count)
+
+
+def check_count(kind: JointType, count: int) -> None:
+    plain = joint(kind)
     assert plain.coordinates == (PLAIN,) * count
     assert plain.degrees_of_freedom == count
     assert plain.initial_positions == plain.initial_velocities == (0.0,) * count
     with pytest.raises(ValueError, match=f"'j' has {count} degrees of freedom, not {count + 1}"):
-        joint(kind(), *[PLAIN] * (count + 1))
+        joint(kind, *[PLAIN] * (count + 1))
 
 
 def test_initial_values() -> None:

@@ -13,7 +13,6 @@ __all__ = [
     "MemoryFiles",
     "MeshStore",
     "Resolver",
-    "Triangles",
     "search_path_from_environment",
     "write_whole",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ossature.diagnostics import Location
@@ -24,7 +24,7 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             missing here is dropped whole, with one entry for all that is inside.
         ledger: Where entries go.
     """
-    for path, value, origin in elements(root, enters=lambda value: type(value) in carried):
+    for path, value, origin in elements(root, fields=lambda value: _entered(value, carried)):
         known = carried.get(type(value))
         if known is None:
             ledger.dropped(path or type(value).__name__, f"{type(value).__name__} cannot be said", location=origin)
@@ -37,14 +37,16 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
                     ledger.dropped(_join(path, item.name), _shown(stated), location=origin)
 
 
-def elements(root: Any, *, enters: Callable[[Any], bool] = lambda value: True) -> Iterator[tuple[str, Any, Location | None]]:
+def elements(
+    root: Any, *, fields: Callable[[Any], Iterable[dataclasses.Field[Any]]] | None = None
+) -> Iterator[tuple[str, Any, Location | None]]:
     """Yield every data class instance in a World, parents first.
 
     Poses are values, not elements: they are not yielded.
 
     Args:
         root: A World, or any part of one.
-        enters: Whether to go on to what is inside an element.
+        fields: Which fields of an element to go on to; all that take part in equality where nothing is given.
 
     Yields:
         The path (``arm/elbow.coordinates[0]``), the element, and its origin or that of the nearest element around it.
@@ -54,14 +56,20 @@ def elements(root: Any, *, enters: Callable[[Any], bool] = lambda value: True) -
         here, value, around = pending.pop()
         origin = getattr(value, "origin", None) or around
         yield here, value, origin
-        if not enters(value):
-            continue
         inner = [
             (path, found, origin)
-            for item in compared_fields(type(value))
+            for item in (compared_fields(type(value)) if fields is None else fields(value))
             for path, found in _inside(item.name, here, getattr(value, item.name))
         ]
         pending.extend(reversed(inner))
+
+
+def _entered(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
+    """Return the fields whose elements are accounted for one by one; what is inside a field that is dropped goes with it."""
+    known = carried.get(type(value))
+    if known is None:
+        return []
+    return [item for item in compared_fields(type(value)) if item.name in known or isinstance(getattr(value, item.name), Named)]
 
 
 def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:

@@ -10,18 +10,18 @@ from ossature.spatial import Pose
 
 
 def _all(*kinds: type) -> dict[type, frozenset[str]]:
-    return {kind: frozenset(item.name for item in dataclasses.fields(kind)) for kind in kinds}
+    return {kind: _all_but(kind) for kind in kinds}
+
+
+def _all_but(kind: type, *missing: str) -> frozenset[str]:
+    return frozenset(item.name for item in dataclasses.fields(kind)) - frozenset(missing)
 
 
 CARRIED: Mapping[type, frozenset[str]] = {
     **_all(
-        model.World,
         model.Extension,
-        model.Model,
         model.Inertial,
-        model.Visual,
         model.Material,
-        model.Collision,
         model.Box,
         model.Sphere,
         model.Ellipsoid,
@@ -33,7 +33,6 @@ CARRIED: Mapping[type, frozenset[str]] = {
         model.MultiSphere,
         model.Ball,
         model.Mesh,
-        model.Joint,
         model.Fixed,
         model.Revolute,
         model.Prismatic,
@@ -48,7 +47,6 @@ CARRIED: Mapping[type, frozenset[str]] = {
         model.PointOnLine,
         model.PointOnPlane,
         model.Free,
-        model.Coordinate,
         model.Range,
         model.Bushing,
         model.Constraint,
@@ -68,6 +66,14 @@ CARRIED: Mapping[type, frozenset[str]] = {
         model.TableFunction,
         model.RepeatedFunction,
         model.ExternalFunction,
+    ),
+    model.World: _all_but(model.World, "grasps"),
+    model.Model: _all_but(model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "interface", "extensions"),
+    model.Visual: _all_but(model.Visual, "visible", "name"),
+    model.Collision: _all_but(model.Collision, "name"),
+    model.Joint: _all_but(model.Joint, "extensions"),
+    model.Coordinate: _all_but(
+        model.Coordinate, "jerk", "hard", "circular", "formula", "planning_weight", "planning_resolution"
     ),
     model.Body: frozenset(
         {

@@ -1,0 +1,162 @@
+"""A World made by hand that states every field of the model that makes a mechanism a robot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ossature.model import (
+    Actuator,
+    Axis,
+    Body,
+    BodyPath,
+    Collision,
+    Compound,
+    Coordinate,
+    Extension,
+    Formula,
+    FreeJoint,
+    Grasp,
+    GripperJoint,
+    HardLimits,
+    IkSolver,
+    IkType,
+    Inertial,
+    Interface,
+    Joint,
+    JointPosition,
+    Manipulator,
+    Model,
+    Named,
+    Number,
+    Operation,
+    Operator,
+    Partial,
+    Range,
+    Revolute,
+    Sensor,
+    Sphere,
+    Surface,
+    TriangleMesh,
+    Triangles,
+    Visual,
+    World,
+)
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+
+TETRAHEDRON = Triangles(
+    vertices=np.array([(0.1, 0.1, 0.1), (0.1, -0.1, -0.1), (-0.1, 0.1, -0.1), (-0.1, -0.1, 0.1)]),
+    faces=np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)]),
+)
+WORD = Extension(format="other", key="word", value="yes")
+TURNED = Pose((0.125, 0.25, 0.5), quaternion_from_rotation_vector((0.25, 0.0, 0.0)))
+MOMENT = ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 0.5))
+
+
+def robot() -> World:
+    """Return an arm of two joints, one of which follows the other, that holds a ball in its hand."""
+    return World(
+        name="workshop",
+        models=Named([_arm(), _ball()]),
+        grasps=(
+            Grasp(
+                holder=BodyPath(model="arm", body="hand"),
+                held=BodyPath(model="ball", body="ball"),
+                ignored_bodies=("base",),
+            ),
+        ),
+        extensions=(WORD,),
+    )
+
+
+def _arm() -> Model:
+    return Model(
+        name="arm",
+        bodies=Named([_body("base", 0.0), _body("upper", 0.5), _body("hand", 1.0)]),
+        joints=Named([_shoulder(), _wrist()]),
+        ignored_pairs=(("base", "hand"),),
+        manipulators=Named([_manipulator()]),
+        sensors=Named([Sensor(name="eye", body="hand", pose=TURNED, type="camera", settings=(WORD,))]),
+        actuators=Named([Actuator(name="motor", joint="shoulder", type="electric_motor", settings=(WORD,))]),
+        interface=Interface(kind="robot", name="GenericRobot", plugin="robots"),
+        extensions=(WORD,),
+    )
+
+
+def _body(name: str, height: float) -> Body:
+    tetrahedron = TriangleMesh(surface=Surface(TETRAHEDRON))
+    return Body(
+        name=name,
+        pose=Pose((0.0, 0.0, height)),
+        inertial=Inertial(moment=MOMENT),
+        visuals=(Visual(geometry=tetrahedron, visible=False, name="shell"),),
+        collisions=(Collision(geometry=tetrahedron, name="hull"),),
+        self_collisions=(Collision(geometry=Sphere(radius=0.0625), name="core"),),
+        extensions=(WORD,),
+    )
+
+
+def _shoulder() -> Joint:
+    hard = HardLimits(
+        position=Range(lower=-2.0, upper=2.0),
+        velocity=Range(lower=-3.0, upper=3.0),
+        acceleration=Range(lower=-4.0, upper=4.0),
+        jerk=Range(lower=-5.0, upper=5.0),
+    )
+    turn = Coordinate(
+        position=Range(lower=-1.0, upper=1.0),
+        jerk=Range(lower=-2.5, upper=2.5),
+        hard=hard,
+        circular=True,
+        planning_weight=2.0,
+        planning_resolution=0.125,
+    )
+    axes = (Axis(direction=(0.0, 1.0, 0.0)), Axis(direction=(0.0, 0.0, 1.0), turns=False))
+    return Joint(
+        name="shoulder",
+        type=Compound(axes=axes),
+        parent="base",
+        child="upper",
+        coordinates=(turn, Coordinate()),
+        extensions=(WORD,),
+    )
+
+
+def _wrist() -> Joint:
+    half = Operation(operator=Operator.MULTIPLY, operands=(Number(value=0.5), JointPosition(joint="shoulder", coordinate=0)))
+    slope = Partial(order=1, joint="shoulder", coordinate=0, expression=Number(value=0.5))
+    return Joint(
+        name="wrist",
+        type=Revolute(),
+        parent="upper",
+        child="hand",
+        coordinates=(Coordinate(formula=Formula(position=half, partials=(slope,))),),
+    )
+
+
+def _manipulator() -> Manipulator:
+    solver = IkSolver(
+        type=IkType.TRANSLATION_3D,
+        free_joints=(FreeJoint(joint="shoulder", step=0.25),),
+        interface=Interface(kind="iksolver", name="ikfast", plugin="solvers"),
+        extensions=(WORD,),
+    )
+    return Manipulator(
+        name="hand",
+        base="base",
+        tip="hand",
+        pose=TURNED,
+        gripper=(GripperJoint(joint="wrist", closing_directions=(1.0,)),),
+        solvers=(solver,),
+        extensions=(WORD,),
+    )
+
+
+def _ball() -> Model:
+    shape = Sphere(radius=0.0625)
+    body = Body(
+        name="ball",
+        inertial=Inertial(moment=MOMENT),
+        visuals=(Visual(geometry=shape),),
+        collisions=(Collision(geometry=shape),),
+    )
+    return Model(name="ball", pose=Pose((0.0, 0.0, 2.0)), bodies=Named([body]))
