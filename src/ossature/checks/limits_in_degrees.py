@@ -7,7 +7,7 @@ import math
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Euler, Revolute, Screw, Universal, World
+from ossature.model import Compound, Euler, Joint, Revolute, Screw, Universal, World
 
 RULE = Rule(
     name="limits-in-degrees",
@@ -23,7 +23,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report turning joints whose limits look like degrees."""
     for model, joint, index, coordinate in coordinates(world):
         bounds = [abs(b) for b in (coordinate.position.lower, coordinate.position.upper) if math.isfinite(b)]
-        if isinstance(joint.type, _TURNING) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
+        if _turns(joint, index) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
             degrees = math.degrees(max(bounds))
             report.add(
                 RULE,
@@ -32,3 +32,9 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 path=f"{model.name}/{joint.name}",
                 hint=f"if degrees were meant: {math.radians(max(bounds)):.6g} rad",
             )
+
+
+def _turns(joint: Joint, index: int) -> bool:
+    if isinstance(joint.type, Compound):
+        return joint.type.axes[index].turns
+    return isinstance(joint.type, _TURNING)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks.axes import axes_of
+from ossature.checks.axes import pairs_to_tell_apart
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -17,14 +17,13 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report universal, planar and translational2d joints whose axes are parallel."""
+    """Report universal, planar, translational2d and compound joints whose axes are parallel."""
     for model in world.models:
         for joint in model.joints:
-            axes = axes_of(joint.type)
-            if len(axes) == 2 and norm(cross(axes[0], axes[1])) < 1e-6:
+            if any(norm(cross(first, second)) < 1e-6 for first, second in pairs_to_tell_apart(joint.type)):
                 report.add(
                     RULE,
-                    f"the two axes of joint '{joint.name}' are parallel",
+                    f"two axes of joint '{joint.name}' are parallel",
                     joint.origin,
                     path=f"{model.name}/{joint.name}",
                 )

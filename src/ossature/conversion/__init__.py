@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ossature.assets import MeshStore, write_whole
 from ossature.conversion.placed import placed_at_start, with_moments
+from ossature.conversion.plain_joints import with_plain_joints
 from ossature.conversion.trees import as_trees
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
@@ -102,9 +103,10 @@ def to_text(
     if name == "chrono":
         from ossature.formats.chrono import write_chrono
 
-        world = placed_at_start(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
+        world = with_plain_joints(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
+        world = placed_at_start(world, ledger)
         run_file = next((file.name for file in beside or ()), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "skel":
-        world = as_trees(world, ledger)
+        world = as_trees(with_plain_joints(world, ledger), ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

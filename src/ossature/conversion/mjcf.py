@@ -297,8 +297,9 @@ def _motors(compiled: Compiled) -> Iterable[Node]:
         for index in joints.values():
             if index.joint.actuation is not Actuation.FORCE or index.layout not in (Layout.SCALARS, Layout.SCREW):
                 continue
-            for number, coordinate in enumerate(index.joint.coordinates):
-                name = compiled.model.joint(int(compiled.model.dof_jntid[index.coordinate_dof + number])).name
+            engine_joints = compiled.model.dof_jntid[index.coordinate_dofs].tolist()
+            for engine_joint, coordinate in zip(engine_joints, index.joint.coordinates, strict=True):
+                name = compiled.model.joint(engine_joint).name
                 attributes = {"name": name, "joint": name}
                 if coordinate.effort.bounded:
                     lower, upper = max(coordinate.effort.lower, -1e10), min(coordinate.effort.upper, 1e10)

@@ -72,6 +72,8 @@ CARRIED: Mapping[type, frozenset[str]] = {
     model.Cylindrical: frozenset({"axis"}),
     model.PointOnLine: frozenset({"axis"}),
     model.PointOnPlane: frozenset({"axis1", "axis2"}),
+    model.Compound: frozenset({"axes"}),
+    model.Axis: frozenset({"direction", "turns"}),
     model.Bushing: _fields(model.Bushing),
     model.Constraint: _fields(model.Constraint),
     model.Distance: frozenset(),

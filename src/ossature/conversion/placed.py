@@ -11,6 +11,7 @@ from ossature.diagnostics import Ledger
 from ossature.kinematics import Branch, Tree, model_poses, moment_of, motion_pose, spanning_tree
 from ossature.model import (
     Body,
+    Compound,
     Coordinate,
     Cylindrical,
     Euler,
@@ -275,6 +276,20 @@ def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tu
     return _weighted(axes, v), ZERO3
 
 
+def _compound_twist(joint_type: Compound, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+    end = motion_pose(joint_type, q).position
+    spin, slide = ZERO3, ZERO3
+    for number, (axis, rate) in enumerate(zip(joint_type.axes, v, strict=True)):
+        before = motion_pose(Compound(axes=joint_type.axes[:number]), q[:number])
+        along = scale(rotate(before.wxyz, axis.direction), rate)
+        if axis.turns:
+            spin = add(spin, along)
+            slide = add(slide, cross(along, subtract(end, before.position)))
+        else:
+            slide = add(slide, along)
+    return spin, slide
+
+
 _TURN = 6.283185307179586
 
 _SCREWS: dict[type, Callable[[Any, Sequence[float], Sequence[float]], tuple[Vector3, Vector3]]] = {
@@ -283,6 +298,7 @@ _SCREWS: dict[type, Callable[[Any, Sequence[float], Sequence[float]], tuple[Vect
     Screw: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, t.pitch * v[0] / _TURN)),
     Cylindrical: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, v[1])),
     Universal: _universal_spin,
+    Compound: _compound_twist,
     Euler: _euler_spin,
     Translational: lambda t, q, v: (ZERO3, (v[0], v[1], v[2])),
     Translational2D: lambda t, q, v: (ZERO3, _weighted([t.axis1, t.axis2], v)),

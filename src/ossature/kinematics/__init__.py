@@ -1,6 +1,6 @@
 """Poses of bodies, and what follows from shapes and joints alone."""
 
-from ossature.kinematics.connections import Connection, connections, motor_joint, reversed_joint
+from ossature.kinematics.connections import Connection, changes_order, connections, motor_joint, reversed_joint
 from ossature.kinematics.functions import integral_to, rate_at, value_at
 from ossature.kinematics.inertia import moment_of
 from ossature.kinematics.motion import motion_pose
@@ -12,6 +12,7 @@ __all__ = [
     "Connection",
     "Positions",
     "Tree",
+    "changes_order",
     "connections",
     "integral_to",
     "model_poses",

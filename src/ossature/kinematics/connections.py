@@ -9,7 +9,9 @@ from typing import Any
 from ossature.model import (
     PLAIN,
     Actuation,
+    Axis,
     Bushing,
+    Compound,
     Cylindrical,
     Fixed,
     Free,
@@ -132,7 +134,7 @@ def is_plain(joint: Joint) -> bool:
 def reversed_joint(joint: Joint, model: Model) -> Joint | None:
     """Return the joint with parent and child exchanged that has the same coordinates, or None where there is none.
 
-    The two coordinates of a universal joint change places.
+    Those of a universal or compound joint come in the opposite order.
     """
     if joint.parent is None:
         return None
@@ -146,7 +148,18 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
         parent=joint.child,
         child=joint.parent,
         pose=parent.pose.inverse() @ child.pose @ joint.pose,
-        coordinates=joint.coordinates[::-1] if isinstance(joint.type, Universal) else joint.coordinates,
+        coordinates=joint.coordinates[::-1] if changes_order(joint.type) else joint.coordinates,
+    )
+
+
+def changes_order(joint_type: JointType) -> bool:
+    """Whether a joint's coordinates come in the opposite order once its parent and child are exchanged."""
+    return isinstance(joint_type, Universal | Compound)
+
+
+def _compound_reversed(compound: Compound) -> Compound:
+    return Compound(
+        axes=tuple([Axis(direction=scale(axis.direction, -1.0), turns=axis.turns) for axis in reversed(compound.axes)])
     )
 
 
@@ -158,5 +171,6 @@ _REVERSALS: dict[type, Callable[[Any], JointType]] = {
     Universal: lambda universal: Universal(axis1=scale(universal.axis2, -1.0), axis2=scale(universal.axis1, -1.0)),
     Spherical: lambda spherical: spherical,
     Cylindrical: lambda cylindrical: Cylindrical(axis=scale(cylindrical.axis, -1.0)),
+    Compound: _compound_reversed,
     Free: lambda free: free,
 }

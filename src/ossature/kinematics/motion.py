@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ossature.model import (
+    Compound,
     Cylindrical,
     Euler,
     Fixed,
@@ -84,6 +85,13 @@ def _on_plane(plane: PointOnPlane, q: Sequence[float]) -> Pose:
     return Pose(position, quaternion_from_rotation_vector((q[2], q[3], q[4])))
 
 
+def _compound(compound: Compound, q: Sequence[float]) -> Pose:
+    moved = IDENTITY
+    for axis, value in zip(compound.axes, q, strict=True):
+        moved @= _turn(axis.direction, value) if axis.turns else Pose(scale(axis.direction, value))
+    return moved
+
+
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Fixed: lambda fixed, q: IDENTITY,
     Revolute: lambda revolute, q: _turn(revolute.axis, q[0]),
@@ -98,5 +106,6 @@ _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Planar: _planar,
     PointOnLine: _on_line,
     PointOnPlane: _on_plane,
+    Compound: _compound,
     Free: lambda free, q: Pose((q[3], q[4], q[5]), quaternion_from_rotation_vector((q[0], q[1], q[2]))),
 }

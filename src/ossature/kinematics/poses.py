@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
+from ossature.kinematics.connections import changes_order
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
-from ossature.model import Free, Joint, Model, Spherical, Universal, World
+from ossature.model import Free, Joint, Model, Spherical, World
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
@@ -81,7 +82,7 @@ def turned_round(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
     if isinstance(inboard.type, Free):
         inverse = motion_pose(inboard.type, positions).inverse()
         return (*rotation_vector_from_quaternion(inverse.wxyz), *inverse.position)
-    return positions[::-1] if isinstance(inboard.type, Universal) else positions
+    return positions[::-1] if changes_order(inboard.type) else positions
 
 
 def pose_parent_joint(model: Model, joint: Joint) -> Pose:

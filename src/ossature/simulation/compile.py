@@ -200,7 +200,7 @@ def _add_couplings(work: Work) -> None:
         if isinstance(entry.built.type, Screw) and entry.added:
             _couple_screw(work, entry.built.type, entry.added)
         bodies = work.bodies[entry.model.name]
-        add_actuation(work.spec, bodies, entry.model, entry.joint, entry.added, work.options.time_step, work.report)
+        add_actuation(work.spec, bodies, entry.model, entry.joint, entry.in_joint_order, work.options.time_step, work.report)
 
 
 def _exclude_pairs(work: Work) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.kinematics import motion_pose, turned_round
-from ossature.model import Fixed, Screw, Spherical, Universal
+from ossature.kinematics import changes_order, motion_pose, turned_round
+from ossature.model import Fixed, Screw, Spherical
 from ossature.simulation.index import JointIndex, Layout
 from ossature.spatial import (
     Pose,
@@ -145,7 +145,7 @@ def velocity_map(index: JointIndex, qpos: Vector) -> Vector:
 def _turning(index: JointIndex, qpos: Vector) -> Vector:
     """Return the matrix that turns a joint's velocities into those of the joint that reverses it."""
     count = index.joint.degrees_of_freedom
-    if isinstance(index.built.type, Universal):
+    if changes_order(index.built.type):
         return np.eye(count)[::-1]
     if isinstance(index.built.type, Spherical):
         turn = quaternion_from_rotation_vector(_three(_read_built(index, qpos), 0))

@@ -79,8 +79,7 @@ class ForceDrive(_Forgetful):
         self._upper = np.array([coordinate.effort.upper for coordinate in coordinates])
         self._springs = _LeftoverSprings(index) if index.layout in (Layout.BALL, Layout.STACK) else None
         self._qpos, self._qvel = data.qpos, data.qvel
-        start = index.coordinate_dof
-        self._applied = data.qfrc_applied[start : start + index.joint.degrees_of_freedom]
+        self._applied = data.qfrc_applied[index.coordinate_dofs]
         self._is_scalar = index.layout in (Layout.SCALARS, Layout.SCREW)
 
     @property
@@ -258,10 +257,10 @@ class ServoDrive(_Forgetful):
         self._data = data
         self._rows: list[tuple[int, int]] = []
         rubbing = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
-        for number, coordinate in enumerate(index.joint.coordinates):
+        dofs = range(model.nv)[index.coordinate_dofs]
+        for number, (dof, coordinate) in enumerate(zip(dofs, index.joint.coordinates, strict=True)):
             if not gives_way(index.joint, coordinate):
                 continue
-            dof = index.coordinate_dof + number
             data.qfrc_applied[dof] = push(coordinate)
             if dof in rubbing:
                 self._rows.append((number, rubbing.index(dof)))

@@ -11,7 +11,7 @@ import mujoco
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
-from ossature.kinematics import connections
+from ossature.kinematics import changes_order, connections
 from ossature.model import Body, Geometry, Joint, Material, Model, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
@@ -58,6 +58,12 @@ class BuiltJoint:
     added: list[Any]
     body: Any
     parent: Any
+
+    @property
+    def in_joint_order(self) -> list[Any]:
+        """The engine's joints in the order of the joint's own coordinates."""
+        is_reversed = self.built.child != self.joint.child
+        return self.added[::-1] if is_reversed and changes_order(self.joint.type) else self.added
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from ossature.kinematics import changes_order
 from ossature.model import Body, Joint, Model
 from ossature.spatial import Pose
 
@@ -62,12 +63,16 @@ class JointIndex:
         return self.built.child != self.joint.child
 
     @property
-    def coordinate_dof(self) -> int:
-        """Where those of the engine's velocities begin that are its own, one for each coordinate.
+    def coordinate_dofs(self) -> slice:
+        """Those of the engine's velocities that are its own, in the order of its coordinates.
 
         Of balls and free joints only their number is the joint's own.
         """
-        return self.dof + 1 if self.layout is Layout.SCREW else self.dof
+        first = self.dof + 1 if self.layout is Layout.SCREW else self.dof
+        past = first + self.joint.degrees_of_freedom
+        if not (self.is_reversed and changes_order(self.joint.type)):
+            return slice(first, past)
+        return slice(past - 1, first - 1 if first else None, -1)
 
     @property
     def dof_count(self) -> int:

@@ -11,10 +11,10 @@ import mujoco
 from ossature.diagnostics import Report
 from ossature.model import (
     Actuation,
+    Compound,
     Coordinate,
     Cylindrical,
     Euler,
-    Fixed,
     Free,
     Joint,
     Planar,
@@ -56,7 +56,7 @@ class JointSettings:
 
 def layout_of(joint: Joint, static: bool) -> Layout:
     """Return how a joint is built."""
-    if static or isinstance(joint.type, Fixed) or joint.actuation is Actuation.LOCKED:
+    if static or joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
         return Layout.NONE
     if isinstance(joint.type, Screw):
         return Layout.SCREW
@@ -255,6 +255,10 @@ def _planar(planar: Planar) -> list[tuple[Any, Vector3]]:
     return [(_SLIDE, planar.axis1), (_SLIDE, planar.axis2), (_HINGE, cross(planar.axis1, planar.axis2))]
 
 
+def _compound(compound: Compound) -> list[tuple[Any, Vector3]]:
+    return [(_HINGE if axis.turns else _SLIDE, axis.direction) for axis in compound.axes]
+
+
 _SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
     Revolute: lambda revolute: [(_HINGE, revolute.axis)],
     Prismatic: lambda prismatic: [(_SLIDE, prismatic.axis)],
@@ -264,4 +268,5 @@ _SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
     Translational: lambda translational: [(_SLIDE, axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)],
     Translational2D: lambda plane: [(_SLIDE, plane.axis1), (_SLIDE, plane.axis2)],
     Planar: _planar,
+    Compound: _compound,
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 from ossature.kinematics import Branch, Tree
 from ossature.model import (
+    Compound,
     Constraint,
     Cylindrical,
     Drive,
@@ -74,6 +75,8 @@ def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
             return [(False, joint.type.axis, 0)]
         case Cylindrical():
             return [(True, joint.type.axis, 0), (False, joint.type.axis, 1)]
+        case Compound(axes=(axis,)):
+            return [(axis.turns, axis.direction, 0)]
     return []
 
 

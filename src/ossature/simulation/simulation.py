@@ -107,7 +107,7 @@ class Simulation:
     def _start_drives(self) -> None:
         for index in self._joints():
             joint = index.joint
-            if index.layout is Layout.NONE:
+            if index.dof_count == 0:
                 continue
             if joint.actuation in DRIVEN or needs_force_drive(index):
                 self._drive(index, Constant(_initial_command(index)))
@@ -137,8 +137,8 @@ class Simulation:
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
             raise ValueError(f"joint '{joint}' is {actuation.value} and takes no command")
-        if index.layout is Layout.NONE:
-            raise ValueError(f"joint '{joint}' cannot move and takes no command")
+        if index.dof_count == 0:
+            raise ValueError(f"joint '{joint}' has nothing to drive and takes no command")
         self._drive(index, signal(values, index.joint.degrees_of_freedom))
         self._sort_drives()
         self._restart_inputs()
@@ -180,7 +180,7 @@ class Simulation:
             return [ForceDrive(index, command, data)]
         if index.layout in (Layout.BALL, Layout.STACK):
             return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
-        engine_joints = model.dof_jntid[index.coordinate_dof :][: index.joint.degrees_of_freedom].tolist()
+        engine_joints = model.dof_jntid[index.coordinate_dofs].tolist()
         following = {
             number: self._equalities.joints[engine_joint]
             for number, engine_joint in enumerate(engine_joints)
