@@ -5,6 +5,7 @@ from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.names import suggestion
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
 from ossature.diagnostics.rule import Rule, Severity
+from ossature.diagnostics.secrets import without_passwords
 
 __all__ = [
     "Action",
@@ -20,4 +21,5 @@ __all__ = [
     "Severity",
     "Source",
     "suggestion",
+    "without_passwords",
 ]

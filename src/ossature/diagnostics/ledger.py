@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from ossature.diagnostics.location import Location
+from ossature.diagnostics.secrets import without_passwords
 
 _EXAMPLES = 3
 
@@ -56,8 +57,9 @@ class Ledger:
         self._paths: set[str] = set()
 
     def add(self, entry: Entry) -> None:
-        """Add an entry that was made elsewhere."""
-        self._entries.append(entry)
+        """Add an entry that was made elsewhere; passwords of URIs are hidden."""
+        detail = without_passwords(entry.detail)
+        self._entries.append(entry if detail == entry.detail else replace(entry, detail=detail))
         self._paths.add(entry.path)
 
     def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:

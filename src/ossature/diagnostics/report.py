@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.rule import Rule, Severity
+from ossature.diagnostics.secrets import without_passwords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,9 @@ class Report:
         hint: str | None = None,
         related: tuple[Related, ...] = (),
     ) -> None:
-        """Add a finding; see :class:`Diagnostic` for the arguments."""
+        """Add a finding; see :class:`Diagnostic` for the arguments. Passwords of URIs are hidden."""
+        message = without_passwords(message)
+        hint = without_passwords(hint) if hint is not None else None
         self._diagnostics.append(
             Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)
         )

@@ -12,6 +12,7 @@ from ossature.diagnostics.location import Location
 from ossature.diagnostics.render.printable import printable
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
+from ossature.diagnostics.secrets import may_hold_password
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SHOWN_OF_A_KIND = 3
@@ -60,7 +61,7 @@ def _excerpt(location: Location, style: str) -> Iterator[Text]:
     if column > start + _LONGEST_LINE:
         start = column - 1 - _LONGEST_LINE // 2
     shown = text[start : start + _LONGEST_LINE].rstrip()
-    if shown and shown.isprintable():
+    if shown and shown.isprintable() and not may_hold_password(text):
         yield Text(f"  {shown}", "dim")
         # Some characters are two cells wide.
         yield Text(f"  {' ' * cell_len(text[start : column - 1])}^", style)
