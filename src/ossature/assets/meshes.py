@@ -8,7 +8,12 @@ from pathlib import Path, PurePath
 import numpy as np
 
 from ossature.assets.plain_data import plain_data
-from ossature.assets.resolver import AssetError, Resolver, search_path_from_environment
+from ossature.assets.resolver import (
+    AssetError,
+    Resolver,
+    data_path_from_environment,
+    search_path_from_environment,
+)
 from ossature.model import Mesh, TriangleMesh, Triangles, World
 
 READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
@@ -29,7 +34,13 @@ class MeshStore:
     def of(cls, world: World) -> MeshStore:
         """Return a store for the meshes of a World: those in its file's folder, and in the search path."""
         folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
-        return cls(Resolver(folder=folder, search_path=search_path_from_environment()))
+        return cls(
+            Resolver(
+                folder=folder,
+                search_path=search_path_from_environment(),
+                data_path=data_path_from_environment(),
+            )
+        )
 
     def triangles(self, mesh: Mesh | TriangleMesh) -> Triangles:
         """Return the triangles of a mesh, with its scale applied.

@@ -3,59 +3,77 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 from ossature.assets.files import DiskFiles, Files
-from ossature.diagnostics import OssatureError
+from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
+from ossature.diagnostics import OssatureError, without_passwords
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
 """Environment variable with folders in which packages and DART's sample data are looked for."""
 
+DATA_PATH_VARIABLE = "OPENRAVE_DATA"
+"""Environment variable with folders in which the files of ``openrave:`` URIs are looked for."""
+
 MOST_BYTES = 512 * 1024 * 1024
 """No larger file is read: a slip in a path should not fill the memory."""
 
-_LOCAL_HOSTS = ("", "localhost")  # of a file:// URI, by RFC 8089
+_LOCAL_HOSTS = ("", "localhost")  # of a file:// URI, by RFC 8089, which also allows:
+_FILE_AND_ONE_SLASH = re.compile(r"^file:/(?!/)", re.IGNORECASE)
 
 
 class AssetError(OssatureError):
     """A file that a model names cannot be had.
 
     Attributes:
-        uri: What the model says.
+        uri: What the model says; a password in it is hidden.
         reason: Why not.
         tried: The paths that were looked at, in order.
         hint: What would help.
     """
 
     def __init__(self, uri: str, reason: str, tried: Sequence[Path] = (), hint: str | None = None) -> None:
-        self.uri, self.reason, self.tried, self.hint = uri, reason, tuple(tried), hint
-        super().__init__(f"{uri}: {reason}")
+        self.uri, self.reason, self.tried, self.hint = without_passwords(uri), reason, tuple(tried), hint
+        super().__init__(f"{self.uri}: {reason}")
 
 
 def search_path_from_environment() -> tuple[Path, ...]:
     """Return the folders that the environment variable ``OSSATURE_PATH`` lists."""
-    return tuple(Path(part) for part in os.environ.get(SEARCH_PATH_VARIABLE, "").split(os.pathsep) if part)
+    return _folders_in_environment(SEARCH_PATH_VARIABLE)
+
+
+def data_path_from_environment() -> tuple[Path, ...]:
+    """Return the folders that the environment variable ``OPENRAVE_DATA`` lists."""
+    return _folders_in_environment(DATA_PATH_VARIABLE)
+
+
+def _folders_in_environment(variable: str) -> tuple[Path, ...]:
+    return tuple(Path(part) for part in os.environ.get(variable, "").split(os.pathsep) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
     """Finds the files that a model names.
 
-    A file is opened only inside the folder of the model that names it, inside the search path, or inside a folder
-    that the caller allows besides.
+    A file is opened only inside the folder of the model that names it, inside the search path or the data path, or
+    inside a folder that the caller allows besides. What an ``openrave:`` URI names is not looked for in the model's own
+    folder, and opened only inside the others.
 
     Attributes:
         folder: Folder of the file that names others; None for a model that came from memory.
         search_path: Folders in which packages (``package://name/…``) and samples (``dart://sample/…``) lie.
+        data_path: Folders in which the files of ``openrave:`` URIs lie; the search path comes after them.
         allowed: Further folders from which files may be opened.
         files: Where files are read.
     """
 
     folder: Path | None = None
     search_path: tuple[Path, ...] = ()
+    data_path: tuple[Path, ...] = ()
     allowed: tuple[Path, ...] = ()
     files: Files = DiskFiles()
 
@@ -70,14 +88,7 @@ class Resolver:
             raise AssetError(uri, "names no file that could be looked for", hint=self._advice(uri))
         for candidate in tried:
             if self.files.is_file(candidate):
-                if not self._is_allowed(candidate):
-                    real = _real(candidate)
-                    raise AssetError(
-                        uri,
-                        f"{real} lies outside the model's own folder",
-                        tried,
-                        f"allow it with --allow-path {real.parent}",
-                    )
+                self._require_allowed(uri, candidate, tried)
                 return candidate
         raise AssetError(uri, "no such file", tried, self._advice(uri))
 
@@ -105,10 +116,14 @@ class Resolver:
         Raises:
             AssetError: It cannot be found or read.
         """
-        return self.read(name if "://" in name else str(self.locate(uri).parent / unquote(name)))
+        return self.read(name if "://" in name or is_openrave_uri(name) else str(self.locate(uri).parent / unquote(name)))
 
     def _candidates(self, uri: str) -> Iterator[Path]:
-        scheme, separator, rest = uri.partition("://")
+        if is_openrave_uri(uri):
+            yield from self._in_data_path(uri)
+            return
+        uri = without_passwords(uri)  # the paths that were tried are told
+        scheme, separator, rest = _FILE_AND_ONE_SLASH.sub("file:///", uri).partition("://")
         if not separator:
             yield from self._beside(uri)
             return
@@ -134,19 +149,36 @@ class Resolver:
         elif self.folder is not None:
             yield _absolute(self.folder / path)
 
-    def _is_allowed(self, path: Path) -> bool:
+    def _in_data_path(self, uri: str) -> Iterator[Path]:
+        try:
+            inside = OpenRaveUri.parse(uri).path.lstrip("/")
+        except ValueError as error:
+            raise AssetError(uri, str(error), hint="write openrave:/path or openrave://host/path") from error
+        if inside:
+            yield from (_absolute(folder / inside) for folder in (*self.data_path, *self.search_path))
+
+    def _require_allowed(self, uri: str, path: Path, tried: Sequence[Path]) -> None:
         real = _real(path)
-        roots = (*((self.folder,) if self.folder else ()), *self.search_path, *self.allowed)
-        return any(real.is_relative_to(_real(root)) for root in roots)
+        shared = (*self.data_path, *self.search_path, *self.allowed)
+        own = (self.folder,) if self.folder is not None and not is_openrave_uri(uri) else ()
+        if any(real.is_relative_to(_real(root)) for root in (*own, *shared)):
+            return
+        home = f"the folders of {DATA_PATH_VARIABLE}" if is_openrave_uri(uri) else "the model's own folder"
+        raise AssetError(uri, f"{real} lies outside {home}", tried, f"allow it with --allow-path {real.parent}")
 
     def _advice(self, uri: str) -> str:
+        if is_openrave_uri(uri):
+            return (
+                f"name the folder that holds it in {DATA_PATH_VARIABLE}, --search-path or {SEARCH_PATH_VARIABLE}; "
+                "openrave:/path and openrave://host/path begin there"
+            )
         scheme = uri.partition("://")[0].lower() if "://" in uri else ""
         if scheme in ("package", "dart"):
             return f"name the folder that holds it with --search-path or {SEARCH_PATH_VARIABLE}"
         if scheme == "file":
             return "a file:// URI names an absolute path on this machine: file:///folder/file"
         if scheme:
-            return "nothing is fetched from a network; use a path, file://, package:// or dart://sample/"
+            return "nothing is fetched from a network; use a path, file://, package://, openrave:/ or dart://sample/"
         return "check the path; it is relative to the file that names it"
 
 

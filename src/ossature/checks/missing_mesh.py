@@ -14,7 +14,8 @@ RULE = Rule(
     summary="A mesh file cannot be had.",
     explanation=(
         "The shape is neither seen nor touched. Paths are relative to the file that names them; package:// "
-        "and dart://sample/ URIs are looked for in the search path. Nothing is fetched from a network."
+        "and dart://sample/ URIs are looked for in the search path, openrave: URIs first in the folders of OPENRAVE_DATA. "
+        "Nothing is fetched from a network."
     ),
 )
 

@@ -117,12 +117,13 @@ def print_findings(report: Report, *, verbose: bool, quiet: bool = False) -> Non
 
 def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path] | None) -> MeshStore:
     """Return where the meshes of a file are looked for."""
-    from ossature.assets import MeshStore, Resolver, search_path_from_environment
+    from ossature.assets import MeshStore, Resolver, data_path_from_environment, search_path_from_environment
 
     return MeshStore(
         Resolver(
             folder=file.resolve().parent,
             search_path=(*(search_path or ()), *search_path_from_environment()),
+            data_path=data_path_from_environment(),
             allowed=tuple(allow_path or ()),
         )
     )
