@@ -27,8 +27,8 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_DEV) ## times, side by side with DART in one run
 	$(BIN)/python -m benchmarks
 
-fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py
+fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, and of archives
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py tests/assets/test_archive.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py

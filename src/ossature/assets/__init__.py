@@ -1,6 +1,9 @@
 """Where the files come from that a model names."""
 
+from ossature.assets.archive import Archive, ArchiveLimits, is_archive, open_archive
+from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.files import DiskFiles, Files, MemoryFiles, write_whole
+from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore
 from ossature.assets.openrave_uri import OpenRaveUri
 from ossature.assets.resolver import (
@@ -16,14 +19,24 @@ __all__ = [
     "DATA_PATH_VARIABLE",
     "READABLE_SUFFIXES",
     "SEARCH_PATH_VARIABLE",
+    "Archive",
+    "ArchiveLimits",
     "AssetError",
     "DiskFiles",
+    "DocumentKey",
+    "DocumentStore",
     "Files",
+    "MainDocument",
     "MemoryFiles",
     "MeshStore",
     "OpenRaveUri",
     "Resolver",
     "data_path_from_environment",
+    "is_archive",
+    "main_document",
+    "open_archive",
+    "open_document",
+    "report_missing_document",
     "search_path_from_environment",
     "write_whole",
 ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 
+from ossature.assets.archive import ArchiveLimits, is_archive, open_archive
+from ossature.assets.manifest import main_document
 from ossature.assets.resolver import MOST_BYTES, AssetError
+from ossature.diagnostics import Report, Source
 
 _STL_HEADER, _STL_TRIANGLE = 84, 50
 
@@ -15,13 +18,13 @@ def plain_data(uri: str, suffix: str, data: bytes) -> bytes:
 
     Args:
         uri: The file, for messages.
-        suffix: Its format; a ``zae`` becomes the ``dae`` in it.
+        suffix: Its format; a ``zae`` becomes the ``dae`` in it, unless it is one already.
         data: Its bytes.
 
     Raises:
         AssetError: The file holds something that no mesh needs: too much data, or entities.
     """
-    if suffix == "zae":
+    if suffix == "zae" and is_archive(data):
         data = _unpacked(uri, data)
     if suffix in ("dae", "zae"):
         return _without_traps(uri, data)
@@ -32,18 +35,14 @@ def plain_data(uri: str, suffix: str, data: bytes) -> bytes:
 
 
 def _unpacked(uri: str, data: bytes) -> bytes:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            name = next(name for name in archive.namelist() if name.lower().endswith(".dae"))
-            with archive.open(name) as file:
-                content = file.read(MOST_BYTES + 1)
-    except StopIteration:
-        raise AssetError(uri, "holds no .dae file") from None
-    except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
-        raise AssetError(uri, f"cannot be unpacked: {error}") from error
-    if len(content) > MOST_BYTES:
-        raise AssetError(uri, f"holds more than {MOST_BYTES >> 20} MiB")
-    return content
+    # The choice of the document is a finding for a model; for a mesh only its failure matters.
+    report = Report()
+    archive = open_archive(Source(uri, data), report, ArchiveLimits(member_bytes=MOST_BYTES))
+    main = main_document(archive, report)
+    if main is None:
+        reason = report.errors[-1]
+        raise AssetError(uri, reason.message, hint=reason.hint)
+    return archive.read(main.path)
 
 
 def _without_traps(uri: str, data: bytes) -> bytes:

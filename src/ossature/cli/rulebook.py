@@ -8,6 +8,7 @@ from ossature.diagnostics import Rule
 def all_rules() -> dict[str, Rule]:
     """Return every rule by name, in the order of names."""
     from ossature import checks
+    from ossature.assets import rules as asset_rules
     from ossature.formats import FORMATS
     from ossature.formats import rules as format_rules
     from ossature.simulation import rules as simulation_rules
@@ -15,6 +16,7 @@ def all_rules() -> dict[str, Rule]:
 
     groups = [
         syntax_rules.RULES,
+        asset_rules.RULES,
         format_rules.RULES,
         *(known.rules for known in FORMATS.values()),
         checks.RULES,

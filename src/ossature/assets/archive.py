@@ -1,0 +1,228 @@
+"""Archives of several files (``.zae``), told by their content and unpacked in memory, without trust in their headers."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import stat
+import struct
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ossature.assets.resolver import AssetError
+from ossature.assets.rules import DUPLICATE_MEMBER
+from ossature.diagnostics import Location, Report, Source, suggestion
+
+_MARK = b"PK"
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+_MEMBER_HEADER = b"PK\x03\x04"
+_MEMBER_HEADER_SIZE, _LENGTHS_IN_HEADER = 30, 26
+_ENCRYPTED = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others let a few bytes ask for gigabytes of memory
+_PACK_AGAIN = "pack the files again with an ordinary zip program"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveLimits:
+    """How much is unpacked at most.
+
+    Attributes:
+        members: Files in one archive.
+        member_bytes: Bytes of one file.
+        total_bytes: Bytes of all files that are read from one archive.
+        ratio: Unpacked bytes for each packed one, of a file larger than ``ratio_from``.
+        ratio_from: Bytes up to which a file may be packed as tightly as it likes.
+    """
+
+    members: int = 10_000
+    member_bytes: int = 512 << 20
+    total_bytes: int = 512 << 20
+    ratio: int = 200
+    ratio_from: int = 64 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """The files in an archive, by their paths in it: relative, with slashes, without ``.`` and ``..``.
+
+    Attributes:
+        source: The archive itself.
+        limits: How much is unpacked at most.
+        members: The files that can be read, in the archive's order.
+        refused: Files that are never opened, and why not.
+    """
+
+    source: Source
+    limits: ArchiveLimits
+    members: dict[str, zipfile.ZipInfo] = field(repr=False)
+    refused: dict[str, str] = field(repr=False)
+    _packed: zipfile.ZipFile = field(repr=False)
+    _unpacked: dict[str, bytes] = field(default_factory=dict, repr=False)
+
+    @property
+    def location(self) -> Location:
+        """The archive as a whole."""
+        return Location(self.source)
+
+    def member_name(self, path: str) -> str:
+        """Return the name by which people know a file in the archive: ``robot.zae/robot.dae``."""
+        return f"{self.source.name}/{path}"
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file that can be read."""
+        return member_path(path) in self.members
+
+    def size(self, path: str) -> int:
+        """Return how many bytes a file says that it has; reading it never gives more.
+
+        Raises:
+            AssetError: There is no such file, or it is never opened.
+        """
+        return self._member(member_path(path)).file_size
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a file.
+
+        Raises:
+            AssetError: There is no such file, it is never opened, is damaged, or is too large.
+        """
+        path = member_path(path)
+        if path not in self._unpacked:
+            self._unpacked[path] = self._unpack(path, self._member(path))
+        return self._unpacked[path]
+
+    def _member(self, path: str) -> zipfile.ZipInfo:
+        if path in self.refused:
+            raise AssetError(self.member_name(path), self.refused[path], hint=_PACK_AGAIN)
+        if path not in self.members:
+            raise AssetError(self.member_name(path), "no such file in the archive", hint=suggestion(path, self.members))
+        return self.members[path]
+
+    def _unpack(self, path: str, member: zipfile.ZipInfo) -> bytes:
+        name = self.member_name(path)
+        self._require_room(name, member)
+        try:
+            with self._packed.open(member) as file:
+                # The size was permitted. More than it would be a lie of the header, and is not unpacked.
+                data = file.read(member.file_size + 1)
+        except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
+            raise AssetError(name, f"cannot be unpacked: {_words(error)}", hint=_PACK_AGAIN) from error
+        if len(data) != member.file_size:
+            raise AssetError(name, f"{len(data)} bytes instead of the stated {member.file_size}", hint=_PACK_AGAIN)
+        return data
+
+    def _require_room(self, name: str, member: zipfile.ZipInfo) -> None:
+        limits, size = self.limits, member.file_size
+        if size > limits.member_bytes:
+            raise AssetError(name, f"unpacks to more than {_mebibytes(limits.member_bytes)}", hint=_PACK_AGAIN)
+        if size + sum(map(len, self._unpacked.values())) > limits.total_bytes:
+            reason = f"with it, the archive unpacks to more than {_mebibytes(limits.total_bytes)}"
+            raise AssetError(name, reason, hint=_PACK_AGAIN)
+        if size > limits.ratio_from and size > limits.ratio * member.compress_size:
+            reason = f"unpacks to {_mebibytes(size)}, more than {limits.ratio} times its packed size"
+            raise AssetError(name, reason, hint="store the file without packing it")
+
+
+def member_path(name: str) -> str:
+    """Return the path under which an archive's files are looked up: without ``.``, doubled slashes, and ``..`` inside."""
+    return posixpath.normpath(name)
+
+
+def is_archive(data: bytes) -> bool:
+    """Whether bytes begin as an archive does; names and suffixes do not count."""
+    return data.startswith(_MARK)
+
+
+def open_archive(source: Source, report: Report, limits: ArchiveLimits | None = None) -> Archive:
+    """Return what is in an archive, without unpacking any of it.
+
+    Args:
+        source: The archive.
+        report: Where findings go: names that it holds twice.
+        limits: How much is unpacked at most.
+
+    Raises:
+        AssetError: It is damaged, holds too many files, or files that share their bytes.
+    """
+    limits = limits or ArchiveLimits()
+    # Every entry of the directory begins so: the number is bounded before anything is made of them.
+    if source.data.count(_DIRECTORY_ENTRY) > limits.members:
+        raise AssetError(source.name, f"more than {limits.members} files in the archive", hint=_PACK_AGAIN)
+    try:
+        packed = zipfile.ZipFile(io.BytesIO(source.data))
+    except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
+        raise AssetError(source.name, f"cannot be opened as an archive: {_words(error)}", hint=_PACK_AGAIN) from error
+    _require_disjoint(source, packed)
+    members: dict[str, zipfile.ZipInfo] = {}
+    refused: dict[str, str] = {}
+    for entry in packed.infolist():
+        _sort_in(entry, members, refused, report, Location(source))
+    return Archive(source=source, limits=limits, members=members, refused=refused, _packed=packed)
+
+
+def _sort_in(
+    entry: zipfile.ZipInfo,
+    members: dict[str, zipfile.ZipInfo],
+    refused: dict[str, str],
+    report: Report,
+    location: Location,
+) -> None:
+    if entry.orig_filename.endswith("/"):  # a folder
+        return
+    path = member_path(entry.orig_filename)
+    reason = _reason_against(entry)
+    if path in members or path in refused:
+        report.add(DUPLICATE_MEMBER, f"'{path}' is in the archive twice; the first one counts", location, hint="remove one")
+    elif reason is not None:
+        refused[path] = reason
+    else:
+        members[path] = entry
+
+
+def _reason_against(entry: zipfile.ZipInfo) -> str | None:
+    name, mode = entry.orig_filename, entry.external_attr >> 16
+    if "\0" in name:
+        return "its name holds a null character"
+    if "\\" in name:
+        return "its name holds a backslash; folders in an archive are divided by slashes"
+    if name.startswith("/") or name[1:2] == ":":
+        return "its name is an absolute path"
+    if ".." in name.split("/"):
+        return "its name leads out of the archive"
+    if stat.S_IFMT(mode) and not stat.S_ISREG(mode):
+        return "it is a link" if stat.S_ISLNK(mode) else "it is no regular file"
+    if entry.flag_bits & _ENCRYPTED:
+        return "it is encrypted"
+    if entry.compress_type not in _METHODS:
+        return f"it is packed with method {entry.compress_type}; stored and deflated files are read"
+    return None
+
+
+def _require_disjoint(source: Source, packed: zipfile.ZipFile) -> None:
+    # Files that share packed bytes make a small archive unpack to any size; no honest program writes them.
+    extents = sorted(_extents(source.data, packed.infolist()))
+    ends = [*(start for start, _, _ in extents[1:]), packed.start_dir]
+    for (_, end, name), limit in zip(extents, ends, strict=False):
+        if end > limit:
+            reason = f"'{name}' shares its bytes with other parts of the archive"
+            raise AssetError(source.name, reason, hint=_PACK_AGAIN)
+
+
+def _extents(data: bytes, entries: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[int, int, str]]:
+    for entry in entries:
+        start = entry.header_offset
+        header = data[start : start + _MEMBER_HEADER_SIZE] if start >= 0 else b""
+        # Where a header is damaged there is nothing to measure, and nothing will be unpacked either.
+        if len(header) == _MEMBER_HEADER_SIZE and header.startswith(_MEMBER_HEADER):
+            name_length, extra_length = struct.unpack_from("<HH", header, _LENGTHS_IN_HEADER)
+            end = start + _MEMBER_HEADER_SIZE + name_length + extra_length + entry.compress_size
+            yield start, end, entry.filename
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _mebibytes(count: int) -> str:
+    return f"{count >> 20} MiB"

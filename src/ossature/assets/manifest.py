@@ -1,0 +1,90 @@
+"""Which document of an archive is the main one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from ossature.assets.archive import Archive, member_path
+from ossature.assets.resolver import AssetError
+from ossature.assets.rules import MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE, WRONG_MANIFEST
+from ossature.diagnostics import Location, Report, Rule, Source
+from ossature.syntax.xml import Node, parse
+
+MANIFEST = "manifest.xml"
+"""The file in an archive that names its main document."""
+
+MOST_BYTES_OF_MANIFEST = 1 << 20
+"""A larger manifest is not read: it says one name."""
+
+_ROOT_TAG = "dae_root"
+_DOCUMENT_SUFFIX = ".dae"
+_SYSTEM_FOLDER = "__MACOSX/"  # a shadow of every file, made by one system's zip program
+_HINT = "manifest.xml names the main document: <dae_root>./robot.dae</dae_root>"
+_MOST_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MainDocument:
+    """The document with which reading begins.
+
+    Attributes:
+        path: Its path in the archive.
+        fragment: What the manifest says behind a ``#``, or nothing.
+    """
+
+    path: str
+    fragment: str = ""
+
+
+def main_document(archive: Archive, report: Report) -> MainDocument | None:
+    """Return the document that an archive's manifest names, else the only one in it, else None; both with findings."""
+    if MANIFEST not in archive.members and MANIFEST not in archive.refused:
+        return _only_document(archive, report, MISSING_MANIFEST, "there is no manifest.xml", archive.location)
+    source = _manifest(archive, report)
+    root = parse(source, report) if source is not None else None
+    if root is None:
+        return _only_document(archive, report, WRONG_MANIFEST, "manifest.xml cannot be read", archive.location)
+    entry = next(_entries(root), None)
+    reference = entry.text.strip() if entry is not None else ""
+    if entry is None or not reference:
+        return _only_document(archive, report, WRONG_MANIFEST, "manifest.xml has no <dae_root> with a name", root.location)
+    name, _, fragment = reference.partition("#")
+    for path in (unquote(name), name):
+        if archive.is_file(path):
+            return MainDocument(path=member_path(path), fragment=unquote(fragment))
+    problem = f"manifest.xml names '{reference}', which cannot be had from the archive"
+    return _only_document(archive, report, WRONG_MANIFEST, problem, entry.location)
+
+
+def _manifest(archive: Archive, report: Report) -> Source | None:
+    try:
+        if archive.size(MANIFEST) > MOST_BYTES_OF_MANIFEST:
+            raise AssetError(archive.member_name(MANIFEST), f"larger than {MOST_BYTES_OF_MANIFEST >> 20} MiB", hint=_HINT)
+        return Source(archive.member_name(MANIFEST), archive.read(MANIFEST))
+    except AssetError as error:
+        report.add(UNREADABLE_ARCHIVE, error.reason, Location(Source(error.uri)), hint=error.hint)
+        return None
+
+
+def _entries(node: Node) -> Iterator[Node]:
+    if node.tag.rpartition(":")[2] == _ROOT_TAG:
+        yield node
+    for child in node:
+        yield from _entries(child)
+
+
+def _only_document(archive: Archive, report: Report, rule: Rule, problem: str, location: Location) -> MainDocument | None:
+    documents = [path for path in archive.members if _is_document(path)]
+    if len(documents) == 1:
+        report.add(rule, f"{problem}; '{documents[0]}' is taken, the only document in the archive", location, hint=_HINT)
+        return MainDocument(path=documents[0])
+    more = f" and {len(documents) - _MOST_NAMED} more" if len(documents) > _MOST_NAMED else ""
+    held = f"{', '.join(documents[:_MOST_NAMED])}{more}" if documents else "no .dae file"
+    report.add(NO_MAIN_DOCUMENT, f"{problem}, and the archive holds {held}", location, hint=_HINT)
+    return None
+
+
+def _is_document(path: str) -> bool:
+    return path.lower().endswith(_DOCUMENT_SUFFIX) and not path.startswith(_SYSTEM_FOLDER)
