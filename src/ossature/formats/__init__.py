@@ -86,6 +86,22 @@ FORMATS: dict[str, Format] = {
         syntax="yaml",
         rounding=1e-12,
     ),
+    "collada": Format(
+        name="collada",
+        title="COLLADA 1.5 robots with OpenRAVE's extensions",
+        suffixes=(".dae", ".zae"),
+        roots=(b"<COLLADA",),
+        module="ossature.formats.collada",
+        rounding=1e-12,
+    ),
+    "openrave": Format(
+        name="openrave",
+        title="COLLADA as OpenRAVE reads it, where that differs from what COLLADA says",
+        suffixes=(),
+        roots=(),
+        module="ossature.formats.collada",
+        rounding=1e-12,
+    ),
 }
 """All formats by name."""
 

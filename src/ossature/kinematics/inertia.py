@@ -10,27 +10,13 @@ they have the moment of a homogeneous pyramid.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.model import (
-    Body,
-    Box,
-    Capsule,
-    Cone,
-    Cylinder,
-    Ellipsoid,
-    Geometry,
-    Mesh,
-    MultiSphere,
-    Plane,
-    Pyramid,
-    Sphere,
-)
+from ossature.model import Body, Box, Geometry, Mesh
+from ossature.model.solids import principal_moments, volume
 from ossature.spatial import Matrix3, Pose, Vector3, rotation_matrix, subtract
 
 if TYPE_CHECKING:
@@ -56,11 +42,11 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
         return _UNIT
     # A mesh counts as the box around it, so its triangles are looked at once.
     solids = [(_solid(geometry, meshes), pose) for geometry, pose in shapes]
-    volumes = [_volume(solid) or _VOLUME_OF_THE_FLAT for solid, _ in solids]
+    volumes = [volume(solid) or _VOLUME_OF_THE_FLAT for solid, _ in solids]
     density = body.inertial.mass / sum(volumes)
     total = np.zeros((3, 3))
-    for (solid, pose), volume in zip(solids, volumes, strict=True):
-        total += _moment_about(body.inertial.center_of_mass, solid, pose, density * volume)
+    for (solid, pose), size in zip(solids, volumes, strict=True):
+        total += _moment_about(body.inertial.center_of_mass, solid, pose, density * size)
     a, b, c = ((total + total.T) / 2.0).tolist()
     return (tuple(a), tuple(b), tuple(c))
 
@@ -77,94 +63,3 @@ def _moment_about(center: Vector3, solid: Geometry, pose: Pose, mass: float) -> 
     d = np.array(subtract(pose.position, center))
     own = R @ np.diag(principal_moments(solid, mass)) @ R.T
     return np.asarray(own + mass * (d @ d * np.eye(3) - np.outer(d, d)))
-
-
-def principal_moments(solid: Geometry, mass: float) -> Vector3:
-    """Return the moments of inertia of a homogeneous solid about the origin of its own frame [kg·m²].
-
-    For a cone and a pyramid that is half-way up, a quarter of the height above their centre of mass.
-    A multi-sphere counts as the box around it, a plane has none. A mesh has no closed form and is not accepted.
-    """
-    return _MOMENTS[type(solid)](solid, mass)
-
-
-def _volume(solid: Geometry) -> float:
-    volume = _VOLUMES.get(type(solid))
-    return volume(solid) if volume is not None else 0.0
-
-
-def _of_box(size: Vector3, mass: float) -> Vector3:
-    x, y, z = (length * length for length in size)
-    return (mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0)
-
-
-def _of_ellipsoid(diameters: Vector3, mass: float) -> Vector3:
-    x, y, z = (length * length for length in diameters)
-    return (mass * (y + z) / 20.0, mass * (x + z) / 20.0, mass * (x + y) / 20.0)
-
-
-def _of_cylinder(cylinder: Cylinder, mass: float) -> Vector3:
-    r, h = cylinder.radius, cylinder.length
-    across = mass * (3.0 * r * r + h * h) / 12.0
-    return (across, across, mass * r * r / 2.0)
-
-
-def _of_capsule(capsule: Capsule, mass: float) -> Vector3:
-    r, h = capsule.radius, capsule.length
-    middle = mass * h / (h + 4.0 * r / 3.0)
-    caps = mass - middle
-    across = middle * (h * h / 12.0 + r * r / 4.0) + caps * (0.4 * r * r + h * h / 4.0 + 0.375 * h * r)
-    return (across, across, middle * r * r / 2.0 + caps * 0.4 * r * r)
-
-
-def _of_cone(cone: Cone, mass: float) -> Vector3:
-    r, h = cone.radius, cone.length
-    across = mass * (3.0 * r * r / 20.0 + h * h / 10.0)
-    return (across, across, 0.3 * mass * r * r)
-
-
-def _of_pyramid(pyramid: Pyramid, mass: float) -> Vector3:
-    w, d, h = pyramid.base_width, pyramid.base_depth, pyramid.height
-    x, y, z = w * w / 20.0, d * d / 20.0, h * h / 10.0
-    return (mass * (y + z), mass * (x + z), mass * (x + y))
-
-
-def _of_multi_sphere(multi_sphere: MultiSphere, mass: float) -> Vector3:
-    balls = multi_sphere.balls
-    if not balls:
-        return (0.0, 0.0, 0.0)
-    lower = [min(ball.position[i] - ball.radius for ball in balls) for i in range(3)]
-    upper = [max(ball.position[i] + ball.radius for ball in balls) for i in range(3)]
-    return _of_box((upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]), mass)
-
-
-def _square(length: float) -> float:
-    # Not a power: Python's raises an exception where a product overflows to infinity.
-    return length * length
-
-
-def _cube(length: float) -> float:
-    return length * length * length
-
-
-_MOMENTS: dict[type, Callable[[Any, float], Vector3]] = {
-    Box: lambda box, mass: _of_box(box.size, mass),
-    Sphere: lambda sphere, mass: (0.4 * mass * sphere.radius * sphere.radius,) * 3,
-    Ellipsoid: lambda ellipsoid, mass: _of_ellipsoid(ellipsoid.diameters, mass),
-    Cylinder: _of_cylinder,
-    Capsule: _of_capsule,
-    Cone: _of_cone,
-    Pyramid: _of_pyramid,
-    Plane: lambda plane, mass: (0.0, 0.0, 0.0),
-    MultiSphere: _of_multi_sphere,
-}
-
-_VOLUMES: dict[type, Callable[[Any], float]] = {
-    Box: lambda box: math.prod(box.size),
-    Sphere: lambda sphere: 4.0 / 3.0 * math.pi * _cube(sphere.radius),
-    Ellipsoid: lambda ellipsoid: math.pi / 6.0 * math.prod(ellipsoid.diameters),
-    Cylinder: lambda cylinder: math.pi * _square(cylinder.radius) * cylinder.length,
-    Capsule: lambda capsule: math.pi * _square(capsule.radius) * (capsule.length + 4.0 / 3.0 * capsule.radius),
-    Cone: lambda cone: math.pi / 3.0 * _square(cone.radius) * cone.length,
-    Pyramid: lambda pyramid: pyramid.base_width * pyramid.base_depth * pyramid.height / 3.0,
-}

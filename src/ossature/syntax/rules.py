@@ -49,6 +49,12 @@ UNKNOWN_ATTRIBUTE = Rule(
     summary="The format has no such attribute on this element.",
     explanation="It is not read. The hint names the nearest attribute that belongs here.",
 )
+UNREAD_ELEMENT = Rule(
+    name="unread-element",
+    severity=Severity.NOTE,
+    summary="The format has this element, and it says nothing about a robot.",
+    explanation="Lights, cameras of a picture, textures and the like are not read, and not written again.",
+)
 DUPLICATE_ELEMENT = Rule(
     name="duplicate-element",
     severity=Severity.WARNING,
@@ -171,6 +177,7 @@ RULES = (
     TOO_DEEP,
     UNKNOWN_ELEMENT,
     UNKNOWN_ATTRIBUTE,
+    UNREAD_ELEMENT,
     DUPLICATE_ELEMENT,
     OLD_SPELLING,
     MISSING_ELEMENT,

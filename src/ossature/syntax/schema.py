@@ -13,7 +13,7 @@ A field that is absent in a file is None, unless it has a default; a repeated on
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol
@@ -52,7 +52,8 @@ class Spelling:
         kind: Attribute, child element with text, child element with structure, or the element's own text.
         doc: What it means, for the documentation.
         value: Its type, for attributes, text, and children with text.
-        elements: The classes that it may be, by tag, for children with structure.
+        elements: The classes that it may be, by tag, for children with structure; a function that returns the class
+            where that is not declared yet.
         name: Its name in the file, where it is not the field's own.
         aliases: Other spellings that are read, each with why it is not the proper one.
         unit: Its unit.
@@ -66,7 +67,7 @@ class Spelling:
     kind: Kind
     doc: str
     value: ValueType[Any] = STRING
-    elements: Mapping[str, type[Element]] = field(default_factory=dict)
+    elements: Mapping[str, Any] = field(default_factory=dict)
     name: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     unit: str | None = None
@@ -88,6 +89,10 @@ class Element:
     node: Node | None = field(default=None, compare=False, repr=False)
     ignored: ClassVar[Mapping[str, str]] = {}
     """Child elements or keys that are known and not read, each with the reason."""
+    unread: ClassVar[frozenset[str]] = frozenset()
+    """Child elements that the format has and that say nothing about a model: they are passed over with a note."""
+    opaque: ClassVar[bool] = False
+    """Whether what is inside is nobody's business but that of whoever asks for the node."""
 
     def location(self, name: str | None = None) -> Location | None:
         """Return where the element stands, or where the field of that name stands inside it if the file states it."""
@@ -111,14 +116,19 @@ def child(value: ValueType[Any], **details: Any) -> Any:
     return _declare(Kind.CHILD, value=value, **details)
 
 
-def element(declared: type[Element], **details: Any) -> Any:
+def element(declared: type[Element] | Callable[[], type[Element]], **details: Any) -> Any:
     """Declare a child element that is itself declared; its tag is its name. See :class:`Spelling` for the details."""
     return _declare(Kind.ELEMENT, elements={"": declared}, **details)
 
 
-def one_of(choices: Mapping[str, type[Element]], **details: Any) -> Any:
+def one_of(choices: Mapping[str, type[Element] | Callable[[], type[Element]]], **details: Any) -> Any:
     """Declare a place for one of several child elements, by tag; see :class:`Spelling` for the details."""
     return _declare(Kind.ELEMENT, elements=dict(choices), **details)
+
+
+def text(value: ValueType[Any], **details: Any) -> Any:
+    """Declare the text of an element; see :class:`Spelling` for the details."""
+    return _declare(Kind.TEXT, value=value, **details)
 
 
 def _declare(kind: Kind, **details: Any) -> Any:
@@ -140,10 +150,14 @@ def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
         spelling = item.metadata.get(_METADATA_KEY)
         if spelling is not None:
             name = spelling.name or item.name
-            elements = {tag or name: target for tag, target in spelling.elements.items()}
+            elements = {tag or name: _declared(target) for tag, target in spelling.elements.items()}
             result[item.name] = dataclasses.replace(spelling, name=name, elements=elements)
     _SPELLINGS[declared] = result
     return result
+
+
+def _declared(target: type[Element] | Callable[[], type[Element]]) -> type[Element]:
+    return target if isinstance(target, type) else target()
 
 
 def walk(root: type[Element], tag: str) -> Iterator[tuple[str, type[Element]]]:

@@ -7,7 +7,7 @@ can do harm, and a tree of small Python objects is read faster than one of proxi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
@@ -30,9 +30,10 @@ class Node:
         text: All text directly inside it.
         offset: Byte offset of its start tag.
         source: The file.
+        span: Where its text begins and ends in the file's bytes if that was left unread, else None.
     """
 
-    __slots__ = ("attributes", "children", "offset", "source", "tag", "text")
+    __slots__ = ("attributes", "children", "offset", "source", "span", "tag", "text")
 
     def __init__(self, tag: str, attributes: dict[str, str], source: Source, offset: int = 0) -> None:
         self.tag = tag
@@ -41,6 +42,12 @@ class Node:
         self.offset = offset
         self.children: list[Node] = []
         self.text = ""
+        self.span: tuple[int, int] | None = None
+
+    @property
+    def data(self) -> bytes:
+        """Its text as bytes, whether it was left unread or not."""
+        return self.source.data[slice(*self.span)] if self.span is not None else self.text.encode()
 
     @property
     def location(self) -> Location:
@@ -72,19 +79,45 @@ class _RefusedError(Exception):
     """The document declares something that is not read from untrusted files."""
 
 
-def parse(source: Source, report: Report) -> Node | None:
-    """Return the root element of a document, or None with a finding where it cannot be read."""
+class _Progress:
+    """How a document is being read.
+
+    Attributes:
+        stack: The elements that are open, the document itself first.
+        skipped: How many bytes were not shown to the parser.
+    """
+
+    __slots__ = ("skipped", "stack")
+
+    def __init__(self, document: Node) -> None:
+        self.stack = [document]
+        self.skipped = 0
+
+
+def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> Node | None:
+    """Return the root element of a document, or None with a finding where it cannot be read.
+
+    Args:
+        source: The document.
+        report: Where findings go.
+        long_texts: Tags of elements whose text may be long: it is not looked at but left in the file's bytes, where
+            ``Node.data`` finds it.
+    """
     parser = expat.ParserCreate()
     parser.buffer_text = True
     document = Node("", {}, source)
-    _install_handlers(parser, document, report)
+    progress = _Progress(document)
+    _install_handlers(parser, progress, report)
     try:
-        parser.Parse(source.data, True)
+        if long_texts and source.encoding.lower() in _ASCII_BASED:
+            _parse_around(parser, source.data, long_texts, progress)
+        else:
+            parser.Parse(source.data, True)
     except expat.ExpatError as error:
         report.add(
             rules.MALFORMED_XML,
             expat.ErrorString(error.code) or "not XML",
-            _error_location(source, parser),
+            _error_location(source, parser, progress.skipped),
             hint=_advice(source, error.code),
         )
         return None
@@ -99,13 +132,35 @@ def parse(source: Source, report: Report) -> Node | None:
     return document.children[0]
 
 
-def _install_handlers(parser: expat.XMLParserType, document: Node, report: Report) -> None:
-    source = document.source
-    stack = [document]
+_SHORTEST_SKIPPED = 64
+_ASCII_BASED = ("utf-8", "us-ascii", "ascii", "iso-8859-1")
+
+
+def _parse_around(parser: expat.XMLParserType, data: bytes, tags: Sequence[str], progress: _Progress) -> None:
+    """Parse a document without the long texts of some elements."""
+    opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^>]*)?>")
+    position = 0
+    while (found := opening.search(data, position)) is not None:
+        text = found.end()
+        end = data.find(b"<", text)
+        parser.Parse(data[position:text], False)
+        position = text
+        node = progress.stack[-1]
+        # What looks like a tag inside a comment opened no element, and one that closes itself has closed it already.
+        if node.offset == found.start() and end - text >= _SHORTEST_SKIPPED and data.find(b"&", text, end) < 0:
+            node.span = (text, end)
+            progress.skipped += end - text
+            position = end
+    parser.Parse(data[position:], True)
+
+
+def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: Report) -> None:
+    stack = progress.stack
+    source = stack[0].source
     push, pop = stack.append, stack.pop
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        node = Node(tag, attributes, source, parser.CurrentByteIndex)
+        node = Node(tag, attributes, source, parser.CurrentByteIndex + progress.skipped)
         stack[-1].children.append(node)
         push(node)
         if len(stack) > MAXIMUM_DEPTH:
@@ -122,7 +177,7 @@ def _install_handlers(parser: expat.XMLParserType, document: Node, report: Repor
             node.text += data
 
     def entity(name: str, *_: object) -> None:
-        location = Location(source, max(parser.CurrentByteIndex, 0))
+        location = Location(source, max(parser.CurrentByteIndex, 0) + progress.skipped)
         report.add(
             rules.FORBIDDEN_ENTITY,
             f"the file declares the entity '{name[:40]}'",
@@ -137,8 +192,8 @@ def _install_handlers(parser: expat.XMLParserType, document: Node, report: Repor
     parser.EntityDeclHandler = entity
 
 
-def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
-    return Location(source, min(max(parser.ErrorByteIndex, 0), len(source.data)))
+def _error_location(source: Source, parser: expat.XMLParserType, skipped: int) -> Location:
+    return Location(source, min(max(parser.ErrorByteIndex, 0) + skipped, len(source.data)))
 
 
 def _advice(source: Source, code: int) -> str | None:
@@ -179,6 +234,14 @@ def serialize(root: Node) -> str:
     lines.extend(_lines(root, 0))
     lines.append("")
     return "\n".join(lines)
+
+
+def compact(node: Node) -> str:
+    """Return an element as text on one line, without blanks between its elements."""
+    attributes = "".join(f" {name}={_quoted(value)}" for name, value in node.attributes.items())
+    text = _escaped(node.data.decode("utf-8", "replace").strip())
+    inner = text + "".join(compact(child) for child in node.children)
+    return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:

@@ -84,6 +84,8 @@ def bind(declared: type[E], node: Node, report: Report) -> E:
     unreadable: list[str] = []
     if node.attributes:
         _bind_attributes(plan, node, values, unreadable, report)
+    if declared.opaque:
+        return declared(node=node, **values)
     known = plan.children
     for inner in node.children:
         entry = known.get(inner.tag)
@@ -166,6 +168,9 @@ def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], report: Report) 
 
 
 def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Node, report: Report) -> None:
+    if inner.tag in declared.unread:
+        report.add(rules.UNREAD_ELEMENT, f"<{inner.tag}> inside <{node.tag}> is passed over", inner.location)
+        return
     reason = declared.ignored.get(inner.tag)
     hint = reason or suggestion(inner.tag, plan.choices()) or f"<{node.tag}> holds no elements"
     report.add(rules.UNKNOWN_ELEMENT, f"<{node.tag}> has no element <{inner.tag[:80]}>", inner.location, hint=hint)

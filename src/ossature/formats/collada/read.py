@@ -1,0 +1,244 @@
+"""COLLADA document → World.
+
+A document is opened with all that it refers to (``documents``), its scene is put together (``read_scene``,
+``read_systems``, ``visual_tree``), links are placed (``read_links``) and bound to what is seen (``read_visual``) and to
+rigid bodies (``read_physics``), joints get their limits (``read_joint``), and extensions say the rest (``read_extensions``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ossature.assets.documents import DocumentStore
+from ossature.diagnostics import Report, Source
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Documents
+from ossature.formats.collada.read_body import read_body
+from ossature.formats.collada.read_extensions import Extras, carried, read_extras
+from ossature.formats.collada.read_formula import with_formulas
+from ossature.formats.collada.read_grasp import read_grasps
+from ossature.formats.collada.read_joint import read_joint
+from ossature.formats.collada.read_links import Linkage, LinkPlace, read_linkage
+from ossature.formats.collada.read_loose import read_loose_bodies
+from ossature.formats.collada.read_physics import Physics, gravity_of, read_physics
+from ossature.formats.collada.read_scene import Scene, read_scene
+from ossature.formats.collada.read_systems import JointState, System
+from ossature.formats.collada.read_visual import Owners, Shapes, find_owners
+from ossature.formats.collada.reading import Names, Reading
+from ossature.formats.collada.visual_tree import PlacedNode
+from ossature.model import Extension, Fixed, Joint, Model, Named, World
+from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, rotate
+from ossature.syntax.rules import DEFAULT_TAKEN
+
+STANDARD_GRAVITY = 9.797930195020351
+"""Magnitude of gravity where a document states none [m/s²]: OpenRAVE's."""
+TO_Z_UP: dict[str, Quaternion] = {
+    "X_UP": (0.5, 0.5, -0.5, 0.5),
+    "Y_UP": (0.5**0.5, 0.5**0.5, 0.0, 0.0),
+    "Z_UP": (1.0, 0.0, 0.0, 0.0),
+}
+"""The turn that takes a document's axes to those with z upwards, as COLLADA lays down right, up and inward."""
+_UPWARDS: dict[str, Vector3] = {"X_UP": (1.0, 0.0, 0.0), "Y_UP": (0.0, 1.0, 0.0), "Z_UP": (0.0, 0.0, 1.0)}
+_CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+
+
+def read_collada(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+    """Return the World that a COLLADA document or archive describes, or None where it is neither.
+
+    Args:
+        source: The file.
+        report: Where findings go.
+        folder: The file's folder, where it may name other documents; None for one that came from memory.
+    """
+    return _read(source, report, folder, as_openrave=False)
+
+
+def read_openrave(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
+    """Return the World that a COLLADA document describes for OpenRAVE, also where that is not what COLLADA says.
+
+    The upward axis turns nothing, positions of slides are in metres whatever the unit, and meshes stand in the frames of
+    their links whatever the nodes say. See :func:`read_collada` for the arguments.
+    """
+    return _read(source, report, folder, as_openrave=True)
+
+
+def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
+    store = DocumentStore.of(source, report, folder)
+    if store is None:
+        return None
+    documents = Documents(store, report)
+    document = documents.first
+    if document is None:
+        return None
+    reading = Reading(report=report, documents=documents, document=document, as_openrave=as_openrave)
+    return _world(reading)
+
+
+def _world(reading: Reading) -> World:
+    document = reading.document
+    if document.writes_radians:
+        reading.report.add(rules.RADIANS_BY_TOOL, "the tool that wrote this wrote radians", document.root.location("asset"))
+    scene = read_scene(reading)
+    linkages = [read_linkage(system, scene.visual, reading) for system in scene.systems]
+    owners = find_owners(linkages, scene.visual, reading)
+    links = [link for linkage in linkages for link in linkage.links.values()]
+    physics = read_physics(scene, owners, links, reading)
+    parts = _Parts(reading, scene, owners, physics, Names(reading.report, "model"))
+    models = [parts.model(system, linkage) for system, linkage in zip(scene.systems, linkages, strict=True)]
+    loose = read_loose_bodies(scene.visual, owners, physics, Shapes(scene.visual, reading), parts.names, reading)
+    names: dict[LinkPlace | PlacedNode, tuple[str, str]] = {
+        link: (model.name, link.name)
+        for model, linkage in zip(models, linkages, strict=True)
+        for link in linkage.links.values()
+    }
+    names.update(loose.names)
+    turn = _turn_up(reading)
+    return World(
+        name=_name(reading),
+        gravity=_gravity(scene, turn, reading),
+        models=Named([_turned(model, turn) for model in (*models, *loose.models)]),
+        grasps=read_grasps(physics, names, reading),
+        extensions=_extensions(reading),
+        origin=document.root.location(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What models are made of."""
+
+    reading: Reading
+    scene: Scene
+    owners: Owners
+    physics: Physics
+    names: Names
+
+    def model(self, system: System, linkage: Linkage) -> Model:
+        """Return the model that a system is."""
+        joint_names = _joint_names(linkage, self.reading)
+        extras = read_extras(system, linkage, joint_names, self.reading)
+        shapes = Shapes(self.scene.visual, self.reading)
+        rigid = self.physics.by_link
+        bodies = [
+            read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
+        ]
+        joints = self._joints(linkage, joint_names, extras)
+        name = next((name for name in system.names if name), None)
+        return Model(
+            name=self.names.take(name, "body", system.location),
+            pose=linkage.pose,
+            bodies=Named(bodies),
+            joints=Named([*with_formulas(joints, system, joint_names, self.reading), *self._held(linkage, joints)]),
+            ignored_pairs=tuple(extras.ignored_pairs),
+            manipulators=Named(extras.manipulators.values()),
+            sensors=Named(extras.sensors),
+            actuators=Named(extras.actuators),
+            interface=extras.interface,
+            extensions=(*extras.unknown, *_description(system)),
+            origin=system.location,
+        )
+
+    def _joints(self, linkage: Linkage, joint_names: dict[JointState, str], extras: Extras) -> list[Joint]:
+        names = Names(self.reading.report, "joint", set(joint_names.values()))
+        joints: list[Joint] = []
+        for connection in linkage.connections:
+            name = joint_names.get(connection.joint) if connection.joint is not None else None
+            if name is None or any(joint.name == name for joint in joints):
+                name = names.take(None, f"{connection.child.name}_joint", connection.attachment.location())
+            infos = tuple(extras.joint_infos.get(name, ()))
+            joints.append(read_joint(connection, name, infos, self.reading))
+        return joints
+
+    def _held(self, linkage: Linkage, joints: list[Joint]) -> list[Joint]:
+        """Return the joints that hold links fast that never move."""
+        names = Names(self.reading.report, "joint", {joint.name for joint in joints})
+        return [
+            Joint(
+                name=_fresh(f"{link.name}_held", names.taken),
+                type=Fixed(),
+                parent=None,
+                child=link.name,
+                origin=rigid.location,
+            )
+            for link in linkage.links.values()
+            if (rigid := self.physics.by_link.get(link)) is not None and not rigid.dynamic
+        ]
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    unique = name
+    while unique in taken:
+        unique += "_"
+    taken.add(unique)
+    return unique
+
+
+def _joint_names(linkage: Linkage, reading: Reading) -> dict[JointState, str]:
+    names = Names(reading.report, "joint")
+    result: dict[JointState, str] = {}
+    for connection in linkage.connections:
+        joint = connection.joint
+        if joint is not None and joint not in result:
+            result[joint] = names.take(joint.element.name or joint.sid, "joint", joint.element.location())
+    return result
+
+
+def _description(system: System) -> list[Extension]:
+    """Return what the first kinematics model says about itself."""
+    if not system.instances:
+        return []
+    asset = system.instances[0].element.asset
+    subject = asset.subject if asset is not None else None
+    return [Extension(format="collada", key="subject", value=subject)] if subject else []
+
+
+def _name(reading: Reading) -> str:
+    for library in reading.document.root.libraries:
+        for element in library.items:
+            if type(element).__name__ == "VisualSceneElement" and element.name:
+                return str(element.name)
+    return Path(reading.document.name).stem or "world"
+
+
+def _turn_up(reading: Reading) -> Pose:
+    axis = reading.document.up_axis
+    if axis == "Z_UP" or reading.as_openrave:
+        return IDENTITY
+    asset = reading.document.root.asset
+    stated = asset is not None and asset.up_axis is not None
+    reading.report.add(
+        rules.UP_AXIS_TURNED,
+        f"{axis} {'is stated' if stated else 'holds where nothing is stated'}: everything is turned so that z points upwards",
+        asset.location("up_axis") if asset is not None else reading.document.root.location(),
+    )
+    return Pose(wxyz=TO_Z_UP[axis])
+
+
+def _turned(model: Model, turn: Pose) -> Model:
+    return model if turn is IDENTITY else replace(model, pose=turn @ model.pose)
+
+
+def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
+    stated = gravity_of(scene.physics)
+    if stated is not None:
+        return rotate(turn.wxyz, stated)
+    x, y, z = _UPWARDS[reading.document.up_axis]
+    reading.report.add(
+        DEFAULT_TAKEN,
+        f"no gravity: {STANDARD_GRAVITY:.6f} m/s² downwards is taken, as OpenRAVE does",
+        reading.document.root.location("scene"),
+        hint="<gravity> in the physics scene",
+    )
+    down = rotate(turn.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
+    return (_whole(down[0]), _whole(down[1]), _whole(down[2]))
+
+
+def _whole(value: float) -> float:
+    # What a turn of a quarter leaves over of zero.
+    return 0.0 if abs(value) < 1e-12 else value
+
+
+def _extensions(reading: Reading) -> tuple[Extension, ...]:
+    root = reading.document.root
+    return tuple([carried(extra) for extra in root.extra if extra.type not in _CARRIED_ELSEWHERE])

@@ -1,0 +1,112 @@
+"""Links, what is seen at them, and their rigid bodies → bodies of the model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.read_extensions import Extras
+from ossature.formats.collada.read_links import LinkPlace
+from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, moved
+from ossature.formats.collada.read_shape import read_geometry
+from ossature.formats.collada.read_visual import Owners, Shapes
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_visual import GeometryElement
+from ossature.model import Body, Collision, Frame, Inertial, Visual
+from ossature.spatial import IDENTITY, Matrix3, Pose
+
+NO_MOMENT: Matrix3 = (
+    (MOMENT_OF_NOTHING, 0.0, 0.0),
+    (0.0, MOMENT_OF_NOTHING, 0.0),
+    (0.0, 0.0, MOMENT_OF_NOTHING),
+)
+
+
+def read_body(
+    link: LinkPlace, rigid: RigidBody | None, shapes: Shapes, owners: Owners, extras: Extras, reading: Reading
+) -> Body:
+    """Return the body that a link is."""
+    visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
+    visible = extras.visible.get(link.name, True)
+    touched = _touched(link, "environment", extras, reading)
+    return Body(
+        name=link.name,
+        pose=link.pose,
+        inertial=_inertial(link, rigid, reading),
+        visuals=tuple(visuals if visible else [replace(visual, visible=False) for visual in visuals]),
+        collisions=_collisions(link, touched, rigid, visuals, extras),
+        self_collisions=_self_collisions(link, extras, reading),
+        frames=_unique(frames),
+        self_collide=True,
+        extensions=tuple(extras.link_infos.get(link.name, ())),
+        origin=link.element.location(),
+    )
+
+
+def _inertial(link: LinkPlace, rigid: RigidBody | None, reading: Reading) -> Inertial:
+    if rigid is None or rigid.inertial is None:
+        reading.report.add(
+            rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg are taken", link.element.location()
+        )
+        return Inertial(mass=MASS_OF_NOTHING, moment=NO_MOMENT)
+    return moved(rigid.inertial, link.pose_scene.inverse())
+
+
+def _touched(link: LinkPlace, use: str, extras: Extras, reading: Reading) -> list[Collision]:
+    """Return the geometries that are named for a use."""
+    collisions: list[Collision] = []
+    for name, stated, level in extras.geometries:
+        if name != link.name or stated.type != use:
+            continue
+        item = reading.documents.find(stated.url, GeometryElement, level.document, stated.location("url"))
+        if item is None:
+            continue
+        content = read_geometry(item, None, reading)
+        collisions.extend(
+            Collision(
+                geometry=part.geometry,
+                pose=part.pose,
+                enabled=extras.colliding.get(link.name, True),
+                name=content.name,
+                origin=stated.location(),
+            )
+            for part in content.parts
+        )
+    return collisions
+
+
+def _collisions(
+    link: LinkPlace, touched: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
+) -> tuple[Collision, ...]:
+    """Return what other models touch: what is named for it, else the shapes of the rigid body, else what is seen."""
+    if touched:
+        return tuple(touched)
+    enabled = extras.colliding.get(link.name, True)
+    if rigid is not None and rigid.collisions:
+        inverse = link.pose_scene.inverse()
+        return tuple([_beside(shape, inverse, enabled) for shape in rigid.collisions])
+    return tuple(
+        [
+            Collision(geometry=visual.geometry, pose=visual.pose, enabled=enabled, name=visual.name, origin=visual.origin)
+            for visual in visuals
+        ]
+    )
+
+
+def _beside(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
+    pose = inverse @ shape.pose
+    # Two chains of transforms that say the same differ by rounding.
+    return replace(shape, pose=IDENTITY if _is_identity(pose) else pose, enabled=enabled)
+
+
+def _is_identity(pose: Pose) -> bool:
+    return max(map(abs, (*pose.position, *pose.wxyz[1:]))) <= 1e-12
+
+
+def _self_collisions(link: LinkPlace, extras: Extras, reading: Reading) -> tuple[Collision, ...] | None:
+    touched = _touched(link, "self", extras, reading)
+    return tuple(touched) if touched else None
+
+
+def _unique(frames: list[Frame]) -> tuple[Frame, ...]:
+    return tuple({frame.name: frame for frame in reversed(frames)}.values())[::-1]

@@ -1,0 +1,296 @@
+"""OpenRAVE's extensions of a robot → collision rules, manipulators, sensors, actuators, and what is only carried along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ossature.diagnostics import Location, suggestion
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import extension
+from ossature.formats.collada.read_links import Linkage, LinkPlace
+from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
+from ossature.formats.collada.read_systems import JointState, Level, System
+from ossature.formats.collada.reading import FORMAT, Names, Reading
+from ossature.formats.collada.schema_common import ExtraElement, ValueElement
+from ossature.formats.collada.schema_openrave import (
+    ActuatorElement,
+    AttachActuatorElement,
+    AttachSensorElement,
+    BindInstanceGeometryElement,
+    CollisionElement,
+    FloatInfoElement,
+    FrameOriginElement,
+    InfoElement,
+    InterfaceTypeElement,
+    IntInfoElement,
+    LinkStateElement,
+    ManipulatorElement,
+    OpenraveElement,
+    SensorElement,
+    VisibleElement,
+)
+from ossature.formats.collada.scopes import Scope, parts_of
+from ossature.formats.collada.transforms import pose_of
+from ossature.model import Actuator, Extension, Interface, Manipulator, Sensor
+from ossature.syntax import xml
+
+
+@dataclass(slots=True)
+class Extras:
+    """What the extensions of a robot say.
+
+    Attributes:
+        interface: The program part that is meant.
+        ignored_pairs: Links that never collide.
+        colliding: Whether a link collides, where anything says so.
+        visible: Whether a link is visible, where anything says so.
+        geometries: Geometries that are touched, with the level that names them.
+        manipulators: Arms.
+        sensors: Sensors.
+        actuators: Actuators.
+        link_infos: Numbers and words about links.
+        joint_infos: Numbers and words about joints.
+        unknown: Extensions that nobody knows, carried along.
+    """
+
+    interface: Interface | None = None
+    ignored_pairs: dict[tuple[str, str], None] = field(default_factory=dict)
+    colliding: dict[str, bool] = field(default_factory=dict)
+    visible: dict[str, bool] = field(default_factory=dict)
+    geometries: list[tuple[str, BindInstanceGeometryElement, Level]] = field(default_factory=list)
+    manipulators: dict[str, Manipulator] = field(default_factory=dict)
+    sensors: list[Sensor] = field(default_factory=list)
+    actuators: list[Actuator] = field(default_factory=list)
+    link_infos: dict[str, list[Extension]] = field(default_factory=dict)
+    joint_infos: dict[str, list[Extension]] = field(default_factory=dict)
+    unknown: list[Extension] = field(default_factory=list)
+
+
+def read_extras(system: System, linkage: Linkage, joint_names: dict[JointState, str], reading: Reading) -> Extras:
+    """Return what the extensions on all levels of a robot say, inner levels first."""
+    reader = ExtrasReader(system, linkage, joint_names, reading)
+    for level in system.levels:
+        for extra in level.extras:
+            reader.read(extra, level)
+    return reader.extras
+
+
+class ExtrasReader:
+    """Reads the extensions of one robot.
+
+    Args:
+        system: The robot.
+        linkage: Its links.
+        joint_names: What its joints are called.
+        reading: The reading.
+    """
+
+    def __init__(self, system: System, linkage: Linkage, joint_names: dict[JointState, str], reading: Reading) -> None:
+        self.extras = Extras()
+        self._system = system
+        self._linkage = linkage
+        self._joint_names = joint_names
+        self._reading = reading
+        self._sensor_names = Names(reading.report, "sensor")
+        self._actuator_names = Names(reading.report, "actuator")
+
+    def read(self, extra: ExtraElement, level: Level) -> None:
+        """Read one extension."""
+        known = _READERS.get(extra.type or "")
+        if known is None:
+            self._keep(extra)
+            return
+        declared, read = known
+        content = extension(extra, declared, self._reading.report)
+        if content is not None:
+            read(self, extra, content, level)
+
+    def _keep(self, extra: ExtraElement) -> None:
+        self._reading.report.add(
+            rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is kept as it stands", extra.location()
+        )
+        self.extras.unknown.append(carried(extra))
+
+    def _interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
+        self.extras.interface = interface_of(content) or self.extras.interface
+
+    def _collision(self, extra: ExtraElement, content: CollisionElement, level: Level) -> None:
+        for pair in content.ignore_link_pair:
+            first, second = (self.link(name, pair.location()) for name in (pair.link0, pair.link1))
+            if first is not None and second is not None:
+                self.extras.ignored_pairs.setdefault((first.name, second.name))
+        for geometry in content.bind_instance_geometry:
+            link = self.link(geometry.link, geometry.location())
+            if link is not None:
+                self.extras.geometries.append((link.name, geometry, level))
+        self._states(content.link_collision_state, self.extras.colliding, level)
+        self._states(content.link_visible_state, self.extras.visible, level)
+
+    def _visible(self, extra: ExtraElement, content: VisibleElement, level: Level) -> None:
+        self._states(content.link_visible_state, self.extras.visible, level)
+
+    def _states(self, states: Iterable[LinkStateElement], known: dict[str, bool], level: Level) -> None:
+        for state in states:
+            link = self.link(state.link, state.location())
+            value = _truth(state)
+            if link is None or value is None:
+                continue
+            # An instance can switch off what its system leaves on, not the other way round.
+            known[link.name] = (value and known.get(link.name, True)) if level.is_instance else value
+
+    def _manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
+        manipulator = read_manipulator(extra, content, level, self, self._reading)
+        if manipulator is not None:
+            self.extras.manipulators[manipulator.name] = manipulator  # a later one of the same name replaces it
+
+    def _sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
+        url = content.instance_sensor.url if content.instance_sensor is not None else None
+        item = self._reading.documents.find(url, SensorElement, level.document, content.location("instance_sensor"))
+        origin = content.frame_origin
+        link = self.link(origin.link, origin.location()) if origin is not None else None
+        self.extras.sensors.append(
+            Sensor(
+                name=self._sensor_names.take(extra.name, "sensor", extra.location()),
+                body=None if link is None else link.name,
+                pose=self.pose(origin, level),
+                type=None if item is None else item.element.type,
+                settings=() if item is None else settings_of(item.element),
+                origin=extra.location(),
+            )
+        )
+
+    def _actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
+        bound = content.bind_actuator
+        joint = self.joint(bound.joint, bound.location()) if bound is not None else None
+        if joint is None:
+            return
+        url = content.instance_actuator.url if content.instance_actuator is not None else None
+        item = self._reading.documents.find(url, ActuatorElement, level.document, content.location("instance_actuator"))
+        self.extras.actuators.append(
+            Actuator(
+                name=self._actuator_names.take(extra.name, "actuator", extra.location()),
+                joint=self._joint_names[joint],
+                type=None if item is None else item.element.type,
+                settings=() if item is None else settings_of(item.element),
+                origin=extra.location(),
+            )
+        )
+
+    def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+        link = self.link(extra.name, extra.location())
+        if link is not None:
+            self.extras.link_infos.setdefault(link.name, []).extend(self._arrays(extra, content))
+
+    def _joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
+        named = {array.joint for array in content.arrays if array.joint}
+        name = extra.name
+        if len(named) == 1 and name is not None and parts_of(next(iter(named)))[-1:] != parts_of(name)[-1:]:
+            inner = next(iter(named))
+            self._reading.report.add(
+                rules.OTHER_TAG, f"the extension is about '{name}' and what is inside about '{inner}'", extra.location("name")
+            )
+            name = inner
+        joint = self.joint(name, extra.location())
+        if joint is not None:
+            self.extras.joint_infos.setdefault(self._joint_names[joint], []).extend(self._arrays(extra, content))
+
+    def _arrays(self, extra: ExtraElement, content: InfoElement) -> Iterator[Extension]:
+        for array in content.arrays:
+            kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
+            yield Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
+
+    def pose(self, frame: FrameOriginElement | None, level: Level) -> Any:
+        """Return the pose that a frame states in its link."""
+        return pose_of(frame.transforms if frame is not None else (), level.meter, self._reading.report)
+
+    def link(self, path: str | None, location: Location | None) -> LinkPlace | None:
+        """Return the link that a path means, or None with a finding."""
+        parts = parts_of(path or "")
+        if parts:
+            found = [
+                link
+                for link in self._linkage.links.values()
+                for instance, sid in link.sids
+                if sid == parts[-1] and (len(parts) == 1 or parts[-2] in instance.scope.identifiers)
+            ]
+            found = found or [link for link in self._linkage.links.values() if link.name == path]
+            if found:
+                return found[0]
+        choices = [sid for link in self._linkage.links.values() for _, sid in link.sids]
+        self._unknown("link", path, parts, choices, location)
+        return None
+
+    def joint(self, path: str | None, location: Location | None) -> JointState | None:
+        """Return the joint that a path means, or None with a finding."""
+        parts = parts_of(path or "")
+        found = [
+            joint
+            for instance in self._system.instances
+            for joint in instance.joints.values()
+            if parts
+            and joint.sid == parts[-1]
+            and joint in self._joint_names
+            and (len(parts) == 1 or parts[-2] in instance.scope.identifiers)
+        ]
+        found = found or [joint for joint, name in self._joint_names.items() if name == path]
+        if found:
+            return found[0]
+        self._unknown("joint", path, parts, [joint.sid for joint in self._joint_names], location)
+        return None
+
+    @property
+    def scope(self) -> Scope:
+        """The level at which parameters are looked up."""
+        scope = self._system.scope
+        return scope if isinstance(scope, Scope) else Scope(frozenset(), [scope])
+
+    def joint_name(self, joint: JointState) -> str:
+        """Return what a joint is called."""
+        return self._joint_names[joint]
+
+    def _unknown(
+        self, what: str, path: str | None, parts: tuple[str, ...], choices: list[str], location: Location | None
+    ) -> None:
+        self._reading.report.add(
+            rules.UNKNOWN_LINK,
+            f"there is no {what} '{path or ''}'",
+            location,
+            hint=suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
+        )
+
+
+def _truth(value: ValueElement) -> bool | None:
+    if value.number is not None:
+        return bool(value.number)
+    return {"true": True, "1": True, "false": False, "0": False}.get((value.plain or "").lower())
+
+
+def carried(extra: ExtraElement) -> Extension:
+    """Return an extension as it stands, to be written again."""
+    assert isinstance(extra.node, xml.Node)  # noqa: S101  # extensions are read from XML
+    return Extension(format=FORMAT, key=f"extra {extra.type or ''}".strip(), value=xml.compact(extra.node))
+
+
+def settings_of(element: SensorElement | ActuatorElement) -> tuple[Extension, ...]:
+    """Return what a sensor or an actuator of a library says, in the document's words."""
+    assert isinstance(element.node, xml.Node)  # noqa: S101
+    return tuple(
+        [
+            Extension(format=FORMAT, key=child.tag, value=xml.compact(child) if child.children else child.text.strip())
+            for child in element.node.children
+        ]
+    )
+
+
+_READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {
+    "interface_type": (InterfaceTypeElement, ExtrasReader._interface),
+    "collision": (CollisionElement, ExtrasReader._collision),
+    "visible": (VisibleElement, ExtrasReader._visible),
+    "manipulator": (ManipulatorElement, ExtrasReader._manipulator),
+    "attach_sensor": (AttachSensorElement, ExtrasReader._sensor),
+    "attach_actuator": (AttachActuatorElement, ExtrasReader._actuator),
+    "link_info": (InfoElement, ExtrasReader._link_info),
+    "joint_info": (InfoElement, ExtrasReader._joint_info),
+}

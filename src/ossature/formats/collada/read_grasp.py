@@ -1,0 +1,81 @@
+"""Rigid constraints between bodies of a scene → which hand holds what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ossature.diagnostics import Location
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import extension
+from ossature.formats.collada.read_links import LinkPlace
+from ossature.formats.collada.read_physics import Physics
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_openrave import DynamicRigidConstraintsElement, RigidConstraintElement
+from ossature.formats.collada.scopes import parts_of
+from ossature.formats.collada.visual_tree import PlacedNode
+from ossature.model import BodyPath, Grasp
+
+
+def read_grasps(
+    physics: Physics, names: Mapping[LinkPlace | PlacedNode, tuple[str, str]], reading: Reading
+) -> tuple[Grasp, ...]:
+    """Return which bodies hold which.
+
+    Args:
+        physics: What paths of rigid bodies mean.
+        names: The model and the body that each link and each root is.
+        reading: The reading.
+    """
+    scene = reading.document.root.scene
+    grasps = []
+    for instance in scene.instance_physics_scene if scene is not None else ():
+        for extra in instance.extra:
+            if extra.type != "dynamic_rigid_constraints":
+                continue
+            content = extension(extra, DynamicRigidConstraintsElement, reading.report)
+            for constraint in content.rigid_constraint if content is not None else ():
+                grasp = _grasp(constraint, physics, names, reading)
+                if grasp is not None:
+                    grasps.append(grasp)
+    return tuple(grasps)
+
+
+def _grasp(
+    element: RigidConstraintElement,
+    physics: Physics,
+    names: Mapping[LinkPlace | PlacedNode, tuple[str, str]],
+    reading: Reading,
+) -> Grasp | None:
+    paths = [side.rigid_body if side is not None else None for side in (element.ref_attachment, element.attachment)]
+    holder, held = (_body(path, physics, names, element.location(), reading) for path in paths)
+    if holder is None or held is None:
+        return None
+    around = parts_of(paths[0] or "")[:-1]
+    ignored = []
+    for stated in element.technique.ignore_link if element.technique is not None else ():
+        path = parts_of(stated.link or "")
+        link = _body("/".join(path if len(path) > 1 else (*around, *path)), physics, names, stated.location(), reading)
+        if link is not None:
+            ignored.append(link.body)
+    return Grasp(holder=holder, held=held, ignored_bodies=tuple(ignored), origin=element.location())
+
+
+def _body(
+    path: str | None,
+    physics: Physics,
+    names: Mapping[LinkPlace | PlacedNode, tuple[str, str]],
+    location: Location | None,
+    reading: Reading,
+) -> BodyPath | None:
+    parts = parts_of(path or "")
+    found = physics.by_path.get((parts[-2], parts[-1])) if len(parts) >= 2 else None
+    if found is None:
+        reading.report.add(
+            rules.UNRESOLVED_REFERENCE,
+            f"'{path}' means no rigid body of the scene",
+            location,
+            hint=", ".join("/".join(known) for known in list(physics.by_path)[:8]) or "the scene has no rigid bodies",
+        )
+        return None
+    model, body = names[found]
+    return BodyPath(model=model, body=body)

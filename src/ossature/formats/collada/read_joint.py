@@ -1,0 +1,257 @@
+"""Joints and what is said about their axes → joints of the model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.read_links import Connection
+from ossature.formats.collada.read_systems import AxisState, JointState
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_common import NewparamElement, ValueElement
+from ossature.formats.collada.schema_kinematics import (
+    AxisElement,
+    JointLimitsElement,
+    MotionAxisInfoElement,
+    RevoluteElement,
+)
+from ossature.formats.collada.scopes import Scope, number, truth
+from ossature.model import (
+    UNBOUNDED,
+    Actuation,
+    Axis,
+    Compound,
+    Coordinate,
+    Cylindrical,
+    Extension,
+    Fixed,
+    HardLimits,
+    Joint,
+    JointType,
+    Prismatic,
+    Range,
+    Revolute,
+    Translational,
+    Universal,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import Vector3, unit
+
+_TRANSLATIONAL = (X_AXIS, Y_AXIS, Z_AXIS)
+
+
+def read_joint(connection: Connection, name: str, extensions: tuple[Extension, ...], reading: Reading) -> Joint:
+    """Return the joint that connects two links."""
+    joint = connection.joint
+    axes = [] if joint is None else [_axis(element, reading) for element in joint.element.axes]
+    if joint is not None and not axes:
+        reading.report.add(rules.JOINT_WITHOUT_AXES, f"the joint '{joint.sid}' has no axis", joint.element.location())
+    return Joint(
+        name=name,
+        type=joint_type_of(axes),
+        parent=connection.parent.name,
+        child=connection.child.name,
+        pose=connection.pose_child_joint,
+        coordinates=() if joint is None else _coordinates(joint, reading),
+        actuation=Actuation.FORCE if joint is None else _actuation(joint, reading),
+        extensions=extensions,
+        origin=connection.attachment.location() if joint is None else joint.element.location(),
+    )
+
+
+def _axis(element: AxisElement, reading: Reading) -> Axis:
+    turns = isinstance(element, RevoluteElement)
+    stated = element.axis.value if element.axis is not None else None
+    if stated is None:
+        return Axis(turns=turns)
+    try:
+        return Axis(direction=unit(stated), turns=turns)
+    except ValueError:
+        reading.report.add(rules.NO_DIRECTION, "the axis of a joint is zero: 0 0 1 is taken", element.location("axis"))
+        return Axis(turns=turns)
+
+
+def joint_type_of(axes: Sequence[Axis]) -> JointType:
+    """Return the plainest type of joint that has these axes, one after the other."""
+    directions: tuple[Vector3, ...] = tuple([axis.direction for axis in axes])
+    match [axis.turns for axis in axes]:
+        case []:
+            return Fixed()
+        case [True]:
+            return Revolute(axis=directions[0])
+        case [False]:
+            return Prismatic(axis=directions[0])
+        case [True, True]:
+            return Universal(axis1=directions[0], axis2=directions[1])
+        case [True, False] if directions[0] == directions[1]:
+            return Cylindrical(axis=directions[0])
+        case [False, False, False] if directions == _TRANSLATIONAL:
+            return Translational()
+        case _:
+            return Compound(axes=tuple(axes))
+
+
+def _coordinates(joint: JointState, reading: Reading) -> tuple[Coordinate, ...]:
+    return tuple(
+        [
+            _Axis(joint, element, state, reading).coordinate()
+            for element, state in zip(joint.element.axes, joint.axes, strict=True)
+        ]
+    )
+
+
+def _actuation(joint: JointState, reading: Reading) -> Actuation:
+    locked = [_flag(state, "locked", reading) for state in joint.axes]
+    active = [_flag(state, "active", reading) for state in joint.axes]
+    if any(locked) and all(locked):
+        return Actuation.LOCKED
+    if len(set(map(bool, locked))) > 1 or len({flag is False for flag in active}) > 1:
+        reading.report.add(
+            rules.PARTLY_LOCKED, f"the joint '{joint.sid}' is locked or inactive in some axes only", joint.element.location()
+        )
+    return Actuation.PASSIVE if joint.axes and all(flag is False for flag in active) else Actuation.FORCE
+
+
+def _flag(state: AxisState, name: str, reading: Reading) -> bool | None:
+    if state.kinematics is None:
+        return None
+    info, scope, _ = state.kinematics
+    return truth(getattr(info, name), scope, info.newparam, reading.report, info.location(name))
+
+
+class _Axis:
+    """What is said about one axis, in SI units."""
+
+    def __init__(self, joint: JointState, element: AxisElement, state: AxisState, reading: Reading) -> None:
+        self._joint, self._element, self._state, self._reading = joint, element, state, reading
+        self._turns = isinstance(element, RevoluteElement)
+
+    def coordinate(self) -> Coordinate:
+        """Return the coordinate."""
+        hard, soft = self._hard_position(), self._soft_position()
+        stated = self._truth("circular")
+        circular = self._turns and (stated if stated is not None else hard is None and soft is None)
+        limits = soft or hard or UNBOUNDED
+        within = UNBOUNDED if circular else self._held(limits)
+        return Coordinate(
+            name=self._element.sid if len(self._joint.axes) > 1 else None,
+            position=within,
+            velocity=self._symmetric("speed"),
+            acceleration=self._symmetric("acceleration"),
+            jerk=self._symmetric("jerk"),
+            hard=self._hard(hard if soft is not None or circular else None),
+            circular=circular,
+            initial_position=self._initial(within),
+            planning_weight=self._parameter("planning_weight"),
+            planning_resolution=self._parameter("discretization_resolution"),
+        )
+
+    def _scale(self, meter: float) -> float:
+        return math.radians(1.0) if self._turns else meter
+
+    def _hard_position(self) -> Range | None:
+        limits = self._element.limits
+        return None if limits is None else _range(limits, self._scale(self._joint.meter))
+
+    def _soft_position(self) -> Range | None:
+        if self._state.kinematics is None:
+            return None
+        info, scope, meter = self._state.kinematics
+        if info.limits is None:
+            return None
+        report, where = self._reading.report, info.limits.location()
+        bounds = [number(value, scope, info.newparam, report, where) for value in (info.limits.min, info.limits.max)]
+        factor = self._scale(meter)
+        lower, upper = (None if bound is None else bound * factor for bound in bounds)
+        return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
+
+    def _held(self, limits: Range) -> Range:
+        """Return the limits, closed about the start where this axis is locked and others of its joint are not."""
+        flags = [_flag(state, "locked", self._reading) for state in self._joint.axes]
+        if not _flag(self._state, "locked", self._reading) or all(flags):
+            return limits
+        start = self._value()
+        return Range(lower=start, upper=start)
+
+    def _hard(self, position: Range | None) -> HardLimits | None:
+        limits = HardLimits(
+            position=position or UNBOUNDED,
+            velocity=self._hard_symmetric("hardMaxVel"),
+            acceleration=self._hard_symmetric("hardMaxAccel"),
+            jerk=self._hard_symmetric("hardMaxJerk"),
+        )
+        return None if limits == HardLimits() else limits
+
+    def _motion_factor(self, meter: float) -> float:
+        return 1.0 if self._turns and self._reading.values_in_radians else self._scale(meter)
+
+    def _symmetric(self, name: str) -> Range:
+        if self._state.motion is None:
+            return UNBOUNDED
+        info, scope, meter = self._state.motion
+        value = _motion_number(info, name, scope, self._reading)
+        return UNBOUNDED if value is None else _symmetric(value * self._motion_factor(meter))
+
+    def _hard_symmetric(self, name: str) -> Range:
+        for level in (self._state.motion, self._state.kinematics):
+            if level is None:
+                continue
+            info, scope, meter = level
+            stated = _newparam(info.newparam, name)
+            value = number(stated, scope, info.newparam, self._reading.report, info.location()) if stated else None
+            if value is not None:
+                return _symmetric(value * self._scale(meter))
+        return UNBOUNDED
+
+    def _parameter(self, name: str) -> float | None:
+        if self._state.kinematics is None:
+            return None
+        info, scope, _ = self._state.kinematics
+        stated = _newparam(info.newparam, name)
+        return None if stated is None else number(stated, scope, info.newparam, self._reading.report, stated.location())
+
+    def _truth(self, name: str) -> bool | None:
+        value = self._parameter(name)
+        return None if value is None else bool(value)
+
+    def _value(self) -> float:
+        value = self._state.value
+        if value is None:
+            return 0.0
+        if self._turns:
+            return value if self._reading.values_in_radians else math.radians(value)
+        return value if self._reading.as_openrave else value * self._reading.document.meter
+
+    def _initial(self, limits: Range) -> float:
+        value = self._value()
+        nearest = min(max(value, limits.lower), limits.upper) if limits.lower <= limits.upper else value
+        if nearest != value:
+            self._reading.report.add(
+                rules.CLAMPED_POSITION,
+                f"'{self._joint.element.name or self._joint.sid}' starts at {value:.6g}, outside of its limits:"
+                f" {nearest:.6g} is taken",
+                self._joint.element.location(),
+            )
+        return nearest
+
+
+def _range(limits: JointLimitsElement, factor: float) -> Range:
+    lower = limits.min.value if limits.min is not None else None
+    upper = limits.max.value if limits.max is not None else None
+    return Range(
+        lower=-math.inf if lower is None else lower * factor,
+        upper=math.inf if upper is None else upper * factor,
+    )
+
+
+def _symmetric(value: float) -> Range:
+    return Range(lower=-abs(value), upper=abs(value))
+
+
+def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElement | None:
+    return next((parameter for parameter in parameters if parameter.sid == name), None)
+
+
+def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: Reading) -> float | None:
+    return number(getattr(info, name), scope, info.newparam, reading.report, info.location(name))

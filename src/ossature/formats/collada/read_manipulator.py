@@ -1,0 +1,118 @@
+"""Manipulators of OpenRAVE → manipulators of the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.read_systems import JointState, Level
+from ossature.formats.collada.reading import FORMAT, Reading
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.schema_openrave import (
+    FrameTipElement,
+    GripperJointElement,
+    IkSolverElement,
+    InnerInterfaceTypeElement,
+    InterfaceTypeElement,
+    ManipulatorElement,
+)
+from ossature.formats.collada.scopes import number, parts_of
+from ossature.formats.collada.transforms import pose_of
+from ossature.model import Extension, FreeJoint, GripperJoint, IkSolver, IkType, Interface, Manipulator
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import Vector3, unit
+
+if TYPE_CHECKING:
+    from ossature.formats.collada.read_extensions import ExtrasReader
+
+_CARRIED = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
+
+
+def read_manipulator(
+    extra: ExtraElement, content: ManipulatorElement, level: Level, names: ExtrasReader, reading: Reading
+) -> Manipulator | None:
+    """Return a manipulator, or None with a finding where one of its links does not exist."""
+    origin, tip = content.frame_origin, content.frame_tip
+    if origin is None or tip is None:
+        return None
+    base, end = names.link(origin.link, origin.location()), names.link(tip.link, tip.location())
+    if base is None or end is None:
+        return None
+    return Manipulator(
+        name=extra.name or f"manipulator{len(names.extras.manipulators)}",
+        base=base.name,
+        tip=end.name,
+        pose=pose_of(tip.transforms, level.meter, reading.report),
+        direction=_direction(tip, reading),
+        gripper=tuple([gripper for joint in content.gripper_joint if (gripper := _gripper(joint, names, reading)) is not None]),
+        solvers=tuple([_solver(solver, names) for solver in content.iksolver]),
+        extensions=_extensions(content, names),
+        origin=extra.location(),
+    )
+
+
+def _direction(tip: FrameTipElement, reading: Reading) -> Vector3:
+    if tip.direction is None:
+        return Z_AXIS
+    try:
+        return unit(tip.direction)
+    except ValueError:
+        reading.report.add(rules.NO_DIRECTION, "the direction of a manipulator is zero: 0 0 1 is taken", tip.location())
+        return Z_AXIS
+
+
+def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | None) -> Interface | None:
+    """Return the program part that is meant, or None where nothing names it."""
+    if content is None or content.interface is None or not content.interface.value:
+        return None
+    return Interface(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
+
+
+def _gripper(element: GripperJointElement, names: ExtrasReader, reading: Reading) -> GripperJoint | None:
+    joint = names.joint(element.joint, element.location())
+    if joint is None:
+        return None
+    directions = [0.0] * len(joint.axes)
+    for stated in element.directions:
+        index = _axis_index(joint, stated.axis)
+        value = number(stated, names.scope, (), reading.report, stated.location())
+        if index is None:
+            reading.report.add(
+                rules.UNKNOWN_LINK,
+                f"the joint '{element.joint}' has no axis '{stated.axis}'",
+                stated.location("axis"),
+                hint=", ".join(axis.sid for axis in joint.element.axes if axis.sid),
+            )
+        elif value is not None:
+            directions[index] = value
+    return GripperJoint(joint=names.joint_name(joint), closing_directions=tuple(directions))
+
+
+def _axis_index(joint: JointState, path: str | None) -> int | None:
+    parts = parts_of(path or "")
+    sids = [axis.sid for axis in joint.element.axes]
+    return sids.index(parts[-1]) if parts and parts[-1] in sids else None
+
+
+def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
+    inner = element.interface_type
+    free = []
+    for stated in element.free_joint:
+        joint = names.joint(stated.joint, stated.location())
+        if joint is not None:
+            free.append(FreeJoint(joint=names.joint_name(joint), step=stated.stepsize))
+    return IkSolver(
+        type=None if element.type is None else IkType(element.type),
+        free_joints=tuple(free),
+        interface=interface_of(inner.stated) if inner is not None else None,
+        origin=element.location(),
+    )
+
+
+def _extensions(content: ManipulatorElement, names: ExtrasReader) -> tuple[Extension, ...]:
+    stated = [(key, getattr(content, key)) for key in _CARRIED]
+    end = content.frame_endlink
+    link = names.link(end.link, end.location()) if end is not None else None
+    if link is not None:
+        stated.append(("frame_endlink", link.name))
+    return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated if value])

@@ -1,0 +1,223 @@
+"""Meshes of COLLADA → triangles, when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.formats.collada.schema_visual import (
+    HoledPolygonElement,
+    InputElement,
+    MeshElement,
+    NumbersElement,
+    PolygonsElement,
+    PolylistElement,
+    Primitive,
+    SourceElement,
+    TrianglesElement,
+    TrifansElement,
+    TristripsElement,
+)
+from ossature.model import Surface, Triangles
+from ossature.syntax.arrays import floats, integers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+
+def surface_of(mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> Surface:
+    """Return the surface of one group of faces; its numbers are read when its triangles are asked for.
+
+    Args:
+        mesh: The mesh.
+        primitive: The group.
+        meter: Length of its unit [m].
+        name: By which messages call it.
+    """
+    return Surface(lambda: _guarded(name, lambda: _triangles(mesh, primitive, meter)))
+
+
+def hull_of(mesh: MeshElement, meter: float, name: str) -> Surface:
+    """Return the convex hull of the points of a mesh that states no faces."""
+    return Surface(lambda: _guarded(name, lambda: _hull(mesh, meter)))
+
+
+def transformed(surface: Surface, matrix: Points) -> Surface:
+    """Return a surface with a 3×3 matrix applied to its points; one that mirrors turns its triangles round."""
+
+    def fetch() -> Triangles:
+        plain = surface.triangles
+        faces = plain.faces[:, ::-1] if np.linalg.det(matrix) < 0.0 else plain.faces
+        return Triangles(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
+
+    return Surface(fetch)
+
+
+def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
+    try:
+        triangles = fetch()
+    except (ValueError, IndexError, OverflowError, MemoryError) as error:
+        raise AssetError(name, f"its triangles cannot be read: {error}") from error
+    if len(triangles.faces) == 0:
+        raise AssetError(name, "holds no triangles")
+    if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
+        raise AssetError(name, f"has triangles of other points than its {len(triangles.vertices)}")
+    return _without_unused_points(triangles)
+
+
+def _without_unused_points(triangles: Triangles) -> Triangles:
+    used = np.zeros(len(triangles.vertices), bool)
+    used[triangles.faces] = True
+    if used.all():
+        return triangles
+    numbers = np.cumsum(used) - 1
+    return Triangles(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
+
+
+def _triangles(mesh: MeshElement, primitive: Primitive, meter: float) -> Triangles:
+    position, offset = _positions(mesh, primitive.input)
+    width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
+    faces = _FACES[type(primitive)](primitive, width, offset)
+    points = _points(position)
+    return Triangles(vertices=points if meter == 1.0 else points * meter, faces=faces)
+
+
+def _positions(mesh: MeshElement, inputs: tuple[InputElement, ...]) -> tuple[SourceElement, int]:
+    """Return the source of the corners' positions, and which of a corner's indices point into it."""
+    for input_ in inputs:
+        if input_.semantic in ("VERTEX", "POSITION"):
+            return _source(mesh, input_), input_.offset or 0
+    raise ValueError("no input of its faces is VERTEX")
+
+
+def _source(mesh: MeshElement, input_: InputElement) -> SourceElement:
+    if input_.semantic == "VERTEX":
+        vertices = mesh.vertices
+        stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
+        if stated is None:
+            raise ValueError("its <vertices> have no POSITION")
+        input_ = stated
+    wanted = (input_.source or "").strip().removeprefix("#")
+    source = next((source for source in mesh.source if source.id == wanted), None)
+    if source is None:
+        raise ValueError(f"it has no <source> '{wanted}'")
+    return source
+
+
+def _points(source: SourceElement) -> Points:
+    if source.float_array is None:
+        raise ValueError(f"the source '{source.id}' has no <float_array>")
+    numbers = floats(source.float_array.data)
+    accessor = source.technique_common.accessor if source.technique_common is not None else None
+    if accessor is None:
+        return numbers.reshape(-1, 3)
+    # A number without a name is passed over; documents that name none at all mean x, y and z.
+    columns = [index for index, param in enumerate(accessor.param) if param.name][:3] or [0, 1, 2]
+    if len(columns) != 3:
+        raise ValueError(f"the points of the source '{source.id}' have {len(columns)} numbers")
+    stride, count, offset = accessor.stride, accessor.count or 0, accessor.offset
+    if stride <= max(columns) or offset < 0 or count < 0 or offset + stride * (count - 1) + columns[-1] >= len(numbers):
+        raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, not those of {count} points")
+    if (stride, offset, columns) == (3, 0, [0, 1, 2]):
+        return numbers[: 3 * count].reshape(-1, 3)
+    starts = offset + stride * np.arange(count)
+    points: Points = numbers[starts[:, None] + np.array(columns)]
+    return points
+
+
+def _corners(p: NumbersElement | None, width: int, offset: int) -> Indices:
+    """Return the indices of corners into positions, out of all their indices."""
+    if p is None:
+        return np.empty(0, np.int64)
+    indices = integers(p.data)
+    if len(indices) % width:
+        raise ValueError(f"{len(indices)} indices are not {width} for each corner")
+    return indices[offset::width]
+
+
+def _of_triangles(primitive: TrianglesElement, width: int, offset: int) -> Indices:
+    corners = _corners(primitive.p, width, offset)
+    if len(corners) % 3:
+        raise ValueError(f"{len(corners)} corners are not three for each triangle")
+    return corners.reshape(-1, 3)
+
+
+def _of_polylist(primitive: PolylistElement, width: int, offset: int) -> Indices:
+    counts = integers(primitive.vcount.data) if primitive.vcount is not None else np.empty(0, np.int64)
+    corners = _corners(primitive.p, width, offset)
+    if (counts < 0).any() or counts.sum() != len(corners):
+        raise ValueError(f"polygons of {counts.sum()} corners have {len(corners)}")
+    return _fans(corners, counts)
+
+
+def _fans(corners: Indices, counts: Indices) -> Indices:
+    """Return the triangles of fans, each about the first of its corners."""
+    starts = np.cumsum(counts) - counts
+    triangles = np.maximum(counts - 2, 0)
+    first = np.repeat(starts, triangles)
+    within = np.arange(triangles.sum()) - np.repeat(np.cumsum(triangles) - triangles, triangles)
+    triangles_of: Indices = corners[np.stack([first, first + within + 1, first + within + 2], axis=1)]
+    return triangles_of
+
+
+def _of_polygons(primitive: PolygonsElement, width: int, offset: int) -> Indices:
+    outlines: list[NumbersElement | None] = [*primitive.p, *(_outline(polygon) for polygon in primitive.ph)]
+    return _of_groups([_corners(p, width, offset) for p in outlines])
+
+
+def _outline(polygon: HoledPolygonElement) -> NumbersElement | None:
+    return polygon.p
+
+
+def _of_fans(primitive: TrifansElement, width: int, offset: int) -> Indices:
+    return _of_groups([_corners(p, width, offset) for p in primitive.p])
+
+
+def _of_groups(groups: list[Indices]) -> Indices:
+    if not groups:
+        return np.empty((0, 3), np.int64)
+    return _fans(np.concatenate(groups), np.array([len(group) for group in groups], np.int64))
+
+
+def _of_strips(primitive: TristripsElement, width: int, offset: int) -> Indices:
+    strips = list(_strips([_corners(p, width, offset) for p in primitive.p]))
+    return np.concatenate(strips) if strips else np.empty((0, 3), np.int64)
+
+
+def _strips(groups: list[Indices]) -> Iterator[Indices]:
+    for corners in groups:
+        count = max(len(corners) - 2, 0)
+        triangles = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
+        triangles[1::2] = triangles[1::2, ::-1]  # every second one runs the other way round
+        # A corner that stands twice only leads to the next part of a strip.
+        distinct = (
+            (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 2] != triangles[:, 0])
+        )
+        yield triangles[distinct]
+
+
+def _hull(mesh: MeshElement, meter: float) -> Triangles:
+    from trimesh.convex import convex_hull  # half a second of imports that a document without hulls should not pay
+
+    inputs = mesh.vertices.input if mesh.vertices is not None else ()
+    source, _ = _positions(mesh, inputs)
+    try:
+        hull = convex_hull(_points(source) * meter)
+    except Exception as error:  # the library raises its own kinds of errors for points that span no volume
+        raise ValueError(f"its points have no hull: {error}") from error
+    return Triangles(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
+
+
+_FACES: dict[type[Any], Callable[[Any, int, int], Indices]] = {
+    TrianglesElement: _of_triangles,
+    PolylistElement: _of_polylist,
+    PolygonsElement: _of_polygons,
+    TrifansElement: _of_fans,
+    TristripsElement: _of_strips,
+}

@@ -1,0 +1,353 @@
+"""Rigid bodies of COLLADA → mass, what is touched, and what never moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.diagnostics import Location
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item
+from ossature.formats.collada.read_links import LinkPlace
+from ossature.formats.collada.read_scene import Scene
+from ossature.formats.collada.read_shape import Part, read_geometry, simple_shape
+from ossature.formats.collada.read_visual import Owners
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema import InstanceSceneElement
+from ossature.formats.collada.schema_physics import (
+    InstancePhysicsModelElement,
+    InstanceRigidBodyElement,
+    PhysicsMaterialElement,
+    PhysicsModelElement,
+    RigidBodyElement,
+    RigidBodyTechniqueElement,
+    ShapeElement,
+)
+from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
+from ossature.formats.collada.transforms import pose_of, split
+from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
+from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
+from ossature.model.solids import principal_moments, volume
+from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor, rotation_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+MASS_OF_NOTHING = 1e-10
+"""Mass of a link that has none [kg]: OpenRAVE's."""
+MOMENT_OF_NOTHING = 1e-7
+"""Moments of inertia of a link that has none [kg·m²]: OpenRAVE's."""
+DEFAULT_DENSITY = 1.0
+"""Density of a shape that states neither mass nor density [kg/m³]: COLLADA's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RigidBody:
+    """A rigid body of a scene, in the frame of the visual scene.
+
+    Attributes:
+        path: The sids of its physics model's and its own instance, by which extensions name it.
+        node: The node that it moves, or None.
+        inertial: Its mass, with the centre and moments in the frame of the visual scene, or None where nothing tells.
+        dynamic: Whether it moves.
+        collisions: What is touched, in the frame of the visual scene.
+        name: Its name.
+        location: Where it stands.
+    """
+
+    path: tuple[str, str]
+    node: PlacedNode | None
+    inertial: Inertial | None
+    dynamic: bool
+    collisions: tuple[Collision, ...]
+    name: str | None
+    location: Location | None
+
+
+@dataclass(slots=True)
+class Physics:
+    """All rigid bodies of a scene.
+
+    Attributes:
+        by_link: Those that move links.
+        by_root: Those that move roots of the visual tree that show no link.
+        by_path: What each path of sids means: a link or a root.
+    """
+
+    by_link: dict[LinkPlace, RigidBody] = field(default_factory=dict)
+    by_root: dict[PlacedNode, RigidBody] = field(default_factory=dict)
+    by_path: dict[tuple[str, str], LinkPlace | PlacedNode] = field(default_factory=dict)
+
+
+def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: Reading) -> Physics:
+    """Return which rigid bodies move which links."""
+    physics = Physics()
+    for item, _ in scene.physics:
+        for instance in item.element.instance_physics_model:
+            model = reading.documents.find(instance.url, PhysicsModelElement, item.document, instance.location("url"))
+            if model is None:
+                continue
+            for body in instance.instance_rigid_body:
+                rigid = _Reader(scene.visual, item, instance, model, reading).read(body, owners, physics)
+                if rigid is not None:
+                    _assign(rigid, owners, links, physics, reading)
+    return physics
+
+
+def _assign(rigid: RigidBody, owners: Owners, links: list[LinkPlace], physics: Physics, reading: Reading) -> None:
+    link = owners.link_of(rigid.node) if rigid.node is not None else None
+    if link is None and rigid.node is not None:
+        root = rigid.node
+        while root.parent is not None:
+            root = root.parent
+        physics.by_root.setdefault(root, rigid)
+        physics.by_path[rigid.path] = root
+        return
+    if link is None:
+        link = next((one for one in links if one.name == rigid.name and one not in physics.by_link), None)
+        what = f"'{rigid.name}' moves no node that is seen"
+        found = "the link of its name has its mass" if link is not None else "it is left out"
+        reading.report.add(rules.UNKNOWN_TARGET, f"{what}: {found}", rigid.location)
+    if link is not None:
+        physics.by_link.setdefault(link, rigid)
+        physics.by_path[rigid.path] = link
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the bodies of one instance of a physics model."""
+
+    visual: VisualTree
+    scene: Item
+    instance: InstancePhysicsModelElement
+    model: Item
+    reading: Reading
+
+    def read(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> RigidBody | None:
+        """Return one rigid body, or None with a finding where the model has none of its name."""
+        bodies: tuple[RigidBodyElement, ...] = self.model.element.rigid_body
+        element = next((body for body in bodies if stated.body in (body.sid, body.id)), None)
+        if element is None:
+            self.reading.report.add(
+                rules.UNRESOLVED_REFERENCE,
+                f"the physics model has no rigid body '{stated.body}'",
+                stated.location("body"),
+                hint=", ".join(body.sid for body in bodies if body.sid) or "it has none at all",
+            )
+            return None
+        node = self._node(stated, owners, physics)
+        technique = _merged(element.technique_common, stated.technique_common)
+        frame = self._frame(node, owners)
+        parts = list(self._shapes(technique)) if technique is not None else []
+        return RigidBody(
+            path=(self.instance.sid or "", stated.sid or ""),
+            node=node,
+            inertial=self._inertial(technique, parts, frame, element),
+            dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
+            collisions=tuple(
+                [
+                    Collision(
+                        geometry=part.geometry,
+                        pose=frame @ part.pose,
+                        material=material,
+                        name=None,
+                        origin=shape.location(),
+                    )
+                    for shape, part, material in parts
+                ]
+            ),
+            name=element.name or element.sid,
+            location=stated.location(),
+        )
+
+    def _node(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> PlacedNode | None:
+        nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
+        # Copies of one node share its identifier; the first copy without a body is meant.
+        free = (node for node in nodes if owners.link_of(node) not in physics.by_link)
+        return next(free, nodes[0] if nodes else None)
+
+    def _frame(self, node: PlacedNode | None, owners: Owners) -> Pose:
+        """Return the frame in which the bodies are described: the parent node's, or the one of the robot's first link."""
+        parent = (self.instance.parent or "").removeprefix("#")
+        nodes = self.visual.with_id(parent) if parent else []
+        if nodes:
+            around = [one for one in nodes if node is not None and any(inner is node for inner in one.below())]
+            return split(self.visual.matrix((around or nodes)[0]))[0]
+        first = None
+        while node is not None:
+            first = owners.link_of(node) or first
+            node = node.parent
+        return IDENTITY if first is None else first.pose_scene
+
+    def _shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, Part, Material | None]]:
+        for shape in technique.shape:
+            pose = pose_of(shape.transforms, self.model.meter, self.reading.report)
+            material = self._material(shape.material or technique.material)
+            for part in self._parts(shape):
+                yield shape, replace(part, pose=pose @ part.pose), material
+
+    def _parts(self, shape: ShapeElement) -> tuple[Part, ...]:
+        geometry = shape.geometry
+        if geometry is None:
+            return ()
+        if not isinstance(geometry, InstanceGeometryElement):
+            simple = simple_shape(geometry, self.model.meter, self.reading)
+            return () if simple is None else (Part(geometry=simple[0], pose=simple[1]),)
+        item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry.location("url"))
+        return () if item is None else read_geometry(item, None, self.reading).parts
+
+    def _material(self, stated: Any) -> Material | None:
+        element = stated
+        if stated is not None and not isinstance(stated, PhysicsMaterialElement):
+            item = self.reading.documents.find(stated.url, PhysicsMaterialElement, self.model.document, stated.location("url"))
+            element = None if item is None else item.element
+        technique = element.technique_common if element is not None else None
+        if technique is None:
+            return None
+        return Material(name=element.name, friction=technique.dynamic_friction, restitution=technique.restitution)
+
+    def _inertial(
+        self,
+        technique: RigidBodyTechniqueElement | None,
+        parts: list[tuple[ShapeElement, Part, Material | None]],
+        frame: Pose,
+        element: RigidBodyElement,
+    ) -> Inertial | None:
+        mass = technique.mass.value if technique is not None and technique.mass is not None else None
+        if technique is None or (mass is None and not parts):
+            return None
+        from_shapes = None
+        if mass is None or ((technique.mass_frame is None or technique.inertia is None) and parts):
+            from_shapes = self._of_shapes([(shape, part) for shape, part, _ in parts], mass)
+        if mass is None:
+            return None if from_shapes is None else moved(from_shapes, frame)
+        if technique.mass_frame is None and from_shapes is None:
+            self.reading.report.add(
+                rules.NO_MASS_FRAME, f"'{element.name or element.sid}' does not say where its mass is", element.location()
+            )
+        stated = technique.mass_frame
+        mass_frame = (
+            pose_of(stated.transforms, self.model.meter, self.reading.report)
+            if stated is not None
+            else Pose(from_shapes.center_of_mass)
+            if from_shapes is not None
+            else IDENTITY
+        )
+        moments = technique.inertia.value if technique.inertia is not None else None
+        moment: Matrix3 | None
+        if moments is not None:
+            moment = rotated_tensor(_diagonal(moments), mass_frame.wxyz)
+        else:
+            moment = from_shapes.moment if from_shapes is not None else None
+        return moved(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
+
+    def _of_shapes(self, parts: list[tuple[ShapeElement, Part]], mass: float | None) -> Inertial | None:
+        """Return mass, centre and moments of shapes; a stated mass of all is shared by their volumes and densities."""
+        solids = []
+        for shape, part in parts:
+            try:
+                solids.append(_solid(part.geometry, part.pose, _mass_of(shape), self._density(shape)))
+            except AssetError as error:
+                self.reading.report.add(rules.NO_MASS, f"a shape has no mass: {error}", shape.location())
+        total = sum(solid[0] for solid in solids)
+        if not total > 0.0:
+            return None
+        center = sum((solid[0] * solid[1] for solid in solids), np.zeros(3)) / total
+        moment = np.zeros((3, 3))
+        for part_mass, part_center, part_moment in solids:
+            d = part_center - center
+            moment += part_moment + part_mass * (d @ d * np.eye(3) - np.outer(d, d))
+        factor = 1.0 if mass is None else mass / total
+        rows = (moment * factor).tolist()
+        x, y, z = center.tolist()
+        return Inertial(mass=total * factor, center_of_mass=(x, y, z), moment=(tuple(rows[0]), tuple(rows[1]), tuple(rows[2])))
+
+    def _density(self, shape: ShapeElement) -> float:
+        stated = shape.density.value if shape.density is not None else None
+        return (DEFAULT_DENSITY if stated is None else stated) / self.model.meter**3
+
+
+def _mass_of(shape: ShapeElement) -> float | None:
+    return shape.mass.value if shape.mass is not None else None
+
+
+def _solid(
+    geometry: Geometry, pose: Pose, mass: float | None, density: float
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return mass, centre and moment about it of a homogeneous solid, in the frame around it."""
+    R = np.array(rotation_matrix(pose.wxyz))
+    if isinstance(geometry, TriangleMesh):
+        size, center, moment = _of_mesh(geometry)
+    else:
+        size, center = volume(geometry), np.zeros(3)
+        moment = np.diag(principal_moments(geometry, size))
+    own_mass = density * size if mass is None else mass
+    factor = own_mass / size if size > 0.0 else 0.0
+    return own_mass, np.array(pose.position) + R @ center, factor * R @ moment @ R.T
+
+
+def _of_mesh(mesh: TriangleMesh) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return volume, centre, and moment about it at unit density of a closed mesh, as sums over tetrahedra."""
+    triangles = mesh.surface.triangles
+    corners = triangles.vertices[triangles.faces]
+    six_volumes = np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    size = float(six_volumes.sum()) / 6.0
+    if not abs(size) > 0.0:
+        return 0.0, np.zeros(3), np.zeros((3, 3))
+    center = np.einsum("n,nij->j", six_volumes, corners) / (24.0 * size)
+    sums = corners.sum(axis=1)
+    products = np.einsum("n,nki,nkj->ij", six_volumes, corners, corners) + np.einsum("n,ni,nj->ij", six_volumes, sums, sums)
+    covariance = products / 120.0 - size * np.outer(center, center)
+    moment = np.trace(covariance) * np.eye(3) - covariance
+    return (size, center, moment) if size > 0.0 else (-size, center, -moment)
+
+
+def _diagonal(values: tuple[float, float, float]) -> Matrix3:
+    x, y, z = values
+    return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+
+
+def moved(inertial: Inertial, pose: Pose) -> Inertial:
+    """Return mass and its distribution, given in a frame, in the frame around that."""
+    moment = inertial.moment
+    return Inertial(
+        mass=inertial.mass,
+        center_of_mass=pose.transform(inertial.center_of_mass),
+        moment=None if moment is None else rotated_tensor(moment, pose.wxyz),
+    )
+
+
+def _merged(
+    stated: RigidBodyTechniqueElement | None, instance: RigidBodyTechniqueElement | None
+) -> RigidBodyTechniqueElement | None:
+    """Return what holds for an instance: what it says itself, else what its rigid body says."""
+    if stated is None or instance is None:
+        return stated if instance is None else instance
+    return replace(
+        stated,
+        dynamic=_first(instance.dynamic, stated.dynamic),
+        mass=_first(instance.mass, stated.mass),
+        mass_frame=_first(instance.mass_frame, stated.mass_frame),
+        inertia=_first(instance.inertia, stated.inertia),
+        material=_first(instance.material, stated.material),
+        shape=instance.shape or stated.shape,
+    )
+
+
+def _first(first: Any, second: Any) -> Any:
+    return second if first is None else first
+
+
+def gravity_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> tuple[float, float, float] | None:
+    """Return the gravitational acceleration that physics scenes state, in the document's axes, or None."""
+    for item, _ in scenes:
+        technique = item.element.technique_common
+        if technique is not None and technique.gravity is not None and technique.gravity.value is not None:
+            value: tuple[float, float, float] = technique.gravity.value
+            return value
+    return None

@@ -1,0 +1,192 @@
+"""What a document shows: its scene, or what stands in its libraries where it has none; and how the two are bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item
+from ossature.formats.collada.read_systems import AxisState, System, model_of, read_scene_systems, system_of
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema import InstanceSceneElement
+from ossature.formats.collada.schema_kinematics import (
+    ArticulatedSystemElement,
+    BindJointAxisElement,
+    BindKinematicsModelElement,
+    InstanceKinematicsSceneElement,
+    KinematicsModelElement,
+    KinematicsSceneElement,
+)
+from ossature.formats.collada.schema_physics import PhysicsSceneElement
+from ossature.formats.collada.schema_visual import VisualSceneElement
+from ossature.formats.collada.scopes import AxisTarget, ModelTarget, Scope, number, parts_of, resolve
+from ossature.formats.collada.visual_tree import VisualTree
+
+
+@dataclass(slots=True)
+class Scene:
+    """What a document shows.
+
+    Attributes:
+        visual: What is seen.
+        systems: What can move.
+        physics: How it moves: physics scenes, each with the instance that shows it.
+    """
+
+    visual: VisualTree
+    systems: list[System] = field(default_factory=list)
+    physics: list[tuple[Item, InstanceSceneElement | None]] = field(default_factory=list)
+
+
+def read_scene(reading: Reading) -> Scene:
+    """Return what the document shows."""
+    scene = Scene(VisualTree(reading.report))
+    stated = reading.document.root.scene
+    if stated is not None:
+        if stated.instance_visual_scene is not None:
+            _add_visual(stated.instance_visual_scene, reading, scene)
+        scene.physics = [
+            (item, instance)
+            for instance in stated.instance_physics_scene
+            if (item := _find(instance, PhysicsSceneElement, reading)) is not None
+        ]
+        if stated.instance_kinematics_scene is not None:
+            _add_kinematics(stated.instance_kinematics_scene, reading, scene)
+    if not scene.systems:
+        _show_libraries(reading, scene)
+    return scene
+
+
+def _find(
+    instance: InstanceSceneElement | InstanceKinematicsSceneElement,
+    kind: type[PhysicsSceneElement] | type[VisualSceneElement] | type[KinematicsSceneElement],
+    reading: Reading,
+) -> Item | None:
+    return reading.documents.find(instance.url, kind, reading.document, instance.location("url"))
+
+
+def _add_visual(instance: InstanceSceneElement, reading: Reading, scene: Scene) -> None:
+    item = _find(instance, VisualSceneElement, reading)
+    if item is not None:
+        scene.visual.add_scene(item, reading.documents)
+
+
+def _show_libraries(reading: Reading, scene: Scene) -> None:
+    """Show what the libraries define, for a document whose scene shows nothing that moves."""
+    document = reading.document
+    reading.report.add(
+        rules.NOTHING_SHOWN,
+        "the document's scene shows no kinematics: what its libraries define is taken"
+        if document.root.scene is not None
+        else "the document has no <scene>: what its libraries define is taken",
+        (document.root.scene or document.root).location(),
+        hint="<scene> with <instance_visual_scene> and <instance_kinematics_scene>",
+    )
+    if not scene.visual.roots:
+        for item in document.of_kind(VisualSceneElement):
+            scene.visual.add_scene(item, reading.documents)
+    if not scene.physics:
+        scene.physics = [(item, None) for item in document.of_kind(PhysicsSceneElement)]
+    for item in document.of_kind(KinematicsSceneElement):
+        scene.systems.extend(read_scene_systems(item, _scope(item, None), reading))
+    if not scene.systems:
+        systems = list(document.of_kind(ArticulatedSystemElement))
+        inner = {parts_of((_inner_url(item) or "").removeprefix("#")) for item in systems}
+        scene.systems = [system_of(item, reading) for item in systems if (item.element.id,) not in inner]
+    if not scene.systems:
+        scene.systems = [model_of(item, reading) for item in document.of_kind(KinematicsModelElement)]
+
+
+def _inner_url(item: Item) -> str | None:
+    instance = getattr(item.element.system, "instance_articulated_system", None)
+    return None if instance is None else instance.url
+
+
+def _scope(item: Item, instance: InstanceKinematicsSceneElement | None) -> Scope:
+    names = (item.element.id, None if instance is None else instance.sid)
+    return Scope(frozenset(name for name in names if name))
+
+
+def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: Reading, scene: Scene) -> None:
+    item = _find(instance, KinematicsSceneElement, reading)
+    if item is None:
+        return
+    scope = _scope(item, instance)
+    scope.declare(instance.newparam, None)
+    scene.systems = read_scene_systems(item, scope, reading)
+    scope.override(instance.setparam)
+    own = _own_instance(item)
+    if own is not None and own is not instance:
+        scope.declare(own.newparam, None)
+    binding = _Binding(reading, scene, scope)
+    for stated in (instance, own) if own is not None and own is not instance else (instance,):
+        binding.bind(stated)
+
+
+def _own_instance(item: Item) -> InstanceKinematicsSceneElement | None:
+    """Return how a scene of another document is bound there: what is not bound here stays as it is there."""
+    scene = item.document.root.scene
+    instance = None if scene is None else scene.instance_kinematics_scene
+    return instance if instance is not None and (instance.url or "").strip() == f"#{item.element.id}" else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """Binds models and axes to what is seen; what was bound before stays."""
+
+    reading: Reading
+    scene: Scene
+    scope: Scope
+
+    def bind(self, instance: InstanceKinematicsSceneElement) -> None:
+        """Bind what an instance of a kinematics scene binds."""
+        for model in instance.bind_kinematics_model:
+            self._bind_model(model)
+        for axis in instance.bind_joint_axis:
+            self._bind_axis(axis)
+
+    def _bind_model(self, stated: BindKinematicsModelElement) -> None:
+        path = (stated.param.target if stated.param is not None else stated.sidref) or ""
+        target = self.scope.find(parts_of(path)) if path else None
+        if not isinstance(target, ModelTarget):
+            self._report(stated, "the model to bind cannot be found")
+            return
+        for system in self.scene.systems:
+            for instance in system.instances:
+                if instance.scope is target.model and instance.node is None:
+                    instance.node = self.scene.visual.find_node(stated.target or "")
+                    if instance.node is None:
+                        self._report(stated, f"'{stated.target}' means no node", "target")
+
+    def _bind_axis(self, stated: BindJointAxisElement) -> None:
+        target = resolve(stated.axis, self.scope)
+        state = self._state(target) if isinstance(target, AxisTarget) else None
+        if state is None:
+            self._report(stated, "the axis to bind cannot be found")
+            return
+        if not state.bound:
+            state.value = number(stated.value, self.scope, (), self.reading.report, stated.location("value"))
+            state.bound = True
+        if state.target is None and stated.target:
+            state.target = self.scene.visual.find_transform(stated.target)
+            if state.target is None and self.scene.visual.roots:
+                self._report(stated, f"'{stated.target}' means no transform of a node", "target")
+            elif state.target is not None:
+                state.target[0].moved.add(state.target[1])
+
+    def _state(self, target: AxisTarget) -> AxisState | None:
+        for system in self.scene.systems:
+            state = system.axis(target)
+            if state is not None:
+                return state
+        return None
+
+    def _report(
+        self, stated: BindKinematicsModelElement | BindJointAxisElement, message: str, place: str | None = None
+    ) -> None:
+        self.reading.report.add(
+            rules.UNRESOLVED_REFERENCE,
+            message,
+            stated.location(place),
+            hint="a path begins with an id or a sid and goes on with sids, separated by /",
+        )

@@ -1,0 +1,228 @@
+"""Simple shapes and geometries of COLLADA → geometry of the model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item, extension
+from ossature.formats.collada.read_material import color_of
+from ossature.formats.collada.read_mesh import hull_of, surface_of, transformed
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_openrave import GeometryInfoElement
+from ossature.formats.collada.schema_physics import (
+    BoxElement,
+    CapsuleElement,
+    CylinderElement,
+    CylinderZElement,
+    PlaneElement,
+    ShapeGeometry,
+    SphereElement,
+)
+from ossature.formats.collada.schema_visual import (
+    BindMaterialElement,
+    ConvexMeshElement,
+    GeometryElement,
+    PolygonsElement,
+    PolylistElement,
+)
+from ossature.formats.collada.transforms import pose_of
+from ossature.model import Box, Capsule, Cylinder, Geometry, Plane, Rgba, Sphere, TriangleMesh
+from ossature.spatial import IDENTITY, Pose, norm, quaternion_from_axis_angle, scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Y_TO_Z = Pose(wxyz=quaternion_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
+"""The frame whose z is the y of the one around it: cylinders of COLLADA stand along y, those of the model along z."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One shape of a geometry.
+
+    Attributes:
+        geometry: The shape.
+        pose: Its frame in that of the geometry.
+        color: Its colour, or None.
+        visible: Whether it is drawn.
+    """
+
+    geometry: Geometry
+    pose: Pose = IDENTITY
+    color: Rgba | None = None
+    visible: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What a geometry is made of.
+
+    Attributes:
+        parts: Its shapes.
+        frame: The frame that is stated for it besides, or None.
+        name: Its name, or None.
+    """
+
+    parts: tuple[Part, ...]
+    frame: Pose | None
+    name: str | None
+
+
+def read_geometry(item: Item, materials: BindMaterialElement | None, reading: Reading) -> Content:
+    """Return the shapes that a geometry stands for."""
+    element = item.element
+    assert isinstance(element, GeometryElement)  # noqa: S101
+    info = _info(element, reading)
+    pose = pose_of(info.transforms, item.meter, reading.report) if info is not None else IDENTITY
+    visible = _visible(info)
+    if info is not None and info.shape is not None:
+        shape = simple_shape(info.shape, item.meter, reading)
+        if shape is not None:
+            symbol = element.shape.primitives[0].material if element.shape and element.shape.primitives else None
+            color = color_of(symbol, materials, item.document, reading)
+            part = Part(geometry=shape[0], pose=pose @ shape[1], color=color, visible=visible)
+            return Content(parts=(part,), frame=None, name=element.name)
+    parts = tuple([replace(part, visible=visible) for part in _mesh_parts(item, element, materials, reading)])
+    return Content(parts=parts, frame=pose if pose != IDENTITY else None, name=element.name)
+
+
+def _info(element: GeometryElement, reading: Reading) -> GeometryInfoElement | None:
+    for extra in element.extra:
+        if extra.type == "geometry_info":
+            return extension(extra, GeometryInfoElement, reading.report)
+    return None
+
+
+def _visible(info: GeometryInfoElement | None) -> bool:
+    if info is None or info.visible is None:
+        return True
+    stated = info.visible.number
+    if stated is None:
+        return (info.visible.plain or "true").lower() not in ("false", "0")
+    return bool(stated)
+
+
+def _mesh_parts(item: Item, element: GeometryElement, materials: BindMaterialElement | None, reading: Reading) -> list[Part]:
+    mesh = element.shape
+    name = f"{item.document.name}#{element.id or element.name or 'geometry'}"
+    if isinstance(mesh, ConvexMeshElement):
+        return _convex_parts(item, mesh, name, materials, reading)
+    if mesh is None:
+        return []
+    if any(isinstance(primitive, PolylistElement | PolygonsElement) for primitive in mesh.primitives):
+        reading.report.add(rules.LEANING_POLYGONS, f"the polygons of '{element.id}' are divided into fans", mesh.location())
+    return [
+        Part(
+            geometry=TriangleMesh(surface=surface_of(mesh, primitive, item.meter, name)),
+            color=color_of(primitive.material, materials, item.document, reading),
+        )
+        for primitive in mesh.primitives
+    ]
+
+
+def _convex_parts(
+    item: Item, mesh: ConvexMeshElement, name: str, materials: BindMaterialElement | None, reading: Reading
+) -> list[Part]:
+    if mesh.convex_hull_of:
+        found = reading.documents.find(mesh.convex_hull_of, GeometryElement, item.document, mesh.location())
+        if found is None or isinstance(found.element.shape, ConvexMeshElement | None):
+            return []
+        parts = _mesh_parts(found, found.element, materials, reading)
+        return [replace(part, geometry=_as_hull(part.geometry)) for part in parts]
+    if not mesh.primitives:
+        return [Part(geometry=TriangleMesh(surface=hull_of(mesh, item.meter, name), convex=True))]
+    return [
+        Part(
+            geometry=TriangleMesh(surface=surface_of(mesh, primitive, item.meter, name), convex=True),
+            color=color_of(primitive.material, materials, item.document, reading),
+        )
+        for primitive in mesh.primitives
+    ]
+
+
+def _as_hull(geometry: Geometry) -> Geometry:
+    return replace(geometry, convex=True) if isinstance(geometry, TriangleMesh) else geometry
+
+
+def simple_shape(element: ShapeGeometry, meter: float, reading: Reading) -> tuple[Geometry, Pose] | None:
+    """Return a simple shape, and its frame in the one in which the document describes it; None for one without sizes."""
+    shape = _SHAPES[type(element)](element, meter)
+    radius = element.radius if isinstance(element, CylinderElement) else None
+    if radius is not None and len(set(radius)) > 1:
+        reading.report.add(
+            rules.ELLIPTIC_CYLINDER, f"the radii {radius[0]:g} and {radius[1]:g} differ: the first is taken", element.location()
+        )
+    return shape
+
+
+def _box(element: BoxElement, meter: float) -> tuple[Geometry, Pose] | None:
+    return None if element.half_extents is None else (Box(size=scale(element.half_extents, 2.0 * meter)), IDENTITY)
+
+
+def _sphere(element: SphereElement, meter: float) -> tuple[Geometry, Pose] | None:
+    return None if element.radius is None else (Sphere(radius=element.radius * meter), IDENTITY)
+
+
+def _cylinder(element: CylinderElement, meter: float) -> tuple[Geometry, Pose] | None:
+    if element.height is None or not element.radius:
+        return None
+    kind = Capsule if isinstance(element, CapsuleElement) else Cylinder
+    pose = IDENTITY if isinstance(element, CylinderZElement) else Y_TO_Z
+    return kind(radius=element.radius[0] * meter, length=element.height * meter), pose
+
+
+def _plane(element: PlaneElement, meter: float) -> tuple[Geometry, Pose] | None:
+    if element.equation is None:
+        return None
+    a, b, c, d = element.equation
+    length = norm((a, b, c))
+    if not length > 0.0:
+        return None
+    return Plane(normal=scale((a, b, c), 1.0 / length), offset=-d * meter / length), IDENTITY
+
+
+_SHAPES: dict[type[Any], Callable[[Any, float], tuple[Geometry, Pose] | None]] = {
+    BoxElement: _box,
+    SphereElement: _sphere,
+    CylinderElement: _cylinder,
+    CylinderZElement: _cylinder,
+    CapsuleElement: _cylinder,
+    PlaneElement: _plane,
+}
+
+
+def stretched(geometry: Geometry, pose: Pose, stretch: NDArray[np.float64]) -> tuple[Geometry, Pose] | None:
+    """Return a shape with a 3×3 matrix applied in the frame around it, or None where the result has no name here."""
+    if isinstance(geometry, TriangleMesh):
+        matrix = stretch @ pose.matrix()[:3, :3]
+        moved = stretch @ np.array(pose.position)
+        position = (float(moved[0]), float(moved[1]), float(moved[2]))
+        return replace(geometry, surface=transformed(geometry.surface, matrix)), Pose(position)
+    factor = abs(float(stretch[0, 0]))
+    if np.abs(stretch - np.diag(np.diag(stretch))).max() > 1e-12 * factor:
+        return None
+    factors = [abs(float(value)) for value in np.diag(stretch)]
+    position = scale(pose.position, 1.0)
+    moved_position = tuple(value * float(part) for value, part in zip(position, np.diag(stretch), strict=True))
+    placed = Pose((moved_position[0], moved_position[1], moved_position[2]), pose.wxyz)
+    if isinstance(geometry, Box) and pose.wxyz == IDENTITY.wxyz:
+        x, y, z = (size * part for size, part in zip(geometry.size, factors, strict=True))
+        return Box(size=(x, y, z)), placed
+    if max(factors) - min(factors) > 1e-12 * max(factors):
+        return None
+    match geometry:
+        case Box(size=size):
+            return Box(size=scale(size, factor)), placed
+        case Sphere(radius=radius):
+            return Sphere(radius=radius * factor), placed
+        case Cylinder(radius=radius, length=length):
+            return Cylinder(radius=radius * factor, length=length * factor), placed
+        case Capsule(radius=radius, length=length):
+            return Capsule(radius=radius * factor, length=length * factor), placed
+    return None

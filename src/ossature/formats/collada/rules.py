@@ -1,0 +1,210 @@
+"""What can be wrong with a COLLADA document, beyond its spelling."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Rule, Severity
+
+NOT_COLLADA = Rule(
+    name="not-collada",
+    severity=Severity.ERROR,
+    summary="The root element is not <COLLADA>.",
+    explanation="The file is XML of another kind. Name its format with --from, or convert it first.",
+)
+NOTHING_SHOWN = Rule(
+    name="nothing-shown",
+    severity=Severity.WARNING,
+    summary="The document has no scene, or one without kinematics.",
+    explanation=(
+        "OpenRAVE refuses such a document, or crashes. Here what its libraries define is shown: its kinematics scenes, "
+        "else its articulated systems, else its kinematics models; and a visual scene without kinematics becomes one rigid "
+        "body for each of its roots."
+    ),
+)
+DUPLICATE_ID = Rule(
+    name="duplicate-id",
+    severity=Severity.WARNING,
+    summary="Two elements of a document have the same identifier.",
+    explanation="References mean the first one. Identifiers are unique in a document; copies of nodes can be given a suffix.",
+)
+UNRESOLVED_REFERENCE = Rule(
+    name="unresolved-reference",
+    severity=Severity.ERROR,
+    summary="A reference means nothing, or something of another kind.",
+    explanation="What needs it is left out. The hint names the nearest thing of the right kind.",
+)
+UNRESOLVED_PARAMETER = Rule(
+    name="unresolved-parameter",
+    severity=Severity.WARNING,
+    summary="A parameter or path means nothing where a value is needed.",
+    explanation="The value counts as missing, and what is missing has the default that the documentation states.",
+)
+ENDLESS_REFERENCE = Rule(
+    name="endless-reference",
+    severity=Severity.ERROR,
+    summary="Something holds a copy of itself.",
+    explanation="The inner copy is left out; otherwise there would be no end.",
+)
+TOO_MANY_NODES = Rule(
+    name="too-many-nodes",
+    severity=Severity.ERROR,
+    summary="A document shows more nodes than any robot has.",
+    explanation="Copies of copies can make billions of nodes out of a few lines; reading stops before that.",
+)
+NO_DIRECTION = Rule(
+    name="no-direction",
+    severity=Severity.WARNING,
+    summary="A direction is zero, or cannot be told.",
+    explanation="The message says what is taken instead.",
+)
+UNBOUND_AXIS = Rule(
+    name="unbound-axis",
+    severity=Severity.WARNING,
+    summary="An axis of a joint is bound to nothing that is seen.",
+    explanation=(
+        "OpenRAVE then ignores what the system says about the axis, and gives the link no shapes and no mass. Here limits "
+        "and speeds hold nevertheless, and the link's node is looked for by its name."
+    ),
+)
+UNBOUND_MODEL = Rule(
+    name="unbound-model",
+    severity=Severity.NOTE,
+    summary="A kinematics model is bound to nothing that is seen.",
+    explanation="It stands at the origin of the scene, and its links have no shapes.",
+)
+DUPLICATE_LINK = Rule(
+    name="merged-links",
+    severity=Severity.NOTE,
+    summary="Two links of a robot have the same name and are one.",
+    explanation="That is how models are put together: a hand's first link is the arm's last one.",
+)
+JOINT_WITHOUT_AXES = Rule(
+    name="joint-without-axes",
+    severity=Severity.WARNING,
+    summary="A joint has no axis.",
+    explanation="It is read as a fixed joint.",
+)
+UNKNOWN_JOINT = Rule(
+    name="unknown-joint-reference",
+    severity=Severity.ERROR,
+    summary="An attachment names a joint that its model does not have.",
+    explanation="The link is kept and hangs on a fixed joint; the hint names the nearest joint.",
+)
+UNKNOWN_LINK = Rule(
+    name="unknown-link",
+    severity=Severity.WARNING,
+    summary="An extension names a link or joint that the robot does not have.",
+    explanation="What the extension says of it is left out. The hint names the nearest one.",
+)
+RENAMED_BODY = Rule(
+    name="name-changed",
+    severity=Severity.WARNING,
+    summary="A name is missing or taken, and another one is given.",
+    explanation="Names of models are unique in a world, names of joints and links in a model.",
+)
+OPEN_AT_ZERO = Rule(
+    name="open-at-zero",
+    severity=Severity.WARNING,
+    summary="A closed loop does not close with its joints at zero.",
+    explanation=(
+        "The two ends of the joint that closes it lie apart, by as much as the message says. The joint is read with its "
+        "place on the second link; a simulation closes the loop at its start."
+    ),
+)
+OPEN_LOOP = Rule(
+    name="unclosed-attachment",
+    severity=Severity.WARNING,
+    summary="An attachment begins or ends a joint without its other side.",
+    explanation="attachment_start and attachment_end of one joint belong together; one alone holds nothing.",
+)
+CLAMPED_POSITION = Rule(
+    name="position-moved-into-limits",
+    severity=Severity.WARNING,
+    summary="A joint's position at the start lies outside its limits.",
+    explanation="It starts at the nearer limit, as in OpenRAVE.",
+)
+RADIANS_BY_TOOL = Rule(
+    name="radians-by-tool",
+    severity=Severity.NOTE,
+    summary="Joint values, speeds and accelerations are in radians, because an old tool wrote the document.",
+    explanation=(
+        "COLLADA measures turns in degrees. Documents whose authoring tool is named exactly 'OpenRAVE Collada Writer' or "
+        "'URDF Collada Writer' have radians there, and OpenRAVE reads them so; limits are in degrees in all documents."
+    ),
+)
+UP_AXIS_TURNED = Rule(
+    name="up-axis-turned",
+    severity=Severity.NOTE,
+    summary="The document's upward axis is not z, and everything is turned so that it is.",
+    explanation="OpenRAVE turns nothing and lets gravity point along the stated axis instead; --from openrave does the same.",
+)
+PARTLY_LOCKED = Rule(
+    name="partly-locked",
+    severity=Severity.WARNING,
+    summary="A joint of several axes is locked, or inactive, in some of them.",
+    explanation="A locked axis is held by limits at its start; a joint counts as passive if all of its axes are inactive.",
+)
+NO_MASS = Rule(
+    name="no-mass",
+    severity=Severity.WARNING,
+    summary="A link has no mass, neither stated nor to be computed from shapes.",
+    explanation=(
+        "As in OpenRAVE it gets 1e-10 kg and moments of 1e-7 kg·m², which no real part has. Poses are not concerned; a "
+        "simulation is only as good as its masses."
+    ),
+)
+NO_MASS_FRAME = Rule(
+    name="no-mass-frame",
+    severity=Severity.WARNING,
+    summary="A rigid body has a mass and does not say where it is.",
+    explanation="Its centre is taken to be at the origin of the frame in which the physics model stands, as in OpenRAVE.",
+)
+UNKNOWN_TARGET = Rule(
+    name="unknown-target",
+    severity=Severity.WARNING,
+    summary="A rigid body moves a node that shows no link.",
+    explanation="The link is then found by the body's name; where that fails too, mass and shapes are lost.",
+)
+SCALED_SHAPE = Rule(
+    name="scaled-shape",
+    severity=Severity.WARNING,
+    summary="A simple shape is stretched or sheared by the nodes around it.",
+    explanation="A stretched sphere or cylinder has no name here: it keeps its size, at the place where the nodes put it.",
+)
+ELLIPTIC_CYLINDER = Rule(
+    name="elliptic-cylinder",
+    severity=Severity.WARNING,
+    summary="A cylinder or capsule has two radii.",
+    explanation="The first one is taken, as in OpenRAVE.",
+)
+LEANING_POLYGONS = Rule(
+    name="fanned-polygons",
+    severity=Severity.NOTE,
+    summary="Polygons are divided into fans of triangles.",
+    explanation="That is exact for convex polygons; concave ones and holes are filled.",
+)
+UNKNOWN_EXTENSION = Rule(
+    name="unknown-extension",
+    severity=Severity.NOTE,
+    summary="An extension is of a type that nobody here knows.",
+    explanation="It is kept as it stands and written again. Nothing in it can name code to run.",
+)
+OTHER_TAG = Rule(
+    name="two-names-for-one",
+    severity=Severity.WARNING,
+    summary="An extension names one thing outside and another inside.",
+    explanation="What stands inside counts.",
+)
+BAD_MASS_FRAME = Rule(
+    name="nested-scale",
+    severity=Severity.WARNING,
+    summary="Nodes around a robot stretch or mirror it.",
+    explanation="Links are rigid: the place and direction of the nodes are taken, and the stretch is left out.",
+)
+PROGRAM_DIFFERS = Rule(
+    name="openrave-differs",
+    severity=Severity.NOTE,
+    summary="OpenRAVE reads this differently from what COLLADA says.",
+    explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
+)
+
+RULES = tuple([value for value in list(globals().values()) if isinstance(value, Rule)])

@@ -1,0 +1,123 @@
+"""COLLADA 1.5 documents as data, as far as robots need them, with OpenRAVE's robot extensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ossature.formats.collada.schema_common import (
+    COLLADA,
+    AssetElement,
+    ExtraElement,
+    extras,
+    identifier,
+    plain_name,
+    scoped_identifier,
+)
+from ossature.formats.collada.schema_kinematics import (
+    ArticulatedSystemElement,
+    FormulaElement,
+    InstanceKinematicsSceneElement,
+    JointElement,
+    KinematicsModelElement,
+    KinematicsSceneElement,
+)
+from ossature.formats.collada.schema_openrave import EXTENSIONS, FormulaEquationsElement
+from ossature.formats.collada.schema_physics import PhysicsMaterialElement, PhysicsModelElement, PhysicsSceneElement
+from ossature.formats.collada.schema_visual import (
+    EffectElement,
+    GeometryElement,
+    MaterialElement,
+    NodeElement,
+    VisualSceneElement,
+)
+from ossature.syntax.schema import Element, attribute, element, one_of
+from ossature.syntax.values import STRING
+
+
+def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:
+    """Return the declaration of a library: any number of elements of one kind."""
+
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class LibraryElement(Element):
+        asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+        items: tuple[Any, ...] = element(declared, name=tag, repeated=True, source=COLLADA, doc=doc)
+        extra: tuple[ExtraElement, ...] = extras()
+        id: str | None = identifier()
+        name: str | None = plain_name()
+
+    LibraryElement.__doc__ = doc
+    LibraryElement.__name__ = f"Library{declared.__name__}"
+    return LibraryElement
+
+
+LIBRARIES: dict[str, type[Element]] = {
+    "library_articulated_systems": _library(ArticulatedSystemElement, "articulated_system", "Robots and bodies."),
+    "library_effects": _library(EffectElement, "effect", "How things are drawn."),
+    "library_formulas": _library(FormulaElement, "formula", "Formulas."),
+    "library_geometries": _library(GeometryElement, "geometry", "Shapes."),
+    "library_joints": _library(JointElement, "joint", "Joints."),
+    "library_kinematics_models": _library(KinematicsModelElement, "kinematics_model", "Links and joints."),
+    "library_kinematics_scenes": _library(KinematicsSceneElement, "kinematics_scene", "What can move."),
+    "library_materials": _library(MaterialElement, "material", "Materials."),
+    "library_nodes": _library(NodeElement, "node", "Nodes."),
+    "library_physics_materials": _library(PhysicsMaterialElement, "physics_material", "How surfaces touch."),
+    "library_physics_models": _library(PhysicsModelElement, "physics_model", "Rigid bodies."),
+    "library_physics_scenes": _library(PhysicsSceneElement, "physics_scene", "Bodies under gravity."),
+    "library_visual_scenes": _library(VisualSceneElement, "visual_scene", "What is seen."),
+}
+"""The libraries that are read, by tag."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceSceneElement(Element):
+    """A physics scene or a visual scene."""
+
+    extra: tuple[ExtraElement, ...] = extras()
+    url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The scene.")
+    sid: str | None = scoped_identifier()
+    name: str | None = plain_name()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneElement(Element):
+    """What the document shows when it is opened."""
+
+    instance_physics_scene: tuple[InstanceSceneElement, ...] = element(
+        InstanceSceneElement, repeated=True, source=COLLADA, doc="How it moves."
+    )
+    instance_visual_scene: InstanceSceneElement | None = element(InstanceSceneElement, source=COLLADA, doc="What is seen.")
+    instance_kinematics_scene: InstanceKinematicsSceneElement | None = element(
+        InstanceKinematicsSceneElement, source=COLLADA, doc="What can move."
+    )
+    extra: tuple[ExtraElement, ...] = extras()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColladaElement(Element):
+    """A COLLADA document."""
+
+    unread = frozenset(
+        {
+            "library_animations",
+            "library_animation_clips",
+            "library_cameras",
+            "library_controllers",
+            "library_force_fields",
+            "library_images",
+            "library_lights",
+        }
+    )
+    asset: AssetElement | None = element(AssetElement, required=True, source=COLLADA, doc="Where it comes from, and its unit.")
+    libraries: tuple[Any, ...] = one_of(LIBRARIES, repeated=True, source=COLLADA, doc="Libraries, in any order.")
+    scene: SceneElement | None = element(SceneElement, source=COLLADA, doc="What it shows.")
+    extra: tuple[ExtraElement, ...] = extras()
+    version: str | None = attribute(STRING, required=True, source=COLLADA, doc="The version of COLLADA: 1.5.0, or 1.4.1.")
+    base: str | None = attribute(STRING, name="xml:base", source=COLLADA, doc="Where relative references begin.")
+
+
+ROOTS: tuple[tuple[str, type[Element]], ...] = (
+    ("COLLADA", ColladaElement),
+    *EXTENSIONS.items(),
+    ("formula/technique", FormulaEquationsElement),
+)

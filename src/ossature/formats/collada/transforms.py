@@ -1,0 +1,157 @@
+"""COLLADA's transforms → poses and matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.schema_common import (
+    LookatElement,
+    MatrixElement,
+    RotateElement,
+    ScaleElement,
+    SkewElement,
+    Transform,
+    TranslateElement,
+)
+from ossature.spatial import (
+    IDENTITY,
+    Pose,
+    Vector3,
+    quaternion_from_axis_angle,
+    quaternion_from_matrix,
+    scale,
+    unit,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+_ROUNDING = 1e-12
+_RIGID = 1e-9  # files state matrices with nine digits or more
+
+
+def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float, report: Report) -> Pose:
+    """Return the product of translations and rotations, the outermost first."""
+    result = IDENTITY
+    for transform in transforms:
+        if transform.value is None:
+            continue
+        step = Pose(scale(transform.value, meter)) if isinstance(transform, TranslateElement) else _turn(transform, report)
+        if step != IDENTITY:
+            result = result @ step
+    return result
+
+
+def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
+    """Return one transform as a homogeneous 4×4 matrix in metres."""
+    values = transform.value
+    if values is None:
+        return np.eye(4)
+    match transform:
+        case TranslateElement():
+            result = np.eye(4)
+            result[:3, 3] = np.multiply(values, meter)
+        case RotateElement():
+            result = _turn(transform, report).matrix()
+        case ScaleElement():
+            result = np.diag((*values, 1.0))
+        case MatrixElement():
+            result = np.array(values).reshape(4, 4)
+            result[:3, 3] *= meter
+            result[3] = (0.0, 0.0, 0.0, 1.0)  # robots are not seen in perspective
+        case LookatElement():
+            result = _look_at(np.array(values), meter, transform, report)
+        case SkewElement():
+            result = _skew(np.array(values), transform, report)
+    return result
+
+
+def _turn(rotate: RotateElement, report: Report) -> Pose:
+    assert rotate.value is not None  # noqa: S101  # the callers looked
+    *axis, angle = rotate.value
+    if angle == 0.0:
+        return IDENTITY
+    direction = _direction((axis[0], axis[1], axis[2]), rotate, report)
+    return IDENTITY if direction is None else Pose(wxyz=quaternion_from_axis_angle(direction, math.radians(angle)))
+
+
+def _direction(axis: Vector3, element: Transform, report: Report) -> Vector3 | None:
+    try:
+        return unit(axis)
+    except ValueError:
+        report.add(rules.NO_DIRECTION, "the axis of a turn is zero: nothing is turned", element.location(), hint="0 0 1 is z")
+        return None
+
+
+def _look_at(values: Matrix, meter: float, element: LookatElement, report: Report) -> Matrix:
+    eye, target, upwards = values[:3] * meter, values[3:6] * meter, values[6:]
+    backwards = eye - target
+    rightwards = np.cross(upwards, backwards)
+    if not (np.linalg.norm(backwards) > 0.0 and np.linalg.norm(rightwards) > 0.0):
+        report.add(rules.NO_DIRECTION, "a <lookat> looks nowhere, or straight along its upward direction", element.location())
+        return np.eye(4)
+    result = np.eye(4)
+    result[:3, 2] = backwards / np.linalg.norm(backwards)
+    result[:3, 0] = rightwards / np.linalg.norm(rightwards)
+    result[:3, 1] = np.cross(result[:3, 2], result[:3, 0])
+    result[:3, 3] = eye
+    return result
+
+
+def _skew(values: Matrix, element: SkewElement, report: Report) -> Matrix:
+    """Return the shear that RenderMan calls Skew, from which COLLADA takes it.
+
+    The first axis is turned by the angle towards the second one, and points keep their distance along it.
+    """
+    angle, turned, along = math.radians(values[0]), values[1:4], values[4:7]
+    lengths = np.linalg.norm(turned), np.linalg.norm(along)
+    if not (lengths[0] > 0.0 and lengths[1] > 0.0):
+        report.add(rules.NO_DIRECTION, "an axis of a <skew> is zero: nothing is moved", element.location())
+        return np.eye(4)
+    first, second = turned / lengths[0], along / lengths[1]
+    across = first - second * (first @ second)
+    if np.linalg.norm(across) < _ROUNDING:
+        report.add(rules.NO_DIRECTION, "the axes of a <skew> are parallel: nothing is moved", element.location())
+        return np.eye(4)
+    across /= np.linalg.norm(across)
+    before = math.atan2(first @ across, first @ second)
+    after = before - angle
+    if math.sin(after) < _ROUNDING:
+        report.add(rules.NO_DIRECTION, "a <skew> flattens everything: nothing is moved", element.location())
+        return np.eye(4)
+    result = np.eye(4)
+    result[:3, :3] += (1.0 / math.tan(after) - 1.0 / math.tan(before)) * np.outer(second, across)
+    return result
+
+
+def split(matrix: Matrix) -> tuple[Pose, Matrix | None]:
+    """Return a homogeneous matrix as a pose and the 3×3 matrix to apply before it, or None where that is none.
+
+    A matrix that turns without stretching needs no second part; what mirrors, stretches or shears does.
+    """
+    linear = matrix[:3, :3]
+    position = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
+    if np.abs(matrix - np.eye(4)).max() <= _ROUNDING:
+        return IDENTITY, None
+    if np.abs(linear - np.eye(3)).max() <= _ROUNDING:
+        return Pose(position), None
+    left, stretches, right = np.linalg.svd(linear)
+    rotation = left @ right
+    if np.linalg.det(rotation) < 0.0:
+        rotation = -rotation
+    pose = Pose(position, quaternion_from_matrix(_rows(rotation)))
+    rest = rotation.T @ linear
+    return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and stretches[2] > 0.0 else rest
+
+
+def _rows(matrix: Matrix) -> tuple[Vector3, Vector3, Vector3]:
+    a, b, c = ((float(row[0]), float(row[1]), float(row[2])) for row in matrix)
+    return (a, b, c)

@@ -1,0 +1,191 @@
+"""The visual tree as it is instantiated: every node where it stands, found by identifiers and by paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Document, Documents, Item, unit_of
+from ossature.formats.collada.schema_common import MatrixElement
+from ossature.formats.collada.schema_visual import InstanceNodeElement, NodeElement, VisualSceneElement
+from ossature.formats.collada.scopes import parts_of
+from ossature.formats.collada.transforms import matrix_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+
+MOST_NODES = 200_000
+"""More instances of nodes are not read: a small document can ask for billions."""
+
+
+@dataclass(slots=True, eq=False)
+class PlacedNode:
+    """One instance of a node.
+
+    Attributes:
+        element: What stands in the document.
+        document: The document.
+        meter: Length of its unit [m].
+        parent: The node around it.
+        sids: The scoped identifiers by which it is found: its own, and that of the instance it comes from.
+        suffix: What is appended to the identifiers of a copy.
+        children: The nodes inside it.
+        moved: Which of its transforms joints move.
+    """
+
+    element: NodeElement
+    document: Document
+    meter: float
+    parent: PlacedNode | None
+    sids: frozenset[str]
+    suffix: str
+    children: list[PlacedNode] = field(default_factory=list)
+    moved: set[int] = field(default_factory=set)
+
+    @property
+    def id(self) -> str | None:
+        """Its identifier, with the suffix of the copy."""
+        return None if self.element.id is None else self.element.id + self.suffix
+
+    def own_matrix(self, report: Report) -> Matrix:
+        """Return its frame in that of the node around it, with the joints that move it at zero."""
+        result = np.eye(4)
+        for index, transform in enumerate(self.element.transforms):
+            # What a joint moves may be stated where the joint stands at the moment; a matrix keeps what else it says.
+            if index not in self.moved or isinstance(transform, MatrixElement):
+                result = result @ matrix_of(transform, self.meter, report)
+        return result
+
+    def below(self) -> Iterator[PlacedNode]:
+        """Yield it and all nodes inside it, outer ones first."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+
+class VisualTree:
+    """All nodes of the visual scenes that are shown.
+
+    Args:
+        report: Where findings go.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self.roots: list[PlacedNode] = []
+        self._by_id: dict[str, list[PlacedNode]] = {}
+        self._matrices: dict[PlacedNode, Matrix] = {}
+        self._count = 0
+
+    def add_scene(self, scene: Item, documents: Documents) -> None:
+        """Add the nodes of a visual scene."""
+        assert isinstance(scene.element, VisualSceneElement)  # noqa: S101
+        for element in scene.element.nodes:
+            root = self._place(element, scene.document, scene.meter, None, "", None)
+            if root is not None:
+                self.roots.append(root)
+                self._expand(root, documents)
+
+    def with_id(self, identifier: str) -> list[PlacedNode]:
+        """Return the nodes that have an identifier: several where a node is copied without a suffix."""
+        return self._by_id.get(identifier, [])
+
+    def find_node(self, path: str) -> PlacedNode | None:
+        """Return the node that a path of identifiers means, or None."""
+        parts = parts_of(path.lstrip("#"))
+        return next(self._found(parts), None) if parts else None
+
+    def find_transform(self, path: str) -> tuple[PlacedNode, int] | None:
+        """Return the node that holds the transform that a path means, and which of its transforms it is."""
+        *parts, sid = parts_of(path.lstrip("#")) or ("",)
+        for start in self._found(tuple(parts)) if parts else iter(self.roots):
+            for node in start.below():
+                for index, transform in enumerate(node.element.transforms):
+                    if transform.sid == sid:
+                        return node, index
+        return None
+
+    def matrix(self, node: PlacedNode | None) -> Matrix:
+        """Return the frame of a node in that of the scene, with all joints at zero; that of the scene itself for None."""
+        if node is None:
+            return np.eye(4)
+        chain = []
+        current: PlacedNode | None = node
+        while current is not None and current not in self._matrices:
+            chain.append(current)
+            current = current.parent
+        result = np.eye(4) if current is None else self._matrices[current]
+        for step in reversed(chain):
+            result = result @ step.own_matrix(self._report)
+            self._matrices[step] = result
+        return result
+
+    def _found(self, parts: tuple[str, ...]) -> Iterator[PlacedNode]:
+        starts = self._by_id.get(parts[0]) or [node for root in self.roots for node in root.below() if parts[0] in node.sids]
+        for start in starts:
+            node: PlacedNode | None = start
+            for sid in parts[1:]:
+                node = (
+                    next((inner for inner in node.below() if sid in inner.sids and inner is not node), None) if node else None
+                )
+            if node is not None:
+                yield node
+
+    def _place(
+        self,
+        element: NodeElement,
+        document: Document,
+        meter: float,
+        parent: PlacedNode | None,
+        suffix: str,
+        instance_sid: str | None,
+    ) -> PlacedNode | None:
+        self._count += 1
+        if self._count > MOST_NODES:
+            if self._count == MOST_NODES + 1:
+                self._report.add(
+                    rules.TOO_MANY_NODES, f"more than {MOST_NODES} nodes are shown: the rest is left out", element.location()
+                )
+            return None
+        sids = frozenset(sid for sid in (element.sid, instance_sid) if sid)
+        node = PlacedNode(element, document, unit_of(element, meter), parent, sids, suffix)
+        if node.id is not None:
+            self._by_id.setdefault(node.id, []).append(node)
+        return node
+
+    def _expand(self, root: PlacedNode, documents: Documents) -> None:
+        pending = [root]
+        while pending:
+            node = pending.pop()
+            inner = [self._place(element, node.document, node.meter, node, node.suffix, None) for element in node.element.nodes]
+            copies = [self._copy(instance, node, documents) for instance in node.element.instance_node]
+            node.children = [child for child in (*inner, *copies) if child is not None]
+            pending.extend(reversed(node.children))
+
+    def _copy(self, instance: InstanceNodeElement, node: PlacedNode, documents: Documents) -> PlacedNode | None:
+        item = documents.find(instance.url, NodeElement, node.document, instance.location("url"))
+        if item is None:
+            return None
+        if _is_inside_itself(item.element, node):
+            self._report.add(rules.ENDLESS_REFERENCE, f"'{instance.url}' holds a copy of itself", instance.location("url"))
+            return None
+        suffix = "".join(extra.name or "" for extra in instance.extra if extra.type == "idsuffix")
+        return self._place(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid)
+
+
+def _is_inside_itself(element: NodeElement, node: PlacedNode) -> bool:
+    current: PlacedNode | None = node
+    while current is not None:
+        if current.element is element:
+            return True
+        current = current.parent
+    return False
