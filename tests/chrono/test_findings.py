@@ -122,6 +122,7 @@ OF_XML = {
     "missing-element",
     "stray-text",
     "unreadable-file",
+    "unread-element",
 }
 
 
