@@ -59,10 +59,9 @@ class Document:
     items: dict[str, Item] = field(default_factory=dict)
 
     @property
-    def up_axis(self) -> str:
-        """The axis that points upwards."""
-        asset = self.root.asset
-        return "Y_UP" if asset is None or asset.up_axis is None else asset.up_axis
+    def stated_up_axis(self) -> str | None:
+        """The axis that points upwards, or None where the document does not say."""
+        return None if self.root.asset is None else self.root.asset.up_axis
 
     @property
     def writes_radians(self) -> bool:

@@ -93,7 +93,7 @@ def _world(reading: Reading) -> World:
         for link in linkage.links.values()
     }
     names.update(loose.names)
-    turn = _turn_up(reading)
+    turn = _turn_up(scene, reading)
     return World(
         name=_name(reading),
         gravity=_gravity(scene, turn, reading),
@@ -124,12 +124,17 @@ class _Parts:
             read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
         ]
         joints = self._joints(linkage, joint_names, extras)
-        name = next((name for name in system.names if name), None)
+        name = next((name for name in (*system.names, *system.identifiers) if name), None)
         return Model(
             name=self.names.take(name, "body", system.location),
             pose=linkage.pose,
             bodies=Named(bodies),
-            joints=Named([*with_formulas(joints, system, joint_names, self.reading), *self._held(linkage, joints)]),
+            joints=Named(
+                [
+                    *with_formulas(_in_order_of_actuators(joints, extras), system, joint_names, self.reading),
+                    *self._held(linkage, joints),
+                ]
+            ),
             ignored_pairs=tuple(extras.ignored_pairs),
             manipulators=Named(extras.manipulators.values()),
             sensors=Named(extras.sensors),
@@ -164,6 +169,12 @@ class _Parts:
             for link in linkage.links.values()
             if (rigid := self.physics.by_link.get(link)) is not None and not rigid.dynamic
         ]
+
+
+def _in_order_of_actuators(joints: list[Joint], extras: Extras) -> list[Joint]:
+    """Return the joints with those first that actuators drive, in their order: so OpenRAVE numbers degrees of freedom."""
+    places = {actuator.joint: place for place, actuator in reversed(list(enumerate(extras.actuators)))}
+    return sorted(joints, key=lambda joint: places.get(joint.name, len(places)))
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -201,12 +212,19 @@ def _name(reading: Reading) -> str:
     return Path(reading.document.name).stem or "world"
 
 
-def _turn_up(reading: Reading) -> Pose:
-    axis = reading.document.up_axis
+def _up_axis(scene: Scene, reading: Reading) -> tuple[str, bool]:
+    """Return the upward axis, and whether it is stated: by the document, else by one that its scene shows."""
+    shown = [root.document for root in scene.visual.roots[:1]]
+    shown += [instance.item.document for system in scene.systems for instance in system.instances]
+    stated = next((axis for document in (reading.document, *shown) if (axis := document.stated_up_axis) is not None), None)
+    return stated or "Y_UP", stated is not None
+
+
+def _turn_up(scene: Scene, reading: Reading) -> Pose:
+    axis, stated = _up_axis(scene, reading)
     if axis == "Z_UP" or reading.as_openrave:
         return IDENTITY
     asset = reading.document.root.asset
-    stated = asset is not None and asset.up_axis is not None
     reading.report.add(
         rules.UP_AXIS_TURNED,
         f"{axis} {'is stated' if stated else 'holds where nothing is stated'}: everything is turned so that z points upwards",
@@ -223,7 +241,7 @@ def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
     stated = gravity_of(scene.physics)
     if stated is not None:
         return rotate(turn.wxyz, stated)
-    x, y, z = _UPWARDS[reading.document.up_axis]
+    x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
     reading.report.add(
         DEFAULT_TAKEN,
         f"no gravity: {STANDARD_GRAVITY:.6f} m/s² downwards is taken, as OpenRAVE does",

@@ -137,9 +137,9 @@ class _Axis:
         return Coordinate(
             name=self._element.sid if len(self._joint.axes) > 1 else None,
             position=within,
-            velocity=self._symmetric("speed"),
-            acceleration=self._symmetric("acceleration"),
-            jerk=self._symmetric("jerk"),
+            velocity=self._rate("speed", "hardMaxVel"),
+            acceleration=self._rate("acceleration", "hardMaxAccel"),
+            jerk=self._rate("jerk", "hardMaxJerk"),
             hard=self._hard(hard if soft is not None or circular else None),
             circular=circular,
             initial_position=self._initial(within),
@@ -186,6 +186,19 @@ class _Axis:
     def _motion_factor(self, meter: float) -> float:
         return 1.0 if self._turns and self._reading.values_in_radians else self._scale(meter)
 
+    def _rate(self, name: str, hard_name: str) -> Range:
+        """Return the limits of a rate; what a controller keeps to is not beyond what the mechanism can."""
+        soft, hard = self._symmetric(name), self._hard_symmetric(hard_name)
+        if not soft.bounded or soft.upper <= hard.upper:
+            return soft
+        self._reading.report.add(
+            rules.BEYOND_HARD_LIMIT,
+            f"the {name} of '{self._joint.element.name or self._joint.sid}' is limited to {soft.upper:.6g},"
+            f" beyond its hard limit {hard.upper:.6g}: that is taken",
+            self._joint.element.location(),
+        )
+        return hard
+
     def _symmetric(self, name: str) -> Range:
         if self._state.motion is None:
             return UNBOUNDED
@@ -216,12 +229,12 @@ class _Axis:
         return None if value is None else bool(value)
 
     def _value(self) -> float:
-        value = self._state.value
-        if value is None:
+        value, document = self._state.value, self._state.stated_by
+        if value is None or document is None:
             return 0.0
         if self._turns:
-            return value if self._reading.values_in_radians else math.radians(value)
-        return value if self._reading.as_openrave else value * self._reading.document.meter
+            return value if document.writes_radians else math.radians(value)
+        return value if self._reading.as_openrave else value * document.meter
 
     def _initial(self, limits: Range) -> float:
         value = self._value()

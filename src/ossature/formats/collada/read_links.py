@@ -166,7 +166,7 @@ class _Walk:
 
     def _link(self, element: LinkElement, pose: Pose) -> LinkPlace:
         """Return the link of that name, a new one where the robot has none yet."""
-        name = _name(element) or f"link{len(self.linkage.links)}"
+        name = _name(element) or self._new_name()
         link = self.linkage.links.get(name)
         if link is None:
             link = LinkPlace(name, set(), element, self.instance, pose, self.linkage.pose @ pose)
@@ -178,6 +178,13 @@ class _Walk:
         if element.sid:
             link.sids.add((self.instance, element.sid))
         return link
+
+    def _new_name(self) -> str:
+        """Return the name that OpenRAVE gives to a link without one."""
+        count = 0
+        while f"__dummy{count}" in self.linkage.links:
+            count += 1
+        return f"__dummy{count}"
 
     def _joint(self, attachment: AttachmentFullElement | AttachmentEndElement) -> JointState | None:
         parts = parts_of(attachment.joint or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item
+from ossature.formats.collada.documents import Document, Item
 from ossature.formats.collada.read_systems import AxisState, System, model_of, read_scene_systems, system_of
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema import InstanceSceneElement
@@ -54,7 +54,30 @@ def read_scene(reading: Reading) -> Scene:
             _add_kinematics(stated.instance_kinematics_scene, reading, scene)
     if not scene.systems:
         _show_libraries(reading, scene)
+    _bind_by_names(scene, reading)
     return scene
+
+
+def _bind_by_names(scene: Scene, reading: Reading) -> None:
+    """Bind models that nothing binds to the nodes that have the names of their first links."""
+    taken = {instance.node for system in scene.systems for instance in system.instances}
+    named = {node.element.name: node for root in reversed(scene.visual.roots) for node in root.below() if node not in taken}
+    for system in scene.systems:
+        for instance in system.instances:
+            content = instance.element.technique_common
+            link = content.link[0] if content is not None and content.link else None
+            # Further models of a system hang on the first one.
+            if instance.node is not None or link is None or instance is not system.instances[0]:
+                continue
+            instance.node = named.pop(link.name, None) if link.name else None
+            if scene.visual.roots:
+                reading.report.add(
+                    rules.UNBOUND_MODEL,
+                    f"nothing binds the model '{instance.element.name or instance.element.id}' to what is seen: "
+                    + ("the node of its first link's name shows it" if instance.node else "it has no shapes"),
+                    instance.element.location(),
+                    hint="<bind_kinematics_model> in <instance_kinematics_scene>",
+                )
 
 
 def _find(
@@ -118,9 +141,9 @@ def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: Reading, 
     own = _own_instance(item)
     if own is not None and own is not instance:
         scope.declare(own.newparam, None)
-    binding = _Binding(reading, scene, scope)
-    for stated in (instance, own) if own is not None and own is not instance else (instance,):
-        binding.bind(stated)
+    _Binding(reading, scene, scope, reading.document).bind(instance)
+    if own is not None and own is not instance:
+        _Binding(reading, scene, scope, item.document).bind(own)
 
 
 def _own_instance(item: Item) -> InstanceKinematicsSceneElement | None:
@@ -137,6 +160,7 @@ class _Binding:
     reading: Reading
     scene: Scene
     scope: Scope
+    document: Document
 
     def bind(self, instance: InstanceKinematicsSceneElement) -> None:
         """Bind what an instance of a kinematics scene binds."""
@@ -166,6 +190,7 @@ class _Binding:
             return
         if not state.bound:
             state.value = number(stated.value, self.scope, (), self.reading.report, stated.location("value"))
+            state.stated_by = self.document
             state.bound = True
         if state.target is None and stated.target:
             state.target = self.scene.visual.find_transform(stated.target)

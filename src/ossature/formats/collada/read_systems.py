@@ -35,7 +35,8 @@ class AxisState:
         kinematics: What the kinematics system says, with the level at which its parameters are looked up, and its unit.
         motion: What the motion system says.
         target: The node that holds the transform that the axis moves, and which of its transforms that is.
-        value: Where the axis stands at the start, in the document's unit, or None.
+        value: Where the axis stands at the start, in the unit of the document that says so, or None.
+        stated_by: That document.
         bound: Whether a scene binds it.
     """
 
@@ -43,6 +44,7 @@ class AxisState:
     motion: tuple[MotionAxisInfoElement, Scope, float] | None = None
     target: tuple[PlacedNode, int] | None = None
     value: float | None = None
+    stated_by: Document | None = None
     bound: bool = False
 
 
@@ -82,6 +84,11 @@ class ModelInstance:
     node: PlacedNode | None = None
 
     @property
+    def names(self) -> tuple[str | None, ...]:
+        """What it may be called, the best first."""
+        return (self.instance.name if self.instance is not None else None, self.element.name)
+
+    @property
     def element(self) -> KinematicsModelElement:
         """What stands in the document."""
         assert isinstance(self.item.element, KinematicsModelElement)  # noqa: S101
@@ -110,7 +117,8 @@ class System:
     """A robot or a body: what a scene instantiates.
 
     Attributes:
-        names: What it may be called, the best first.
+        names: What it may be called by names, the best first.
+        identifiers: What it may be called where nothing has a name.
         scope: What can be named inside.
         instances: Its kinematics models.
         levels: What carries its extensions, the innermost first.
@@ -118,6 +126,7 @@ class System:
     """
 
     names: tuple[str | None, ...]
+    identifiers: tuple[str | None, ...]
     scope: Scope | ModelScope
     instances: list[ModelInstance] = field(default_factory=list)
     levels: list[Level] = field(default_factory=list)
@@ -157,7 +166,9 @@ def read_system(instance: InstanceArticulatedSystemElement, around: Item, scope:
     scope.inner.append(system.scope)
     scope.declare((*instance.bind, *instance.newparam), system.scope)
     system.scope.override(instance.setparam)
-    system.names = (instance.name, instance.sid, *system.names)
+    models = [name for model in system.instances for name in model.names]
+    system.names = (instance.name, *models, *system.names)
+    system.identifiers = (instance.sid, *system.identifiers)
     system.levels.append(Level(instance.extra, around.document, around.meter, is_instance=True))
     system.location = instance.location()
     return system
@@ -168,9 +179,9 @@ def read_bare_model(instance: InstanceKinematicsModelElement, around: Item, scop
     model = _model_instance(instance, around, scope, reading)
     if model is None:
         return None
-    names = (instance.name, instance.sid, model.element.name, model.element.id)
+    identifiers = (instance.sid, model.element.id)
     level = Level(instance.extra, around.document, around.meter, is_instance=True)
-    return System(names, model.scope, [model], [_level(model.item), level], instance.location())
+    return System(model.names, identifiers, model.scope, [model], [_level(model.item), level], instance.location())
 
 
 def system_of(item: Item, reading: Reading) -> System:
@@ -181,7 +192,7 @@ def system_of(item: Item, reading: Reading) -> System:
 def model_of(item: Item, reading: Reading) -> System:
     """Return a kinematics model that nothing instantiates."""
     model = ModelInstance(item, None, *_joints(item, None, reading))
-    return System((item.element.name, item.element.id), model.scope, [model], [_level(item)], item.element.location())
+    return System(model.names, (item.element.id,), model.scope, [model], [_level(item)], item.element.location())
 
 
 def _built(item: Item, sid: str | None, reading: Reading) -> System:
@@ -219,7 +230,7 @@ def _chain(item: Item, reading: Reading) -> list[tuple[Item, InstanceArticulated
 def _kinematics(item: Item, instance: InstanceArticulatedSystemElement | None, reading: Reading) -> System:
     element = item.element
     scope = Scope(frozenset(name for name in (element.id,) if name))
-    system = System((element.name, element.id), scope, location=element.location())
+    system = System((element.name,), (element.id,), scope, location=element.location())
     kinematics = element.system
     if isinstance(kinematics, KinematicsElement):
         for inner in kinematics.instance_kinematics_model:
@@ -259,7 +270,9 @@ def _motion(item: Item, instance: InstanceArticulatedSystemElement | None, inner
         for info in motion.technique_common.axis_info:
             _put_motion(info, by_sid, (scope, item.meter), inner, reading)
     levels = [*inner.levels, _level(item)]
-    return System((element.name, element.id, *inner.names), scope, inner.instances, levels, element.location())
+    return System(
+        (element.name, *inner.names), (element.id, *inner.identifiers), scope, inner.instances, levels, element.location()
+    )
 
 
 def _put_motion(

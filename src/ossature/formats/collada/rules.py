@@ -69,7 +69,7 @@ UNBOUND_MODEL = Rule(
     name="unbound-model",
     severity=Severity.NOTE,
     summary="A kinematics model is bound to nothing that is seen.",
-    explanation="It stands at the origin of the scene, and its links have no shapes.",
+    explanation="Where a node has the name of its first link it stands there; else at the origin, and its links have no shapes.",
 )
 DUPLICATE_LINK = Rule(
     name="merged-links",
@@ -121,6 +121,12 @@ CLAMPED_POSITION = Rule(
     severity=Severity.WARNING,
     summary="A joint's position at the start lies outside its limits.",
     explanation="It starts at the nearer limit, as in OpenRAVE.",
+)
+BEYOND_HARD_LIMIT = Rule(
+    name="beyond-hard-limit",
+    severity=Severity.WARNING,
+    summary="A soft limit of a rate lies beyond the hard one.",
+    explanation="The mechanism cannot do what its controller allows. The hard limit is taken for both, as in OpenRAVE.",
 )
 RADIANS_BY_TOOL = Rule(
     name="radians-by-tool",

@@ -164,7 +164,7 @@ class FormulaElement(Element):
     """A formula by which an axis follows others."""
 
     newparam: tuple[NewparamElement, ...] = _newparams()
-    target: ValueElement | None = element(ValueElement, required=True, source=COLLADA, doc="The joint that follows.")
+    target: ValueElement | None = element(ValueElement, source=COLLADA, doc="The joint that follows.")
     technique_common: FormulaTechniqueElement | None = element(
         FormulaTechniqueElement, source=COLLADA, doc="The formula, in MathML."
     )
