@@ -240,6 +240,13 @@ class ExtrasReader:
         self._unknown("joint", path, parts, [joint.sid for joint in self._joint_names], location)
         return None
 
+    def unnamed_manipulator(self) -> str:
+        """Return the name that OpenRAVE gives to a manipulator without one."""
+        count = 0
+        while f"manipulator{count}" in self.extras.manipulators:
+            count += 1
+        return f"manipulator{count}"
+
     @property
     def scope(self) -> Scope:
         """The level at which parameters are looked up."""

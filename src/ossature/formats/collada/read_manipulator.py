@@ -39,7 +39,7 @@ def read_manipulator(
     if base is None or end is None:
         return None
     return Manipulator(
-        name=extra.name or f"manipulator{len(names.extras.manipulators)}",
+        name=extra.name or names.unnamed_manipulator(),
         base=base.name,
         tip=end.name,
         pose=pose_of(tip.transforms, level.meter, reading.report),

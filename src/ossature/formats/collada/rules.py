@@ -69,7 +69,7 @@ UNBOUND_MODEL = Rule(
     name="unbound-model",
     severity=Severity.NOTE,
     summary="A kinematics model is bound to nothing that is seen.",
-    explanation="Where a node has the name of its first link it stands there; else at the origin, and its links have no shapes.",
+    explanation="Where a node has the name of its first link it stands there; else at the origin, and without shapes.",
 )
 DUPLICATE_LINK = Rule(
     name="merged-links",
