@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.kinematics.connections import changes_order
+from ossature.kinematics.followers import has_followers, joint_positions
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
 from ossature.model import Free, Joint, Model, Spherical, World
@@ -23,14 +24,15 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
 
     Args:
         world: The World.
-        positions: Joint coordinates; joints that are not named stay at their initial positions.
+        positions: Joint coordinates. Joints that are not named stay at their initial positions, or where their formulas
+            put them, whatever their limits say; what is given for a joint that follows others counts before its formula.
 
     Returns:
         Poses by model and body.
 
     Raises:
         KeyError: There is no model or joint of that name; the message names the nearest.
-        ValueError: A joint gets too many or too few coordinates.
+        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value.
     """
     positions = positions or {}
     for name in positions:
@@ -50,6 +52,8 @@ def model_poses(
             raise KeyError(_no_such("joint", name, model.joints.names()))
         if len(values) != joint.degrees_of_freedom:
             raise ValueError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+    if has_followers(model):
+        positions = joint_positions(model, positions)
     result: dict[str, Pose] = {}
     for branch in (tree or spanning_tree(model)).branches:
         body, inboard = branch.body, branch.inboard

@@ -14,7 +14,19 @@ from ossature.model.force import (
     SpringDamper,
     SpringVisual,
 )
-from ossature.model.formula import Expression, Formula, JointPosition, Number, Operation, Operator, Partial
+from ossature.model.formula import (
+    OPERAND_COUNTS,
+    Expression,
+    Formula,
+    JointPosition,
+    Number,
+    Operation,
+    Operator,
+    Partial,
+    fold,
+    sources_of,
+)
+from ossature.model.formula_text import formula_text, position_text
 from ossature.model.function import (
     EXTERNAL,
     STEADY,
@@ -86,6 +98,7 @@ from ossature.model.world import STANDARD_GRAVITY, Model, World
 
 __all__ = [
     "EXTERNAL",
+    "OPERAND_COUNTS",
     "PLAIN",
     "STANDARD_GRAVITY",
     "STEADY",
@@ -179,4 +192,8 @@ __all__ = [
     "Universal",
     "Visual",
     "World",
+    "fold",
+    "formula_text",
+    "position_text",
+    "sources_of",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 
 class Operator(StrEnum):
@@ -42,6 +45,9 @@ class Operator(StrEnum):
     HYPERBOLIC_SINE = "hyperbolic_sine"
     HYPERBOLIC_COSINE = "hyperbolic_cosine"
     HYPERBOLIC_TANGENT = "hyperbolic_tangent"
+    ARC_HYPERBOLIC_SINE = "arc_hyperbolic_sine"
+    ARC_HYPERBOLIC_COSINE = "arc_hyperbolic_cosine"
+    ARC_HYPERBOLIC_TANGENT = "arc_hyperbolic_tangent"
     EQUAL = "equal"
     NOT_EQUAL = "not_equal"
     GREATER = "greater"
@@ -53,6 +59,33 @@ class Operator(StrEnum):
     NOT = "not"
     CHOOSE = "choose"
     """The second operand where the first is true, else the third."""
+
+
+_OF_ANY_NUMBER = (Operator.ADD, Operator.MULTIPLY, Operator.MINIMUM, Operator.MAXIMUM, Operator.AND, Operator.OR)
+_OF_TWO = (
+    Operator.SUBTRACT,
+    Operator.DIVIDE,
+    Operator.POWER,
+    Operator.ROOT,
+    Operator.REMAINDER,
+    Operator.QUOTIENT,
+    Operator.LOGARITHM,
+    Operator.ARC_TANGENT_2,
+    Operator.EQUAL,
+    Operator.NOT_EQUAL,
+    Operator.GREATER,
+    Operator.GREATER_OR_EQUAL,
+    Operator.LESS,
+    Operator.LESS_OR_EQUAL,
+)
+
+OPERAND_COUNTS: Mapping[Operator, int | None] = {
+    **dict.fromkeys(Operator, 1),
+    **dict.fromkeys(_OF_ANY_NUMBER, None),
+    **dict.fromkeys(_OF_TWO, 2),
+    Operator.CHOOSE: 3,
+}
+"""How many operands each operator has; None for one or more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +115,49 @@ class Operation:
     operator: Operator
     operands: tuple[Expression, ...]
 
+    def __post_init__(self) -> None:
+        wanted = OPERAND_COUNTS[self.operator]
+        if len(self.operands) != wanted and (wanted is not None or not self.operands):
+            raise ValueError(f"'{self.operator}' has {wanted or 'one or more'} operands, not {len(self.operands)}")
+
 
 Expression: TypeAlias = Number | JointPosition | Operation
 """Something that has a value once the positions of joints are known."""
+
+
+def fold(expression: Expression, leaf: Callable[[Number | JointPosition], T], combine: Callable[[Operation, list[T]], T]) -> T:
+    """Return what an expression comes to, worked out from its leaves up, however deep it is.
+
+    Args:
+        expression: The expression.
+        leaf: What a number or a position comes to.
+        combine: What an operation comes to, from what its operands have come to.
+    """
+    results: list[T] = []
+    pending: list[tuple[Expression, bool]] = [(expression, False)]
+    while pending:
+        part, has_operands = pending.pop()
+        if not isinstance(part, Operation):
+            results.append(leaf(part))
+        elif has_operands:
+            first = len(results) - len(part.operands)
+            results[first:] = [combine(part, results[first:])]
+        else:
+            pending.append((part, True))
+            pending.extend((operand, False) for operand in reversed(part.operands))
+    return results[0]
+
+
+def sources_of(expression: Expression) -> tuple[JointPosition, ...]:
+    """Return the positions that an expression depends on, each once, in the order in which it names them."""
+    found: dict[JointPosition, None] = {}
+
+    def note(part: Number | JointPosition) -> None:
+        if isinstance(part, JointPosition):
+            found[part] = None
+
+    fold(expression, note, lambda operation, operands: None)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
