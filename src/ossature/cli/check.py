@@ -12,9 +12,11 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
     From,
+    OpenRave,
     SearchPath,
     Strict,
     Verbose,
+    format_named,
     mesh_store,
     output_console,
     read_world,
@@ -36,6 +38,7 @@ def check(
     files: Annotated[list[Path], typer.Argument(help="The model files.", show_default=False)],
     format: Annotated[OutputFormat, typer.Option("--format", help="How to print the findings.")] = OutputFormat.TEXT,
     from_: From = None,
+    openrave: OpenRave = False,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -47,7 +50,7 @@ def check(
     report = Report()
     for file in files:
         found = Report()
-        world = read_world(file, from_, found)
+        world = read_world(file, format_named(from_, openrave), found)
         if world is not None:
             check_world(world, report=found, meshes=mesh_store(file, search_path, allow_path))
         report.extend(found.sorted())

@@ -22,6 +22,9 @@ COMMAND_LINE_AT_FAULT = 2
 
 File = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
 From = Annotated[str | None, typer.Option("--from", help="Format of the file, where its suffix does not tell.")]
+OpenRave = Annotated[
+    bool, typer.Option("--openrave", help="Read COLLADA as OpenRAVE does where that differs; the same as --from openrave.")
+]
 SearchPath = Annotated[
     list[Path] | None,
     typer.Option("--search-path", help="Folder with packages and sample data; repeatable. Also OSSATURE_PATH."),
@@ -64,6 +67,13 @@ def _plain(message: str) -> str:
 def numbers(values: Iterable[float]) -> str:
     """Return numbers for a table."""
     return " ".join(f"{value:7.4f}" for value in values)
+
+
+def format_named(from_: str | None, openrave: bool) -> str | None:
+    """Return the format that the options name, or None where they leave it open."""
+    if openrave and from_ not in (None, "collada", "openrave"):
+        fail(f"--openrave is about COLLADA, not '{from_}'")
+    return "openrave" if openrave else from_
 
 
 def read_world(file: Path, format_name: str | None, report: Report) -> World | None:

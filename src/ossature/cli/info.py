@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ossature.cli.common import File, From, Json, Verbose, load_world, output_console
+from ossature.cli.carried import carried, carried_data
+from ossature.cli.common import File, From, Json, OpenRave, Verbose, format_named, load_world, output_console
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from ossature.model import Model, World
 
 
-def info(file: File, from_: From = None, as_json: Json = False, verbose: Verbose = False) -> None:
+def info(file: File, from_: From = None, openrave: OpenRave = False, as_json: Json = False, verbose: Verbose = False) -> None:
     """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(file, from_, strict=False, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose)
     if as_json:
         typer.echo(json.dumps(_as_data(world), indent=1, ensure_ascii=False))
         return
@@ -26,6 +27,9 @@ def info(file: File, from_: From = None, as_json: Json = False, verbose: Verbose
     console.print(f"[bold]{_escaped(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
     for model in world.models:
         console.print(_tree(model))
+    for grasp in world.grasps:
+        held = f"{grasp.held.model}/{grasp.held.body}"
+        console.print(f"{_escaped(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {_escaped(held)}")
 
 
 def _escaped(text: str) -> str:
@@ -63,6 +67,8 @@ def _add_others(root: RichTree, model: Model) -> None:
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
             root.add(f"[dim]{word}[/] {_escaped(element.name)}  {_escaped(ends)}")
+    for line in carried(model):
+        root.add(line)
 
 
 def _others(model: Model) -> dict[str, Any]:
@@ -86,6 +92,10 @@ def _as_data(world: World) -> dict[str, Any]:
         "gravity": list(world.gravity),
         "time_step": world.time_step,
         "models": [_model(model) for model in world.models],
+        "grasps": [
+            {"holder": [grasp.holder.model, grasp.holder.body], "held": [grasp.held.model, grasp.held.body]}
+            for grasp in world.grasps
+        ],
     }
 
 
@@ -107,5 +117,6 @@ def _model(model: Model) -> dict[str, Any]:
             }
             for joint in model.joints
         ],
+        **carried_data(model),
         **{f"{word.replace(' ', '_').replace('-', '_')}s": list(elements.names()) for word, elements in _others(model).items()},
     }

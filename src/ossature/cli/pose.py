@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import File, From, Json, Verbose, errors_console, fail, load_world, numbers, output_console
+from ossature.cli.common import (
+    File,
+    From,
+    Json,
+    OpenRave,
+    Verbose,
+    errors_console,
+    fail,
+    format_named,
+    load_world,
+    numbers,
+    output_console,
+)
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
@@ -22,13 +34,14 @@ def pose(
         typer.Option("--joint", "-j", help="NAME=value[,value…] or MODEL/NAME=…: coordinates [rad or m]; repeatable."),
     ] = None,
     from_: From = None,
+    openrave: OpenRave = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the pose of every body in the world, at the joints' initial positions or at given ones."""
     from ossature.kinematics import poses
 
-    world = load_world(file, from_, strict=False, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose)
     positions: dict[str, dict[str, list[float]]] = {}
     for text in joint or ():
         model, name, values = parse_assignment(text, world)

@@ -17,11 +17,13 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    OpenRave,
     SearchPath,
     Strict,
     Verbose,
     errors_console,
     fail,
+    format_named,
     input_errors,
     load_world,
     mesh_store,
@@ -51,7 +53,11 @@ def simulate(
         Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
     ] = None,
     limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
+    fix_base: Annotated[
+        bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
+    ] = False,
     from_: From = None,
+    openrave: OpenRave = False,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -64,13 +70,15 @@ def simulate(
     for name, value in (("--time-step", time_step), ("--sample", sample)):
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
-    world = load_world(file, from_, strict=strict, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose)
     if duration is None:
         duration = 1.0 if world.end_time is None else world.end_time
     report = Report()
     with input_errors():
+        from ossature.kinematics import with_fixed_bases
         from ossature.simulation import Simulation
 
+        world = with_fixed_bases(world) if fix_base else world
         meshes = mesh_store(file, search_path, allow_path)
         simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step, enforce_limits=limits)
         _command(simulation, command, report)

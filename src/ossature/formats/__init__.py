@@ -90,7 +90,7 @@ FORMATS: dict[str, Format] = {
         name="collada",
         title="COLLADA 1.5 robots with OpenRAVE's extensions",
         suffixes=(".dae", ".zae"),
-        roots=(b"<COLLADA",),
+        roots=(b"<COLLADA", b"PK\x03\x04"),
         module="ossature.formats.collada",
         rounding=1e-12,
     ),

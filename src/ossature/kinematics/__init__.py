@@ -1,5 +1,6 @@
 """Poses of bodies, and what follows from shapes and joints alone."""
 
+from ossature.kinematics.bases import free_bases, with_fixed_bases
 from ossature.kinematics.connections import Connection, changes_order, connections, motor_joint, reversed_joint
 from ossature.kinematics.expressions import derivatives, evaluate, partial, second_partial
 from ossature.kinematics.followers import (
@@ -40,6 +41,7 @@ __all__ = [
     "derivatives",
     "evaluate",
     "followers",
+    "free_bases",
     "has_followers",
     "integral_to",
     "is_coordinate",
@@ -58,6 +60,7 @@ __all__ = [
     "spanning_tree",
     "turned_round",
     "value_at",
+    "with_fixed_bases",
     "with_followers_at_start",
     "world_with_followers_at_start",
 ]

@@ -124,6 +124,14 @@ class _Parts:
             read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
         ]
         joints = self._joints(linkage, joint_names, extras)
+        held = self._held(linkage, joints)
+        if joints and not held:
+            self.reading.report.add(
+                rules.FREE_BASE,
+                f"nothing holds '{next(iter(linkage.links))}', the first link: simulated, the robot falls",
+                system.location,
+                hint="<dynamic>false</dynamic> in its rigid body, or `ossature simulate --fix-base`",
+            )
         name = next((name for name in (*system.names, *system.identifiers) if name), None)
         return Model(
             name=self.names.take(name, "body", system.location),
@@ -132,7 +140,7 @@ class _Parts:
             joints=Named(
                 [
                     *with_formulas(_in_order_of_actuators(joints, extras), system, joint_names, self.reading),
-                    *self._held(linkage, joints),
+                    *held,
                 ]
             ),
             ignored_pairs=tuple(extras.ignored_pairs),

@@ -137,6 +137,15 @@ RADIANS_BY_TOOL = Rule(
         "'URDF Collada Writer' have radians there, and OpenRAVE reads them so; limits are in degrees in all documents."
     ),
 )
+FREE_BASE = Rule(
+    name="free-base",
+    severity=Severity.NOTE,
+    summary="A robot's first link is said to move, and nothing holds it.",
+    explanation=(
+        "COLLADA has no word for a robot that is bolted to the ground except a rigid body that is not dynamic, and few "
+        "documents say it. Simulated as it stands, the robot falls; `ossature simulate --fix-base` holds it."
+    ),
+)
 UP_AXIS_TURNED = Rule(
     name="up-axis-turned",
     severity=Severity.NOTE,

@@ -1,0 +1,78 @@
+"""What ``ossature info`` says of a robot beyond its bodies and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from ossature.model import Joint, Manipulator, Model
+
+
+def carried(model: Model) -> Iterator[str]:
+    """Yield a line, with markup, for whatever a model carries besides bodies, joints and forces."""
+    for joint, text in _followers(model):
+        yield f"[dim]follows[/] {escape(joint)} = {escape(text)}"
+    for manipulator in model.manipulators:
+        yield f"[dim]manipulator[/] {escape(manipulator.name)}  {escape(_described(manipulator))}"
+    for sensor in model.sensors:
+        what, where = sensor.type or "of no type", sensor.body or "nothing"
+        yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(what)} on {escape(where)}"
+    motors = [actuator for actuator in model.actuators if actuator.type is not None]
+    for actuator in motors:
+        yield f"[dim]actuator[/] {escape(actuator.name)}  {escape(actuator.type or '')} on {escape(actuator.joint)}"
+    if len(model.actuators) > len(motors):
+        yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] that say nothing but which joint they drive"
+    if model.ignored_pairs:
+        yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
+    if model.interface is not None:
+        yield f"[dim]interface[/] {escape(model.interface.name)} (never loaded)"
+    for extension in model.extensions:
+        yield f"[dim]carried along[/] {escape(extension.format)} {escape(extension.key)}"
+
+
+def _followers(model: Model) -> Iterator[tuple[str, str]]:
+    from ossature.model.formula_text import formula_text
+
+    for joint in model.joints:
+        for index, coordinate in enumerate(joint.coordinates):
+            if coordinate.formula is not None:
+                yield _coordinate_name(joint, index), formula_text(coordinate.formula.position)
+
+
+def _coordinate_name(joint: Joint, index: int) -> str:
+    return joint.name if len(joint.coordinates) == 1 else f"{joint.name}[{index}]"
+
+
+def _described(manipulator: Manipulator) -> str:
+    parts = [f"{manipulator.base} to {manipulator.tip}"]
+    if manipulator.gripper:
+        parts.append(f"gripper {', '.join(gripper.joint for gripper in manipulator.gripper)}")
+    types = [solver.type.value for solver in manipulator.solvers if solver.type is not None]
+    if types:
+        parts.append(f"suits {', '.join(types)}")
+    return "; ".join(parts)
+
+
+def carried_data(model: Model) -> dict[str, Any]:
+    """Return the same as data."""
+    return {
+        "followers": dict(_followers(model)),
+        "manipulators": [
+            {
+                "name": manipulator.name,
+                "base": manipulator.base,
+                "tip": manipulator.tip,
+                "gripper": [gripper.joint for gripper in manipulator.gripper],
+                "ik_types": [solver.type.value for solver in manipulator.solvers if solver.type is not None],
+            }
+            for manipulator in model.manipulators
+        ],
+        "sensors": [{"name": sensor.name, "type": sensor.type, "body": sensor.body} for sensor in model.sensors],
+        "actuators": [{"name": actuator.name, "type": actuator.type, "joint": actuator.joint} for actuator in model.actuators],
+        "ignored_pairs": [list(pair) for pair in model.ignored_pairs],
+        "interface": None if model.interface is None else model.interface.name,
+        "extensions": [f"{extension.format} {extension.key}" for extension in model.extensions],
+    }
