@@ -7,20 +7,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import PROJECT
 from ossature import model as m
-from ossature.assets import MemoryFiles, MeshStore, Resolver
+from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver
 from ossature.checks import RULES, check
 from ossature.diagnostics import Location, Report, Source
 from ossature.diagnostics.render.text import to_text
 from ossature.formats.skel import read_skel
-from ossature.model import Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, Visual, World
+from ossature.model import Axis, Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, Visual, World
 from ossature.model.joint import X_AXIS
 from ossature.spatial import Matrix3, Pose, Vector3
+from worlds import TETRAHEDRON
 
 MOMENT = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
 BOX = m.Box(size=(1.0, 1.0, 1.0))
@@ -79,6 +81,17 @@ def universal(axis1: Vector3, axis2: Vector3) -> World:
     return world_of(joints=(good_joint(type=m.Universal(axis1=axis1, axis2=axis2), coordinates=()),))
 
 
+def compound(*axes: Axis, limit: float = math.inf) -> World:
+    coordinates = tuple(Coordinate(position=Range(upper=limit)) for _ in axes)
+    return world_of(joints=(good_joint(type=m.Compound(axes=axes), coordinates=coordinates),))
+
+
+def of_triangles(moment: Matrix3) -> World:
+    shape = m.TriangleMesh(surface=m.Surface(TETRAHEDRON))
+    inertial = Inertial(mass=1.0, moment=moment)
+    return world_of(good_body(visuals=(), collisions=(Collision(geometry=shape),), inertial=inertial))
+
+
 def colored(*color: float) -> World:
     return world_of(good_body(visuals=(Visual(geometry=BOX, color=color),)))  # type: ignore[arg-type]
 
@@ -105,6 +118,13 @@ def loop(closing: m.JointType, start: float) -> World:
     moved = replace(good_joint("k", child="c"), coordinates=(replace(m.PLAIN, initial_position=start),))
     joints = (good_joint(), moved, Joint(name="l", type=closing, parent="b", child="c"))
     return world_of(good_body(), good_body("c", pose=Pose((0.5, 0.0, 0.0))), joints=joints)
+
+
+def torn() -> m.Triangles:
+    raise AssetError("robot.zae", "its triangles are torn")
+
+
+NOTHING = m.Triangles(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))
 
 
 BAD: dict[str, tuple[Callable[[], World], ...]] = {
@@ -164,10 +184,12 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "inertia-out-of-proportion": (
         lambda: inertial(moment=diagonal(100.0, 100.0, 100.0)),
         lambda: inertial(moment=diagonal(1e-9, 1e-9, 1e-9)),
+        lambda: of_triangles(diagonal(100.0, 100.0, 100.0)),
     ),
     "bad-axis": (
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 2.0))),)),
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 0.0))),)),
+        lambda: compound(Axis(), Axis(direction=(0.0, 3.0, 0.0), turns=False)),
     ),
     "bad-rotation": (
         lambda: world_of(good_body(pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0)))),
@@ -182,6 +204,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: universal((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)),
         lambda: world_of(joints=(good_joint(type=m.Planar(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
         lambda: world_of(joints=(good_joint(type=m.Translational2D(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
+        lambda: compound(Axis(turns=False), Axis(), Axis(), Axis(direction=X_AXIS)),
     ),
     "reversed-limits": tuple(
         [
@@ -196,6 +219,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "limits-in-degrees": (
         lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
         lambda: with_coordinate(position=Range(lower=-180.0)),
+        lambda: compound(Axis(), limit=180.0),
     ),
     "negative-dynamics": (
         lambda: with_coordinate(damping=-1.0),
@@ -207,7 +231,12 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: with_shape(m.Mesh(uri="package://arm/absent.obj")),
         lambda: with_shape(m.Mesh(uri="https://example.org/absent.obj")),
     ),
-    "unreadable-mesh": (lambda: with_shape(m.Mesh(uri="/robot/there.max")),),
+    "unreadable-mesh": (
+        lambda: with_shape(m.Mesh(uri="/robot/there.max")),
+        lambda: with_shape(m.TriangleMesh(surface=m.Surface(torn))),
+        lambda: with_shape(m.TriangleMesh(surface=m.Surface(NOTHING))),
+        lambda: world_of(good_body(self_collisions=(Collision(geometry=m.TriangleMesh(surface=m.Surface(torn))),))),
+    ),
     "bad-size": (
         lambda: with_shape(m.Sphere(radius=-1.0)),
         lambda: with_shape(m.Box(size=(1.0, 0.0, 1.0))),
@@ -277,6 +306,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "inertia-out-of-proportion": (
         lambda: inertial(moment=None),
         lambda: inertial(moment=diagonal(1.0, 1.0, 1.0)),
+        lambda: of_triangles(diagonal(0.01, 0.01, 0.01)),
         lambda: world_of(
             good_body(inertial=Inertial(mass=1.0, moment=diagonal(100.0, 100.0, 100.0)), visuals=(), collisions=())
         ),
@@ -287,7 +317,10 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(good_body(pose=Pose(wxyz=(-1.0, 0.0, 0.0, 0.0)))),
     ),
     "bad-normal": (lambda: on_the_ground(m.Plane(normal=(0.6, 0.0, 0.8))),),
-    "parallel-axes": (lambda: universal((1.0, 0.0, 0.0), (0.8, 0.6, 0.0)),),
+    "parallel-axes": (
+        lambda: universal((1.0, 0.0, 0.0), (0.8, 0.6, 0.0)),
+        lambda: compound(Axis(), Axis(turns=False), Axis()),
+    ),
     "reversed-limits": (lambda: with_coordinate(position=Range(lower=0.0, upper=0.0)),),
     "initial-value-outside-limits": (
         lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
@@ -296,13 +329,17 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "limits-in-degrees": (
         lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
         lambda: with_coordinate(position=Range(lower=-1e6, upper=1e6)),
+        lambda: compound(Axis(turns=False), limit=180.0),
         lambda: world_of(
             joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position=Range(lower=-90.0, upper=90.0)),)),)
         ),
     ),
     "negative-dynamics": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
     "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/there.obj")),),
-    "unreadable-mesh": (lambda: with_shape(m.Mesh(uri="/robot/THERE.OBJ")),),
+    "unreadable-mesh": (
+        lambda: with_shape(m.Mesh(uri="/robot/THERE.OBJ")),
+        lambda: with_shape(m.TriangleMesh(surface=m.Surface(TETRAHEDRON))),
+    ),
     "bad-size": (
         lambda: with_shape(m.Sphere(radius=1.0)),
         lambda: with_shape(m.Mesh(uri="/robot/there.obj", scale=(1.0, -1.0, 1.0))),

@@ -9,12 +9,14 @@ import pytest
 
 from conftest import PROJECT
 from ossature import model as m
+from ossature.assets import AssetError
 from ossature.comparison import ABSENT, compare
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import Actuation, Body, Coordinate, Joint, Model, Named, Revolute, Sphere, Visual, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 from perturb import perturbations
+from worlds import TETRAHEDRON, robot
 
 BALL = Visual(geometry=Sphere(radius=1.0))
 
@@ -55,6 +57,51 @@ def test_paths_lead_to_the_field() -> None:
 def test_parts_have_paths_too() -> None:
     assert found(Pose(), Pose((1.0, 0.0, 0.0))) == ["position: (0.0, 0.0, 0.0) → (1.0, 0.0, 0.0)"]
     assert found(joint(), joint(actuation=Actuation.LOCKED)) == ["actuation: 'force' → 'locked'"]
+
+
+def test_a_change_of_a_robot_is_found_where_it_was_made() -> None:
+    original = robot()
+    assert not compare(original, robot())
+    for where, changed in perturbations(original):
+        differences = compare(original, changed)
+        assert differences, where
+        assert all(difference.path.startswith(where.removesuffix(".name")) for difference in differences), where
+
+
+def scaled(factor: float) -> m.TriangleMesh:
+    vertices = TETRAHEDRON.vertices * factor
+    return m.TriangleMesh(surface=m.Surface(m.Triangles(vertices=vertices, faces=TETRAHEDRON.faces)))
+
+
+def test_triangles_are_told_shortly() -> None:
+    assert not compare(scaled(1.0), scaled(1.0))
+    away = 0.1 * math.sqrt(3.0)
+    assert found(scaled(1.0), scaled(2.0)) == [
+        f"surface: 4 triangles of 4 vertices → 4 triangles of 4 vertices, up to {away:.3g} m apart"
+    ]
+    fewer = m.Triangles(vertices=TETRAHEDRON.vertices[:3], faces=TETRAHEDRON.faces[:1])
+    assert found(scaled(1.0), m.TriangleMesh(surface=m.Surface(fewer))) == [
+        "surface: 4 triangles of 4 vertices → 1 triangles of 3 vertices"
+    ]
+
+
+def test_triangles_within_a_tolerance() -> None:
+    assert not compare(scaled(1.0), scaled(1.0 + 1e-9), tolerance=1e-8)
+    assert compare(scaled(1.0), scaled(1.0 + 1e-6), tolerance=1e-8)
+    assert compare(scaled(1.0), scaled(1.0 + 1e-9))
+
+
+def torn(reason: str) -> m.TriangleMesh:
+    def fetch() -> m.Triangles:
+        raise AssetError("robot.zae", reason)
+
+    return m.TriangleMesh(surface=m.Surface(fetch))
+
+
+def test_triangles_that_cannot_be_had() -> None:
+    assert not compare(torn("it is torn"), torn("it is torn"))
+    assert found(torn("it is torn"), torn("it is gone")) == ["surface: 'robot.zae: it is torn' → 'robot.zae: it is gone'"]
+    assert found(scaled(1.0), torn("it is torn")) == ["surface: 4 triangles of 4 vertices → 'robot.zae: it is torn'"]
 
 
 def test_added_and_removed() -> None:

@@ -4,7 +4,7 @@ from ossature.assets.archive import Archive, ArchiveLimits, is_archive, open_arc
 from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.files import DiskFiles, Files, MemoryFiles, write_whole
 from ossature.assets.manifest import MainDocument, main_document
-from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore
+from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, own_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
@@ -36,6 +36,7 @@ __all__ = [
     "main_document",
     "open_archive",
     "open_document",
+    "own_triangles",
     "report_missing_document",
     "search_path_from_environment",
     "write_whole",

@@ -49,7 +49,7 @@ class MeshStore:
             AssetError: The file cannot be found, is in a format that cannot be read, or holds no triangles.
         """
         if isinstance(mesh, TriangleMesh):
-            return mesh.surface.triangles
+            return own_triangles(mesh)
         if mesh.uri not in self._loaded:
             self._loaded[mesh.uri] = self._load(mesh.uri)
         plain = self._loaded[mesh.uri]
@@ -83,7 +83,7 @@ class MeshStore:
             raise
         except Exception as error:  # trimesh's readers raise whatever a broken file makes them trip over
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
-        if len(getattr(loaded, "faces", ())) == 0:
+        if not hasattr(loaded, "faces"):
             raise AssetError(uri, "holds no triangles")
         # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
         meters = trimesh.units.unit_conversion(loaded.units, "meters") if kind == "dae" else 1.0
@@ -94,6 +94,15 @@ class MeshStore:
                 faces=np.asarray(loaded.faces, dtype=np.int64),
             ),
         )
+
+
+def own_triangles(mesh: TriangleMesh) -> Triangles:
+    """Return the triangles that a model holds itself.
+
+    Raises:
+        AssetError: They cannot be fetched, or are none that anybody could work with.
+    """
+    return _sound("triangle mesh", mesh.surface.triangles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,9 @@ class _FilesBeside:
 
 
 def _sound(uri: str, triangles: Triangles) -> Triangles:
-    # What trimesh lets pass would end in an engine written in C.
+    # What is let pass here would end in an engine written in C.
+    if len(triangles.faces) == 0:
+        raise AssetError(uri, "holds no triangles")
     if not np.isfinite(triangles.vertices).all():
         raise AssetError(uri, "has vertices that are not finite")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):

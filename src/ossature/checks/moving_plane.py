@@ -19,7 +19,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         moving = context.moving_bodies(model)
         for body in model.bodies:
-            for shape in body.collisions:
+            for shape in (*body.collisions, *(body.self_collisions or ())):
                 if body.name in moving and isinstance(shape.geometry, Plane):
                     report.add(
                         RULE,

@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
+from ossature.assets import AssetError, own_triangles
 from ossature.model import (
     Box,
     Capsule,
@@ -19,6 +22,7 @@ from ossature.model import (
     Pyramid,
     SoftSkin,
     Sphere,
+    TriangleMesh,
     Visual,
     World,
 )
@@ -32,7 +36,7 @@ def shapes(world: World) -> Iterator[tuple[str, Visual | Collision | SoftSkin]]:
             path = f"{model.name}/{body.name}"
             for visual in body.visuals:
                 yield path, visual
-            for collision in body.collisions:
+            for collision in (*body.collisions, *(body.self_collisions or ())):
                 yield path, collision
             if body.soft_skin is not None:
                 yield path, body.soft_skin
@@ -52,8 +56,18 @@ def size_problem(geometry: Geometry) -> str | None:
 
 def radius_around(geometry: Geometry) -> float | None:
     """Return the radius of a ball around the shape's frame that holds it [m], or None where only a file could tell."""
+    if isinstance(geometry, TriangleMesh):
+        return _radius_around_triangles(geometry)
     radius = _RADII.get(type(geometry))
     return radius(geometry) if radius is not None else None
+
+
+def _radius_around_triangles(mesh: TriangleMesh) -> float | None:
+    try:
+        vertices = own_triangles(mesh).vertices
+    except AssetError:  # another check tells of it
+        return None
+    return float(np.linalg.norm(vertices, axis=1).max())
 
 
 _SIZES: dict[type, Callable[[Any], tuple[float, ...]]] = {

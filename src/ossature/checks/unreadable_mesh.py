@@ -1,23 +1,26 @@
-"""A mesh is in a format that cannot be read."""
+"""A mesh cannot be read."""
 
 from __future__ import annotations
 
-from ossature.assets import READABLE_SUFFIXES
+from ossature.assets import READABLE_SUFFIXES, AssetError, own_triangles
 from ossature.checks.context import CheckContext
 from ossature.checks.shapes import shapes
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Mesh, World
+from ossature.model import Mesh, TriangleMesh, World
 
 RULE = Rule(
     name="unreadable-mesh",
     severity=Severity.WARNING,
-    summary="A mesh is in a format that cannot be read.",
-    explanation=("Save it in one of the formats that the hint names. The suffix tells the format."),
+    summary="A mesh cannot be read.",
+    explanation=(
+        "The shape is neither seen nor touched. A file of its own is in a format that is not read, which its suffix tells: "
+        "save it in one of the formats that the hint names. Triangles inside the model are broken, or there are none."
+    ),
 )
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report meshes whose suffix is none of those that can be read."""
+    """Report meshes whose suffix is none of those that can be read, and triangles that cannot be had."""
     for path, shape in shapes(world):
         if isinstance(shape.geometry, Mesh):
             suffix = shape.geometry.uri.rpartition(".")[2].lower()
@@ -29,3 +32,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     path=path,
                     hint=f"readable: {', '.join(READABLE_SUFFIXES)}",
                 )
+        elif isinstance(shape.geometry, TriangleMesh):
+            try:
+                own_triangles(shape.geometry)
+            except AssetError as error:
+                report.add(RULE, str(error), shape.origin, path=path, hint=error.hint)

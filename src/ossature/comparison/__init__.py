@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from ossature.model import Named
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.model import Named, Surface, Triangles
 from ossature.model.audit import compared_fields
 from ossature.spatial import Pose
 
@@ -41,7 +44,8 @@ class Difference:
     b: Any
 
     def __str__(self) -> str:
-        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}"
+        apart = _apart(self.a, self.b)
+        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}{apart}"
 
 
 def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
@@ -68,6 +72,8 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield Difference(path=path, a=a, b=b)
     elif isinstance(a, Pose):
         yield from _pose(path, a, b, tolerance)
+    elif isinstance(a, Surface):
+        yield from _surfaces(path, _fetched(a), _fetched(b), tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
             yield from _differences(_join(path, item.name), getattr(a, item.name), getattr(b, item.name), tolerance)
@@ -115,6 +121,38 @@ def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]
         yield Difference(path=_join(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
+def _fetched(surface: Surface) -> Triangles | str:
+    """Return the triangles of a surface, or why they cannot be had."""
+    try:
+        return surface.triangles
+    except AssetError as error:
+        return str(error)
+
+
+def _surfaces(path: str, a: Triangles | str, b: Triangles | str, tolerance: float) -> Iterator[Difference]:
+    if isinstance(a, Triangles) and isinstance(b, Triangles):
+        if a == b or (tolerance > 0.0 and np.array_equal(a.faces, b.faces) and _are_near(a, b, tolerance)):
+            return
+    elif a == b:
+        return
+    yield Difference(path=path, a=a, b=b)
+
+
+def _are_near(a: Triangles, b: Triangles, tolerance: float) -> bool:
+    if a.vertices.shape != b.vertices.shape:
+        return False
+    largest = np.maximum(np.abs(a.vertices), np.abs(b.vertices))
+    return bool((np.abs(a.vertices - b.vertices) <= tolerance * np.maximum(largest, 1.0)).all())
+
+
+def _apart(a: Any, b: Any) -> str:
+    """Return how far the vertices of two meshes of as many are from each other, for people; nothing for all else."""
+    if not (isinstance(a, Triangles) and isinstance(b, Triangles) and a.vertices.shape == b.vertices.shape):
+        return ""
+    farthest = np.linalg.norm(a.vertices - b.vertices, axis=1).max(initial=0.0)
+    return f", up to {farthest:.3g} m apart"
+
+
 def _tuples(path: str, a: tuple[Any, ...], b: tuple[Any, ...], tolerance: float) -> Iterator[Difference]:
     if len(a) != len(b):
         yield Difference(path=path, a=a, b=b)
@@ -148,6 +186,8 @@ def _equal(a: Any, b: Any, tolerance: float) -> bool:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Triangles):
+        return f"{len(value.faces)} triangles of {len(value.vertices)} vertices"
     name = getattr(value, "name", None)
     if dataclasses.is_dataclass(value) and name is not None:
         return f"{type(value).__name__} '{name}'"

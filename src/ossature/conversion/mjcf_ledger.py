@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ossature import model
@@ -13,6 +13,7 @@ from ossature.model.audit import audit
 from ossature.simulation.actuation import DRIVEN
 from ossature.simulation.compile import Compiled
 from ossature.simulation.drives import needs_force_drive
+from ossature.simulation.engine_bodies import UNSEEN_GROUP
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.scheme import Scheme
 
@@ -36,13 +37,25 @@ CARRIED: Mapping[type, frozenset[str]] = {
             "rotational_spring_dampers",
             "motors",
             "loads",
+            "ignored_pairs",
         }
     ),
     model.Body: frozenset(
-        {"name", "pose", "inertial", "visuals", "collisions", "frames", "soft_skin", "gravity", "self_collide"}
+        {
+            "name",
+            "pose",
+            "inertial",
+            "visuals",
+            "collisions",
+            "self_collisions",
+            "frames",
+            "soft_skin",
+            "gravity",
+            "self_collide",
+        }
     ),
     model.Inertial: frozenset({"mass", "center_of_mass", "moment"}),
-    model.Visual: frozenset({"geometry", "pose", "color"}),
+    model.Visual: frozenset({"geometry", "pose", "color", "visible"}),
     model.Collision: frozenset({"geometry", "pose", "enabled"}),
     model.Frame: frozenset({"name", "pose"}),
     model.SoftSkin: frozenset({"geometry", "pose"}),
@@ -57,6 +70,7 @@ CARRIED: Mapping[type, frozenset[str]] = {
     model.MultiSphere: frozenset({"balls"}),
     model.Ball: frozenset({"radius", "position"}),
     model.Mesh: frozenset({"uri", "scale"}),
+    model.TriangleMesh: frozenset({"surface"}),
     model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates", "actuation"}),
     model.Fixed: frozenset(),
     model.Revolute: frozenset({"axis"}),
@@ -175,10 +189,23 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
         ledger.rewritten(f"{path}.frames", "sites")
     if body.soft_skin is not None:
         ledger.approximated(f"{path}.soft_skin", "a rigid shape that touches")
-    for number, collision in enumerate(body.collisions):
-        _account_shape(f"{path}.collisions[{number}]", collision.geometry, ledger)
-        if compiled.index.bodies[owner.name][body.name].geoms[number] is None:
-            ledger.dropped(f"{path}.collisions[{number}]", "the engine cannot have this shape; the findings say why")
+    for number, visual in enumerate(body.visuals):
+        if not visual.visible:
+            ledger.rewritten(f"{path}.visuals[{number}].visible", f"group {UNSEEN_GROUP}, which is shown only when asked for")
+    index = compiled.index.bodies[owner.name][body.name]
+    _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
+    if body.self_collisions and not index.inner_geoms:
+        ledger.dropped(f"{path}.self_collisions", "shapes for collisions that it never has")
+    elif body.self_collisions is not None:
+        ledger.rewritten(f"{path}.self_collisions", "contact bits")
+        _account_collisions(f"{path}.self_collisions", body.self_collisions, index.inner_geoms, ledger)
+
+
+def _account_collisions(path: str, collisions: Sequence[model.Collision], geoms: Sequence[int | None], ledger: Ledger) -> None:
+    for number, (collision, geom) in enumerate(zip(collisions, geoms, strict=True)):
+        _account_shape(f"{path}[{number}]", collision.geometry, ledger)
+        if geom is None:
+            ledger.dropped(f"{path}[{number}]", "the engine cannot have this shape; the findings say why")
 
 
 def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
@@ -186,13 +213,16 @@ def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
         ledger.approximated(path, f"a {type(geometry).__name__.lower()} as a convex mesh with flat faces")
     elif isinstance(geometry, model.Pyramid):
         ledger.rewritten(path, "a pyramid as a convex mesh")
-    elif isinstance(geometry, model.Mesh):
+    elif isinstance(geometry, model.Mesh | model.TriangleMesh):
         ledger.rewritten(path, "the mesh is written into the file")
 
 
 def _account_contacts(owner: Model, ledger: Ledger) -> None:
-    if any(collision for body in owner.bodies for collision in body.collisions):
+    if any(body.collisions or body.self_collisions for body in owner.bodies):
         ledger.rewritten(f"{owner.name}.bodies", "who may touch whom is written as contact bits")
+    if owner.ignored_pairs:
+        detail = "bodies that do not collide are told by contact bits, or else excluded pair by pair"
+        ledger.rewritten(f"{owner.name}.ignored_pairs", detail)
 
 
 def _account_joint(owner: Model, index: JointIndex, ledger: Ledger) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.model import Body, Box, Geometry, Mesh
+from ossature.model import Body, Box, Geometry, Mesh, TriangleMesh
 from ossature.model.solids import principal_moments, volume
 from ossature.spatial import Matrix3, Pose, Vector3, rotation_matrix, subtract
 
@@ -52,7 +52,7 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
 
 
 def _solid(geometry: Geometry, meshes: MeshStore) -> Geometry:
-    if isinstance(geometry, Mesh):
+    if isinstance(geometry, Mesh | TriangleMesh):
         extents = np.diff(meshes.triangles(geometry).bounds, axis=0)[0]
         return Box(size=(float(extents[0]), float(extents[1]), float(extents[2])))
     return geometry

@@ -70,6 +70,10 @@ class Surface:
         """Whether the triangles are in memory already."""
         return self._triangles is not None
 
+    def __reduce__(self) -> tuple[type[Surface], tuple[Triangles]]:
+        # What fetches the triangles may hold an open file; a copy in another process gets the triangles themselves.
+        return (Surface, (self.triangles,))
+
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Surface) and self.triangles == other.triangles)
 

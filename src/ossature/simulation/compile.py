@@ -207,12 +207,19 @@ def _exclude_pairs(work: Work) -> None:
     for model in work.world.models:
         if model.static:
             continue
-        pairs = list(contacts.joined_pairs(model))
+        pairs = contacts.excluded_pairs(model)
         if model.name in work.masks.without_bits:
             pairs.extend(contacts.pairs_without_bits(model))
-        for first, second in pairs:
+            _report_idle_shapes(work, model)
+        for first, second in {frozenset(pair): pair for pair in pairs}.values():
             pair = work.spec.add_exclude()
             pair.bodyname1, pair.bodyname2 = work.names[model.name, first], work.names[model.name, second]
+
+
+def _report_idle_shapes(work: Work, model: Model) -> None:
+    if contacts.has_inner_shapes(model):
+        message = f"'{model.name}': shapes that are meant for its own bodies touch nothing"
+        work.report.add(rules.TOO_MANY_SELF_COLLISIONS, message, model.origin, path=model.name)
 
 
 def _couple_screw(work: Work, screw: Screw, added: list[Any]) -> None:
@@ -229,7 +236,8 @@ def _choose_solver(work: Work) -> bool:
     servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
     if servo:
         work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
-    touchable = bool(work.skins) or any(geom is not None for geoms in work.geoms.values() for geom in geoms)
+    shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
+    touchable = bool(work.skins) or any(geom is not None for geom in shapes)
     if touchable and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
         work.report.add(rules.SMOOTH_CONTACT, "the contact method SMC: contacts are hard here", work.world.origin)
     option.tolerance = 1e-10 if touchable else 1e-12
@@ -255,7 +263,8 @@ def _finish(work: Work, servo: bool) -> Compiled:
                 model=owner,
                 body=body,
                 number=work.bodies[owner.name][body.name].id,
-                geoms=tuple([None if geom is None else geom.id for geom in work.geoms[owner.name, body.name]]),
+                geoms=_numbers(work.geoms[owner.name, body.name]),
+                inner_geoms=_numbers(work.inner_geoms[owner.name, body.name]),
                 skin=work.skins[owner.name, body.name].id if (owner.name, body.name) in work.skins else None,
             )
             for body in owner.bodies
@@ -270,6 +279,10 @@ def _finish(work: Work, servo: bool) -> Compiled:
         choice=choice,
         is_mechanism=bool(work.elements) or work.loops > 0 or _has_moving_start(work.world),
     )
+
+
+def _numbers(geoms: list[Any | None]) -> tuple[int | None, ...]:
+    return tuple([None if geom is None else geom.id for geom in geoms])
 
 
 def _steps_as_dart(work: Work) -> bool:

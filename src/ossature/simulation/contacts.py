@@ -5,6 +5,10 @@ connects them. Two shapes collide where the type of one is in the affinity of th
 bodies gets a bit of its own, so that its bodies can leave each other out; bodies that ask to collide and are joined are
 excluded pair by pair. The engine's own filter of parents is switched off: it lets a body touch a parent that is fixed to
 the world, and takes bodies that a fixed joint connects for one, so that more is left out than DART leaves out.
+
+Where a body has shapes of its own for bodies of its model, those touch nothing else: they have a bit that is in the
+affinity of no other shape. Its other shapes touch other models alone, like those of a body that asks for no collisions with
+its own model.
 """
 
 from __future__ import annotations
@@ -28,10 +32,23 @@ class Mask:
     affinity: int
 
 
-OPEN = Mask(_COMMON, _ALL)
-"""Collides with everything."""
 CLOSED = Mask(0, 0)
 """Collides with nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBits:
+    """The bits of one model; zero for a kind of shape that it does not have.
+
+    Attributes:
+        plain: Shapes that touch other models alone.
+        colliding: Shapes that touch other models and their own.
+        inner: Shapes that touch their own model alone.
+    """
+
+    plain: int
+    colliding: int = 0
+    inner: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,53 +56,81 @@ class Masks:
     """The masks of a world.
 
     Attributes:
-        by_model: For each model that needs bits of its own, the masks of its plain and of its self-colliding bodies.
-        without_bits: Models for which no bit was left; their pairs have to be excluded one by one.
+        by_model: For each model that needs bits of its own, its bits.
+        without_bits: Models for which no bit was left; their pairs have to be excluded one by one, and shapes that are meant
+            for their own model touch nothing.
+        open_affinity: All bits but those of shapes that are meant for their own model.
     """
 
-    by_model: dict[str, tuple[Mask, Mask]]
+    by_model: dict[str, ModelBits]
     without_bits: frozenset[str]
+    open_affinity: int
 
     def of(self, model: Model, body: Body) -> Mask:
-        """Return the mask of a body's shapes."""
-        plain, self_colliding = self.by_model.get(model.name, (OPEN, OPEN))
-        return self_colliding if body.self_collide else plain
+        """Return the mask of a body's shapes; of those that touch other models where it has further ones for its own."""
+        bits = self.by_model.get(model.name)
+        if bits is None:
+            return Mask(_COMMON, self.open_affinity)
+        if _touches_own_model(body):
+            return Mask(bits.colliding, self.open_affinity & ~bits.plain)
+        return Mask(bits.plain, self.open_affinity & ~bits.plain & ~bits.colliding)
+
+    def of_self_collisions(self, model: Model, body: Body) -> Mask:
+        """Return the mask of the shapes that are meant for bodies of the same model alone."""
+        bits = self.by_model.get(model.name)
+        if bits is None or not body.self_collide:
+            return CLOSED
+        return Mask(bits.inner, bits.inner | bits.colliding)
 
 
 def masks_of(world: World) -> Masks:
     """Return the masks of all bodies."""
-    by_model: dict[str, tuple[Mask, Mask]] = {}
+    by_model: dict[str, ModelBits] = {}
     without_bits: set[str] = set()
     next_bit = 1
-    for model in world.models:
+    # What has shapes for itself alone comes first: it cannot do without bits.
+    for model in sorted(world.models, key=lambda model: not has_inner_shapes(model)):
         if model.static or not _leaves_out_pairs(model):
             continue
-        mixed = any(body.self_collide for body in model.bodies)
-        needed = 2 if mixed else 1
-        if next_bit + needed > _BITS:
+        kinds = _kinds_of_shapes(model)
+        if next_bit + len(kinds) > _BITS:
             without_bits.add(model.name)
             continue
-        plain = 1 << next_bit
-        colliding = 1 << (next_bit + 1) if mixed else 0
-        next_bit += needed
-        by_model[model.name] = (Mask(plain, _ALL & ~plain & ~colliding), Mask(colliding, _ALL & ~plain))
-    return Masks(by_model, frozenset(without_bits))
+        by_model[model.name] = ModelBits(**{kind: 1 << (next_bit + number) for number, kind in enumerate(kinds)})
+        next_bit += len(kinds)
+    inner = sum(bits.inner for bits in by_model.values())
+    return Masks(by_model, frozenset(without_bits), _ALL & ~inner)
+
+
+def _kinds_of_shapes(model: Model) -> list[str]:
+    """Return which bits a model needs, by their names."""
+    kinds = ["plain"]
+    if any(map(_touches_own_model, model.bodies)):
+        kinds.append("colliding")
+    if has_inner_shapes(model):
+        kinds.append("inner")
+    return kinds
+
+
+def has_inner_shapes(model: Model) -> bool:
+    """Whether shapes of a model that can move are meant for its own bodies alone."""
+    return not model.static and any(body.self_collide and body.self_collisions for body in model.bodies)
 
 
 def _leaves_out_pairs(model: Model) -> bool:
     touchable = _touchable(model)
-    return len(touchable) > 1 and not all(body.self_collide for body in touchable)
+    return len(touchable) > 1 and not all(map(_touches_own_model, touchable))
 
 
-def joined_pairs(model: Model) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of bodies that would collide by their masks and do not, because a joint connects them."""
-    if model.joined_bodies_collide:
-        return
+def excluded_pairs(model: Model) -> list[tuple[str, str]]:
+    """Return the pairs of bodies that would collide by their masks and do not: joined ones, and those to be ignored."""
     asking = {body.name for body in _touchable(model) if body.self_collide}
-    pairs = {(joint.parent, joint.child): None for joint in model.joints if joint.parent is not None}
-    for parent, child in pairs:
-        if parent in asking and child in asking:
-            yield parent, child
+    joined = [] if model.joined_bodies_collide else [(joint.parent, joint.child) for joint in model.joints]
+    return [
+        (first, second)
+        for first, second in (*joined, *model.ignored_pairs)
+        if first is not None and first != second and first in asking and second in asking
+    ]
 
 
 def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:
@@ -93,12 +138,17 @@ def pairs_without_bits(model: Model) -> Iterator[tuple[str, str]]:
     touchable = _touchable(model)
     for index, first in enumerate(touchable):
         for second in touchable[index + 1 :]:
-            if not (first.self_collide and second.self_collide):
+            if not (_touches_own_model(first) and _touches_own_model(second)):
                 yield first.name, second.name
 
 
+def _touches_own_model(body: Body) -> bool:
+    """Whether the shapes of a body that touch other models touch its own one too."""
+    return body.self_collide and body.self_collisions is None
+
+
 def _touchable(model: Model) -> list[Body]:
-    return [body for body in model.bodies if body.collisions or body.soft_skin is not None]
+    return [body for body in model.bodies if body.collisions or body.self_collisions or body.soft_skin is not None]
 
 
 FRICTION_OF_A_MATERIAL = 0.8
@@ -116,7 +166,8 @@ def friction_ranks(world: World) -> dict[float, int]:
     The engine takes the friction of the shape of higher priority. With these ranks for priorities it takes the smaller of
     two coefficients, as Chrono does.
     """
-    shapes = (collision for model in world.models for body in model.bodies for collision in body.collisions)
+    bodies = [body for model in world.models for body in model.bodies]
+    shapes = [shape for body in bodies for shape in (*body.collisions, *(body.self_collisions or ()))]
     found = sorted({friction_of(shape.material) for shape in shapes if shape.material is not None}, reverse=True)
     return {friction: rank + 1 for rank, friction in enumerate(found)}
 

@@ -12,7 +12,7 @@ import mujoco
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import changes_order, connections
-from ossature.model import Body, Geometry, Joint, Material, Model, World
+from ossature.model import Body, Collision, Geometry, Joint, Material, Model, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
 from ossature.simulation.index import Layout
@@ -20,6 +20,11 @@ from ossature.simulation.inertia import place_inertia
 from ossature.simulation.joints import JointSettings
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import Pose
+
+SEEN_GROUP = 2
+"""The engine's group of shapes that are seen."""
+UNSEEN_GROUP = 3
+"""The engine's group of shapes that its viewers show only when asked to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +87,7 @@ class Work:
     settings: JointSettings
     bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
     geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
+    inner_geoms: dict[tuple[str, str], list[Any | None]] = field(default_factory=dict)
     skins: dict[tuple[str, str], Any] = field(default_factory=dict)
     joints: list[BuiltJoint] = field(default_factory=list)
     coordinates: dict[str, list[BuiltCoordinate]] = field(default_factory=dict)
@@ -149,8 +155,23 @@ def add_body(work: Work, model: Model, body: Body, parent: Any, pose: Pose, *, m
 
 def _add_shapes(work: Work, model: Model, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:
     mask = work.masks.of(model, body)
+    key = (model.name, body.name)
+    work.geoms[key] = _add_collisions(work, body.collisions, engine_body, mask, path, moves=moves)
+    inner = work.masks.of_self_collisions(model, body)
+    # Shapes that touch nothing would only cost time.
+    inner_shapes = (body.self_collisions or ()) if inner != contacts.CLOSED else ()
+    work.inner_geoms[key] = _add_collisions(work, inner_shapes, engine_body, inner, path, moves=moves)
+    if body.soft_skin is not None:
+        _add_soft_skin(work, model, body, engine_body, mask, path, moves=moves)
+    if work.options.with_visuals:
+        _add_visuals(work, body, engine_body, path, moves=moves)
+
+
+def _add_collisions(
+    work: Work, collisions: Sequence[Collision], engine_body: Any, mask: contacts.Mask, path: str, *, moves: bool
+) -> list[Any | None]:
     geoms: list[Any | None] = []
-    for collision in body.collisions:
+    for collision in collisions:
         geom = work.shapes.add(
             engine_body, collision.geometry, collision.pose, path=path, location=collision.origin, moves=moves
         )
@@ -160,11 +181,7 @@ def _add_shapes(work: Work, model: Model, body: Body, engine_body: Any, path: st
             if collision.material is not None:
                 _rub(work, geom, collision.material, path)
         geoms.append(geom)
-    work.geoms[model.name, body.name] = geoms
-    if body.soft_skin is not None:
-        _add_soft_skin(work, model, body, engine_body, mask, path, moves=moves)
-    if work.options.with_visuals:
-        _add_visuals(work, body, engine_body, path, moves=moves)
+    return geoms
 
 
 def _rub(work: Work, geom: Any, material: Material, path: str) -> None:
@@ -208,7 +225,7 @@ def _add_visuals(work: Work, body: Body, engine_body: Any, path: str, *, moves: 
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
             contacts.apply(contacts.CLOSED, geom)
-            geom.group = 2
+            geom.group = SEEN_GROUP if visual.visible else UNSEEN_GROUP
             geom.mass = 0.0
             if visual.color is not None:
                 geom.rgba = visual.color

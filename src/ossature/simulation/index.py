@@ -91,6 +91,7 @@ class BodyIndex:
         body: The body.
         number: The engine's number of it.
         geoms: The engine's numbers of its collision shapes, with None for one that could not be built.
+        inner_geoms: The same of its shapes that touch its own model alone.
         skin: The engine's number of the rigid shape that stands for its soft skin, or None without one.
     """
 
@@ -98,11 +99,12 @@ class BodyIndex:
     body: Body
     number: int
     geoms: tuple[int | None, ...]
+    inner_geoms: tuple[int | None, ...]
     skin: int | None
 
     @property
     def touching(self) -> tuple[int, ...]:
-        """The engine's numbers of all shapes that can touch."""
+        """The engine's numbers of the shapes that can touch, those for its own model alone left out."""
         return tuple([geom for geom in (*self.geoms, self.skin) if geom is not None])
 
 

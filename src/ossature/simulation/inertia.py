@@ -10,7 +10,7 @@ import numpy as np
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import moment_of
-from ossature.model import Body, Mesh
+from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray
 
 
 def _without_meshes(body: Body) -> Body:
-    visuals = tuple(shape for shape in body.visuals if not isinstance(shape.geometry, Mesh))
-    collisions = tuple(shape for shape in body.collisions if not isinstance(shape.geometry, Mesh))
+    visuals = tuple(shape for shape in body.visuals if not isinstance(shape.geometry, Mesh | TriangleMesh))
+    collisions = tuple(shape for shape in body.collisions if not isinstance(shape.geometry, Mesh | TriangleMesh))
     return replace(body, visuals=visuals, collisions=collisions)
 
 

@@ -70,6 +70,15 @@ UNSIMULATED_SHAPE = Rule(
     summary="A collision shape cannot take part in the simulation.",
     explanation="The message says why; the body moves without it.",
 )
+TOO_MANY_SELF_COLLISIONS = Rule(
+    name="too-many-self-collisions",
+    severity=Severity.WARNING,
+    summary="Shapes that are meant for bodies of their own model alone do not act in this simulation.",
+    explanation=(
+        "The engine tells apart ten models or more whose bodies have such shapes, and this World has still more of them. The "
+        "bodies of this one do not touch each other. Simulate fewer models at a time."
+    ),
+)
 SERVO_INTEGRATOR = Rule(
     name="servo-integrator",
     severity=Severity.NOTE,
@@ -207,6 +216,7 @@ RULES = (
     CONVEX_HULL,
     FACETED,
     UNSIMULATED_SHAPE,
+    TOO_MANY_SELF_COLLISIONS,
     SERVO_INTEGRATOR,
     UNENFORCED_EFFORT,
     DEPENDENT_LIMIT,

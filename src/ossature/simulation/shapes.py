@@ -25,6 +25,7 @@ from ossature.model import (
     Plane,
     Pyramid,
     Sphere,
+    TriangleMesh,
 )
 from ossature.simulation import rules
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, cross, norm, normalized, scale
@@ -82,9 +83,10 @@ class ShapeBuilder:
         if type(geometry) in _SIZES:
             values = _SIZES[type(geometry)](geometry)[1]
             return None if all(math.isfinite(value) and value > 0.0 for value in values) else "its size is not positive"
-        if geometry in self._mesh_names:
-            return None
         try:
+            # Triangles of the model's own are fetched by asking whether they are known already.
+            if geometry in self._mesh_names:
+                return None
             points, faces = self._points(geometry, place)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
@@ -95,14 +97,15 @@ class ShapeBuilder:
         return None
 
     def _points(self, geometry: Geometry, place: _Place) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
-        if not isinstance(geometry, Mesh):
+        if not isinstance(geometry, Mesh | TriangleMesh):
             if not isinstance(geometry, Pyramid):
                 name = type(geometry).__name__.lower()
                 self._report.add(rules.FACETED, f"{place.path}: a {name} collides with flat faces", place.location)
             return _HULLS[type(geometry)](geometry), None
         triangles = self._meshes.triangles(geometry)
         if not geometry.convex and not _is_convex(triangles.vertices, triangles.faces):
-            self._report.add(rules.CONVEX_HULL, f"{place.path}: {geometry.uri} collides as its convex hull", place.location)
+            name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
+            self._report.add(rules.CONVEX_HULL, f"{place.path}: {name} collides as its convex hull", place.location)
         return triangles.vertices, triangles.faces
 
     def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:

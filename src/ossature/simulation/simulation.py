@@ -203,10 +203,13 @@ class Simulation:
             KeyError: There is no such model or body.
         """
         index = self._body(model, body)
-        mask = self._masks.of(index.model, index.body) if collidable else contacts.CLOSED
-        for geom in index.touching:
-            self._compiled.model.geom_contype[geom] = mask.kind
-            self._compiled.model.geom_conaffinity[geom] = mask.affinity
+        masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
+        inner = [geom for geom in index.inner_geoms if geom is not None]
+        for geoms, mask in zip((index.touching, inner), masks, strict=True):
+            for geom in geoms:
+                self._compiled.model.geom_contype[geom] = mask.kind if collidable else contacts.CLOSED.kind
+                self._compiled.model.geom_conaffinity[geom] = mask.affinity if collidable else contacts.CLOSED.affinity
+        self._restart_inputs()
 
     # Stepping
 
