@@ -91,6 +91,7 @@ def _body(name: str, height: float) -> Body:
         visuals=(Visual(geometry=tetrahedron, visible=False, name="shell"),),
         collisions=(Collision(geometry=tetrahedron, name="hull"),),
         self_collisions=(Collision(geometry=Sphere(radius=0.0625), name="core"),),
+        self_collide=True,
         extensions=(WORD,),
     )
 

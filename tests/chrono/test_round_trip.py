@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.comparison import compare
-from ossature.conversion import to_text
+from ossature.conversion import companions, to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.files import read_file
 from ossature.model import Named, World
 from ossature.simulation import Simulation
 from perturb import perturbations
+from worlds import robot
 
 CHRONO_FILES = [PROJECT / "tests" / "chrono" / "files" / name for name in ("everything.yaml", "run.yaml")]
 SKEL_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -33,10 +35,10 @@ MESHES: dict[Path, MeshStore] = {}
 """Meshes that were loaded, by the folder of the file that names them."""
 
 
-def through(world: World, format_name: str, folder: Path) -> tuple[World, Ledger]:
+def through(world: World, format_name: str, folder: Path, beside: Mapping[Path, str] | None = None) -> tuple[World, Ledger]:
     """Write a World in a format and read it again."""
     ledger, meshes = Ledger(), MESHES.setdefault(folder, MeshStore.of(world))
-    text = to_text(world, ledger, Report(), name=format_name, path=folder / "written", meshes=meshes)
+    text = to_text(world, ledger, Report(), name=format_name, path=folder / "robot.txt", meshes=meshes, beside=beside)
     report = Report()
     again = FORMATS[format_name].reader(Source("written", text.encode()), report, folder=folder)
     assert again is not None
@@ -70,6 +72,14 @@ def test_every_field_comes_back_or_is_in_the_ledger() -> None:
 def test_skel_as_chrono(path: Path) -> None:
     for where, changed in [("as it is", read(path)), *perturbations(read(path))]:
         lost = uncovered(changed, *through(changed, "chrono", path.parent))
+        assert not lost, f"{where}: {lost[0]} is not in the ledger"
+
+
+@pytest.mark.parametrize("name", ["chrono", "skel"])
+def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, tmp_path: Path) -> None:
+    for where, changed in [("as it is", robot()), *perturbations(robot())]:
+        beside = companions(changed, name, tmp_path / "robot.txt")
+        lost = uncovered(changed, *through(changed, name, tmp_path, beside))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 

@@ -13,8 +13,11 @@ from typer.testing import CliRunner, Result
 
 import ossature
 from conftest import PROJECT
+from ossature.assets import MeshStore
+from ossature.cli import convert
 from ossature.cli.app import app
 from ossature.kinematics import poses
+from worlds import TETRAHEDRON, robot
 
 ARM = PROJECT / "examples" / "arm.skel"
 CONTACT = PROJECT / "examples" / "contact.skel"
@@ -45,6 +48,18 @@ def test_imports_are_lazy() -> None:
     code = "import sys, ossature; ossature.load; print(sorted({'mujoco', 'trimesh', 'rich', 'typer'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("suffix", [".skel", ".yaml"])
+def test_convert_writes_triangles_beside(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convert, "load_world", lambda *arguments, **options: robot())
+    run("convert", ARM, tmp_path / f"arm{suffix}", "--verify")
+    assert [path.name for path in (tmp_path / "arm_meshes").iterdir()] == ["base_0.obj"]
+    again = ossature.load(tmp_path / f"arm{suffix}")
+    bodies = [body for model in again.models for body in model.bodies if body.name in ("base", "upper", "hand")]
+    assert len(bodies) == 3
+    for body in bodies:
+        assert MeshStore.of(again).triangles(body.visuals[0].geometry) == TETRAHEDRON  # type: ignore[arg-type]
 
 
 def test_info() -> None:

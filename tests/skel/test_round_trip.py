@@ -16,6 +16,7 @@ from ossature.formats.skel import read_skel, write_skel
 from ossature.model import Body, Extension, Joint, Model, Named, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 from perturb import perturbations
+from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
 
@@ -66,6 +67,13 @@ def test_every_field_comes_back_or_is_in_the_ledger(path: Path, tmp_path: Path) 
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
         count += 1
     assert count > 20
+
+
+def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(tmp_path: Path) -> None:
+    for where, changed in [("as it is", robot()), *perturbations(robot())]:
+        again, ledger = written_and_read(changed, tmp_path)
+        lost = [difference for difference in compare(changed, again) if not ledger.covers(difference.path)]
+        assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 
 def test_the_perturbations_change_something() -> None:

@@ -97,12 +97,22 @@ class MeshStore:
 
 
 def own_triangles(mesh: TriangleMesh) -> Triangles:
-    """Return the triangles that a model holds itself.
+    """Return the triangles that a model holds itself, without vertices that none of them has.
 
     Raises:
         AssetError: They cannot be fetched, or are none that anybody could work with.
     """
-    return _sound("triangle mesh", mesh.surface.triangles)
+    return _without_idle_vertices(_sound("triangle mesh", mesh.surface.triangles))
+
+
+def _without_idle_vertices(triangles: Triangles) -> Triangles:
+    # They would count for the hull and for the box around it.
+    is_used = np.zeros(len(triangles.vertices), dtype=bool)
+    is_used[triangles.faces] = True
+    if is_used.all():
+        return triangles
+    number = np.cumsum(is_used) - 1
+    return Triangles(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
 
 
 @dataclass(frozen=True, slots=True)

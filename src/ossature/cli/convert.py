@@ -45,7 +45,7 @@ def convert(
     With --strict nothing is written where something would be approximated or dropped. OUT is written whole or not at all.
     """
     from ossature.assets import write_whole
-    from ossature.conversion import companions, format_to_write, to_text
+    from ossature.conversion import companions, format_to_write, to_text, write_files
 
     try:
         name = format_to_write(output, to)
@@ -64,8 +64,7 @@ def convert(
     if verify:
         _verify(world, text, name, output, ledger)
     try:
-        for path, content in {output: text, **beside}.items():
-            write_whole(path, content)
+        write_files(output, text, beside)
         if ledger_file is not None:
             write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
     except OSError as error:

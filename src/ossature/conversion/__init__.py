@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ossature.assets import MeshStore, write_whole
+from ossature.conversion.mesh_files import mesh_texts, with_mesh_files
 from ossature.conversion.placed import placed_at_start, with_moments
 from ossature.conversion.plain_joints import with_plain_joints
 from ossature.conversion.trees import as_trees
@@ -65,18 +66,34 @@ def save(
     name = format_to_write(path, format)
     beside = companions(world, name, path)
     text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, beside=beside)
-    for file, content in {path: text, **beside}.items():
-        write_whole(file, content)
+    write_files(path, text, beside)
     return ledger
+
+
+def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
+    """Write a file and those beside it, each whole or not at all, and the one that names the others last.
+
+    Raises:
+        OSError: One of them cannot be written.
+    """
+    for file, content in beside.items():
+        if file.parent != path.parent:
+            file.parent.mkdir(exist_ok=True)
+        write_whole(file, content)
+    write_whole(path, text)
 
 
 def companions(world: World, name: str, path: Path) -> dict[Path, str]:
     """Return the texts of the files that belong beside a file, because its format says some things in others.
 
-    There are none where one of them would overwrite a file that is not such a companion.
+    Those are left out that would overwrite a file which is not such a companion.
     """
-    if name != "chrono" or path.suffix != ".yaml":
-        return {}
+    files = _run_files(world, path) if name == "chrono" and path.suffix == ".yaml" else {}
+    known = FORMATS.get(name)
+    return files if known is None or known.holds_triangles else {**files, **mesh_texts(world, path)}
+
+
+def _run_files(world: World, path: Path) -> dict[Path, str]:
     from ossature.formats.chrono import run_files
 
     files = {path.with_name(file): text for file, text in run_files(world, path.stem).items()}
@@ -104,9 +121,11 @@ def to_text(
         from ossature.formats.chrono import write_chrono
 
         world = with_plain_joints(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
-        world = placed_at_start(world, ledger)
-        run_file = next((file.name for file in beside or ()), None)
+        world = with_mesh_files(placed_at_start(world, ledger), path, beside or {}, ledger)
+        run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "skel":
         world = as_trees(with_plain_joints(world, ledger), ledger)
+    if not FORMATS[name].holds_triangles:
+        world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

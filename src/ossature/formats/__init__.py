@@ -36,6 +36,7 @@ class Format:
         suffixes: Suffixes of its files.
         roots: Beginnings of root elements by which a file with another suffix is recognised.
         syntax: ``xml`` or ``yaml``.
+        holds_triangles: Whether its files hold the triangles of meshes; others name the files that do.
         rounding: How far numbers may be from what they were after writing and reading.
         module: The package that has ``read_NAME``, ``write_NAME``, ``schema`` and ``rules``; imported when needed.
     """
@@ -46,6 +47,7 @@ class Format:
     roots: tuple[bytes, ...]
     module: str
     syntax: str = "xml"
+    holds_triangles: bool = False
     rounding: float = 0.0
 
     @property

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.names import NameMap
@@ -54,6 +54,8 @@ from ossature.model import (
 from ossature.spatial import IDENTITY_WXYZ, ZERO3
 from ossature.syntax.schema import Element
 
+ShapeT = TypeVar("ShapeT", Visual, Collision)
+
 
 def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> BodyElement:
     """Return the element that says a body."""
@@ -66,12 +68,12 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
         transformation=transformation_of(body.pose, f"{path}.pose", ledger),
         inertia=_inertia(body.inertial, path, ledger),
         visualization_shape=tuple(
-            [_visual(visual, f"{path}.visuals[{index}]", ledger, folder) for index, visual in enumerate(body.visuals)]
+            [_visual(visual, here, ledger, folder) for here, visual in _sayable(body.visuals, f"{path}.visuals", ledger)]
         ),
         collision_shape=tuple(
             [
-                _collision(collision, f"{path}.collisions[{index}]", ledger, folder)
-                for index, collision in enumerate(body.collisions)
+                _collision(collision, here, ledger, folder)
+                for here, collision in _sayable(body.collisions, f"{path}.collisions", ledger)
             ]
         ),
         soft_shape=_soft_shape(body.soft_skin, path, ledger),
@@ -79,6 +81,15 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
             [_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger) for index, frame in enumerate(body.frames)]
         ),
     )
+
+
+def _sayable(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tuple[str, ShapeT]]:
+    """Yield the shapes that SKEL has, with their paths."""
+    for index, shape in enumerate(shapes):
+        if type(shape.geometry) in _WRITERS:
+            yield f"{path}[{index}]", shape
+        else:
+            ledger.dropped(path, f"[{index}] is a shape that SKEL does not have")
 
 
 def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
