@@ -56,8 +56,11 @@ class Element:
     @property
     def path(self) -> str:
         """Its path from the root."""
-        around = self.parent.path if self.parent is not None else ""
-        return f"{around}/{self.name}[{self.position + 1}]" if self.position else f"{around}/{self.name}"
+        return "".join(f"/{element._step}" for element in reversed([self, *self.ancestors()]))
+
+    @property
+    def _step(self) -> str:
+        return f"{self.name}[{self.position + 1}]" if self.position else self.name
 
     @property
     def sid(self) -> str | None:
@@ -99,6 +102,8 @@ def parse(data: bytes) -> Element:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
         raise MarkupError(error.lineno, expat.ErrorString(error.code)) from None
+    except (LookupError, ValueError) as error:  # an encoding that is unknown, or more than the parser can do
+        raise MarkupError(1, str(error)) from None
     assert builder.root is not None
     return builder.root
 

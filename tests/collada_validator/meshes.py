@@ -65,11 +65,11 @@ def _check_vertices(index: Index, mesh: Element) -> Iterator[Problem]:
 
 
 def _length(index: Index, shared: Element) -> int | None:
-    """Return how many things the source of an input has, or None where that is not known."""
+    """Return how many things an input has, or None where that is not known; vertices have as many as their first source."""
     source = index.by_url(shared.attributes.get("source", ""))
     if isinstance(source, Element) and source.type == "vertices":
-        lengths = [_length(index, inner) for inner in source.named("input")]
-        return lengths[0] if lengths else None
+        first = source.child("input")
+        source = index.by_url(first.attributes.get("source", "")) if first is not None else None
     common = source.child("technique_common") if isinstance(source, Element) else None
     accessor = common.child("accessor") if common is not None else None
     return _number(accessor, "count", 0) if accessor is not None else None

@@ -54,6 +54,7 @@ _LISTS = {
 }
 _FREE = {"string", "token", "anyURI", "tokens"}
 _NUMBERS_ONLY = re.compile(r"[0-9eE+\-.\s]*")
+_LONGEST_COUNT = 20
 _COUNTS_ONLY = re.compile(r"[0-9\s]*")
 _COMPILED = {
     **{name: re.compile(pattern, re.ASCII) for name, pattern in {**_PATTERNS, **_EXACT}.items()},
@@ -102,7 +103,7 @@ def _fault_of_list(item: str, length: int | None, text: str) -> str | None:
         return f"{len(tokens)} values instead of {length}"
     if item == "double" and _NUMBERS_ONLY.fullmatch(text) and _all_floats(tokens):
         return None
-    if item == "uint" and _COUNTS_ONLY.fullmatch(text):
+    if item == "uint" and _COUNTS_ONLY.fullmatch(text) and all(len(token) < _LONGEST_COUNT for token in tokens):
         return None
     wrong = next((token for token in tokens if not _COMPILED[item].fullmatch(token)), None)
     return None if wrong is None else f"'{_short(wrong)}' is no {item}"
