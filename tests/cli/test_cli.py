@@ -215,7 +215,7 @@ def test_simulate_with_bad_options(arguments: tuple[str, ...]) -> None:
 
 def test_simulate_what_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / "impossible.skel"
-    path.write_text(ARM.read_text().replace("<izz>0.004</izz>", "<izz>1</izz>"))
+    path.write_text(ARM.read_text().replace("<izz>0.004</izz>", "<izz>-1</izz>"))
     assert "impossible-inertia" in run("simulate", path, code=1).stderr
 
 

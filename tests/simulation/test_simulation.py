@@ -17,6 +17,7 @@ from ossature.formats.skel import read_skel
 from ossature.kinematics import poses
 from ossature.model import Actuation, Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, World
 from ossature.simulation import Simulation, SimulationError, Table, read_commands
+from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -376,7 +377,6 @@ class TestWhatCannotBeSimulated:
     @pytest.mark.parametrize(
         "inertial",
         [
-            Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 5.0))),
             Inertial(mass=1.0, moment=((1.0, 2.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))),
             Inertial(mass=-1.0, moment=UNIT),
             Inertial(mass=0.0, moment=UNIT),
@@ -387,6 +387,15 @@ class TestWhatCannotBeSimulated:
         with pytest.raises(SimulationError, match="m/b"):
             Simulation(self.impossible(inertial), report=report)
         assert report.take("impossible-inertia")
+
+    def test_moments_that_no_mass_has_count_as_stated(self, report: Report) -> None:
+        moment = ((1.0, 0.2, 0.0), (0.2, 1.5, 0.0), (0.0, 0.0, 5.0))
+        world = self.impossible(Inertial(mass=1.0, moment=moment))
+        simulation = Simulation(world, report=report)
+        assert report.take("unlikely-inertia")
+        joint = world.models["m"].joints[0].name
+        mass_matrix, _ = equations_of_motion(simulation, "m", [joint], {joint: (0.0,) * 6}, {joint: (0.0,) * 6})
+        assert mass_matrix[:3, :3] == pytest.approx(np.array(moment), rel=1e-12)
 
     def test_a_thin_rod_is_possible(self, report: Report) -> None:
         rod = Inertial(mass=1.0, moment=((0.1 + 0.2, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.2)))

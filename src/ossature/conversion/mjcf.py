@@ -74,7 +74,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     spec = compiled.spec
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [
-        element("compiler", {"angle": "radian", "autolimits": "true"}),
+        _compiler(spec.compiler),
         _option(spec.option),
         *_section("asset", map(_mesh, spec.meshes)),
         _bodies(compiled, world),
@@ -95,6 +95,11 @@ def _section(tag: str, children: Iterable[Node]) -> list[Node]:
 
 def _numbers(values: Iterable[float]) -> str:
     return " ".join(format_number(float(value)) for value in values)
+
+
+def _compiler(compiler: Any) -> Node:
+    balanced = {"balanceinertia": "true"} if compiler.balanceinertia else {}
+    return element("compiler", {"angle": "radian", "autolimits": "true", **balanced})
 
 
 def _option(option: Any) -> Node:
@@ -189,6 +194,8 @@ def _inertial(body: Any) -> Node:
         attributes["fullinertia"] = _numbers(body.fullinertia)
     else:
         attributes["diaginertia"] = _numbers(body.inertia)
+        if tuple(body.iquat) != (1.0, 0.0, 0.0, 0.0):
+            attributes["quat"] = _numbers(body.iquat)
     return element("inertial", attributes)
 
 

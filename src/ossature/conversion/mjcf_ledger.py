@@ -181,6 +181,9 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
         ledger.dropped(f"{path}.gravity", "gravity on a body that never moves")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
+    moments = sorted(compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number])
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+        ledger.approximated(f"{path}.inertial.moment", "no mass has such moments: MuJoCo evens them out (balanceinertia)")
     if body.self_collide:
         ledger.rewritten(f"{path}.self_collide", "contact bits")
     if body.inertial.moment is None:

@@ -309,6 +309,10 @@ def _engine_model(work: Work) -> Any:
         raise SimulationError(work.report) from error
     for warning in said:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
+    if work.unlikely:
+        for unlikely in work.unlikely:
+            model.body_inertia[unlikely.engine_body.id] = unlikely.principal_moments
+        mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
 
 

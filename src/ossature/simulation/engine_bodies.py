@@ -16,7 +16,7 @@ from ossature.model import Body, Collision, Geometry, Joint, Material, Model, Wo
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
 from ossature.simulation.index import Layout
-from ossature.simulation.inertia import place_inertia
+from ossature.simulation.inertia import UnlikelyInertia, place_inertia
 from ossature.simulation.joints import JointSettings
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import Pose
@@ -94,6 +94,7 @@ class Work:
     elements: Elements = field(default_factory=Elements)
     loops: int = 0
     friction_ranks: Mapping[float, int] = field(default_factory=dict)
+    unlikely: list[UnlikelyInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
 
 
@@ -147,7 +148,7 @@ def add_body(work: Work, model: Model, body: Body, parent: Any, pose: Pose, *, m
     if not body.gravity:
         engine_body.gravcomp = 1.0
     if moves:
-        place_inertia(engine_body, body, path, work.meshes, work.report, share)
+        _place_inertia(work, engine_body, body, path, work.report, share)
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
@@ -242,5 +243,13 @@ def add_clone(work: Work, model: Model, body: Body, carrier: str | None, number:
     if not body.gravity:
         clone.gravcomp = 1.0
     path = f"{model.name}/{body.name}"
-    place_inertia(clone, body, path, work.meshes, Report(), share)  # the original has reported what there is
+    _place_inertia(work, clone, body, path, Report(), share)  # the original has reported what there is
     return clone
+
+
+def _place_inertia(work: Work, engine_body: Any, body: Body, path: str, report: Report, share: float) -> None:
+    unlikely = place_inertia(engine_body, body, path, work.meshes, report, share)
+    if unlikely is not None:
+        work.unlikely.append(unlikely)
+        # The compiler then evens out the moments that it would refuse; they are set right after it.
+        work.spec.compiler.balanceinertia = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ossature.diagnostics import Report
 from ossature.kinematics import moment_of
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
+from ossature.spatial import quaternion_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,17 +20,41 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-def place_inertia(engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, share: float = 1.0) -> None:
-    """Give an engine body its mass and inertia, or a share of them; errors go to the report where they are impossible."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnlikelyInertia:
+    """Principal moments that no distribution of mass has, and with which a body moves nevertheless as its file says.
+
+    Attributes:
+        engine_body: The body.
+        principal_moments: About the axes of its inertial frame [kg·m²].
+    """
+
+    engine_body: Any
+    principal_moments: NDArray[np.float64]
+
+
+def place_inertia(
+    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, share: float = 1.0
+) -> UnlikelyInertia | None:
+    """Give an engine body its mass and inertia, or a share of them.
+
+    Errors go to the report where they are impossible. Moments that only no distribution of mass has are returned: the
+    engine's compiler refuses them, and has to be given them afterwards.
+    """
     moment = _moment(body, path, meshes, report)
     problem = _problem(body.inertial.mass, moment)
     if problem is not None:
         report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
-        return
+        return None
     engine_body.explicitinertial = True
     engine_body.mass = share * body.inertial.mass
     engine_body.ipos = body.inertial.center_of_mass
-    _place_moment(engine_body, share * moment)
+    unlikely = _unlikely(moment)
+    if unlikely is None:
+        _place_moment(engine_body, share * moment)
+        return None
+    report.add(rules.UNLIKELY_INERTIA, f"{path}: {unlikely}", body.origin, path=path)
+    return _place_principal_moments(engine_body, share * moment)
 
 
 def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
@@ -57,12 +82,25 @@ def _problem(mass: float, moment: NDArray[np.float64]) -> str | None:
         return f"the mass is {mass:g} kg"
     if not np.isfinite(moment).all():
         return "the moment of inertia is not finite"
+    smallest = np.linalg.eigvalsh(moment)[0]
+    return f"a principal moment of inertia is {smallest:g} kg·m²" if smallest <= 0.0 else None
+
+
+def _unlikely(moment: NDArray[np.float64]) -> str | None:
     smallest, middle, largest = np.linalg.eigvalsh(moment)
-    if smallest <= 0.0:
-        return f"a principal moment of inertia is {smallest:g} kg·m²"
-    if largest > (smallest + middle) * (1.0 + _ROUNDING):
-        return f"the largest principal moment {largest:g} exceeds the sum of the others, {smallest + middle:g} kg·m²"
-    return None
+    if largest <= (smallest + middle) * (1.0 + _ROUNDING):
+        return None
+    return f"the largest principal moment {largest:g} exceeds the sum of the others, {smallest + middle:g} kg·m²"
+
+
+def _place_principal_moments(engine_body: Any, moment: NDArray[np.float64]) -> UnlikelyInertia:
+    principal, axes = np.linalg.eigh(moment)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    first, second, third = axes.tolist()
+    engine_body.iquat = quaternion_from_matrix((tuple(first), tuple(second), tuple(third)))
+    engine_body.inertia = principal
+    return UnlikelyInertia(engine_body=engine_body, principal_moments=principal)
 
 
 def _place_moment(engine_body: Any, moment: NDArray[np.float64]) -> None:
