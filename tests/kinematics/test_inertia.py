@@ -18,7 +18,8 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import moment_of
-from ossature.model import Body, Cone, Inertial, Mesh, Pyramid, Visual
+from ossature.kinematics.inertia import principal_moments
+from ossature.model import Body, Box, Cone, Inertial, Mesh, Pyramid, Surface, TriangleMesh, Triangles, Visual
 from ossature.model.solids import principal_moments
 
 PROGRAM = """
@@ -110,3 +111,15 @@ def test_a_missing_mesh_is_told() -> None:
 
 def test_a_body_without_shapes_has_unit_moments() -> None:
     assert moment_of(Body(name="b", inertial=Inertial(mass=7.0)), MeshStore()) == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def test_triangles_of_the_model_count_as_the_box_around_them() -> None:
+    """As those of a file do; a vertex that no triangle has counts for nothing."""
+    box = trimesh.creation.box((1.0, 2.0, 3.0))
+    vertices = np.vstack([box.vertices, [[9.0, 9.0, 9.0]]])
+    inside = TriangleMesh(surface=Surface(Triangles(vertices=vertices, faces=np.asarray(box.faces))))
+    moments = [
+        moment_of(Body(name="b", inertial=Inertial(mass=2.0), visuals=(Visual(geometry=geometry),)), MeshStore())
+        for geometry in (inside, Box(size=(1.0, 2.0, 3.0)))
+    ]
+    np.testing.assert_allclose(moments[0], moments[1], rtol=1e-15, atol=0.0)

@@ -83,7 +83,7 @@ class MeshStore:
             raise
         except Exception as error:  # trimesh's readers raise whatever a broken file makes them trip over
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
-        if not hasattr(loaded, "faces"):
+        if len(getattr(loaded, "faces", ())) == 0:
             raise AssetError(uri, "holds no triangles")
         # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
         meters = trimesh.units.unit_conversion(loaded.units, "meters") if kind == "dae" else 1.0
