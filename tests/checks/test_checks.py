@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import PROJECT
+from formulas import line, of
 from ossature import model as m
 from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver
 from ossature.checks import RULES, check
@@ -113,6 +114,28 @@ def driven(guide: m.MotorGuide, *others: m.Motor, **fields: object) -> World:
     return replace(world, models=Named([replace(world.models[0], motors=Named([motor, *others]))]))
 
 
+J = m.JointPosition(joint="j")
+
+
+def following(formula: m.Expression, *partials: m.Partial, **fields: object) -> World:
+    """Two bodies, the second on the first, its joint 'k' following the first one's 'j'."""
+    coordinate = Coordinate(formula=m.Formula(position=formula, partials=partials))
+    return chain(coordinates=(replace(coordinate, **fields),))
+
+
+def partial(order: int, expression: m.Expression, joint: str = "j") -> m.Partial:
+    return m.Partial(order=order, joint=joint, expression=expression)
+
+
+def equipped(**fields: object) -> World:
+    world = world_of()
+    return replace(world, models=Named([replace(world.models[0], **fields)]))
+
+
+def arm(**fields: object) -> m.Manipulator:
+    return replace(m.Manipulator(name="arm", base="b", tip="b"), **fields)
+
+
 def loop(closing: m.JointType, start: float) -> World:
     """Two bodies on the world, joined, the second one moved at the start."""
     moved = replace(good_joint("k", child="c"), coordinates=(replace(m.PLAIN, initial_position=start),))
@@ -142,6 +165,39 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "unknown-body": (
         lambda: world_of(joints=(good_joint(), good_joint("k", child="nobody"))),
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="B"))),
+    ),
+    "unknown-joint": (
+        lambda: following(line(m.JointPosition(joint="J"), 1.0)),
+        lambda: following(line(m.JointPosition(joint="j", coordinate=1), 1.0)),
+        lambda: following(line(J, 1.0), partial(1, m.Number(value=1.0), joint="l")),
+        lambda: following(line(J, 1.0), partial(1, m.JointPosition(joint="l"))),
+        lambda: equipped(manipulators=Named([arm(gripper=(m.GripperJoint(joint="g"),))])),
+        lambda: equipped(
+            manipulators=Named([arm(solvers=(m.IkSolver(type=m.IkType.RAY_4D, free_joints=(m.FreeJoint(joint="f"),)),))])
+        ),
+        lambda: equipped(actuators=Named([m.Actuator(name="motor", joint="k")])),
+    ),
+    "formula-cycle": (
+        lambda: following(line(m.JointPosition(joint="k"), 0.5)),
+        lambda: world_of(
+            good_body(),
+            good_body("c"),
+            joints=(
+                good_joint(coordinates=(Coordinate(formula=m.Formula(position=m.JointPosition(joint="k"))),)),
+                good_joint("k", parent="b", child="c", coordinates=(Coordinate(formula=m.Formula(position=J)),)),
+            ),
+        ),
+    ),
+    "undefined-formula": (
+        lambda: following(of("divide", 1.0, J)),
+        lambda: following(of("root", J, 2.0)),
+        lambda: following(of("divide", 1.0, of("multiply", 0.0, 1.0))),
+    ),
+    "wrong-partial": (
+        lambda: following(line(J, 1.0), partial(1, J)),
+        lambda: following(line(J, 0.5), partial(2, m.Number(value=0.5))),
+        lambda: following(of("sine", J), partial(1, of("sine", J))),
+        lambda: following(line(J, 0.5), partial(1, m.Number(value=0.501))),
     ),
     "self-joint": (
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
@@ -215,6 +271,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "initial-value-outside-limits": (
         lambda: with_coordinate(position=Range(lower=1.0, upper=2.0)),
         lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.5),
+        lambda: following(line(J, 1.0, 0.5), position=Range(lower=-0.25, upper=0.25)),
     ),
     "limits-in-degrees": (
         lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
@@ -272,6 +329,42 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: World(models=Named([Model(name="m"), Model(name="M")])),
     ),
     "unknown-body": (chain,),
+    "unknown-joint": (
+        lambda: following(line(J, 1.0), partial(1, m.Number(value=1.0))),
+        lambda: equipped(
+            manipulators=Named([arm(gripper=(m.GripperJoint(joint="j"),))]),
+            actuators=Named([m.Actuator(name="k", joint="j")]),
+        ),
+    ),
+    "formula-cycle": (
+        lambda: world_of(
+            good_body(),
+            good_body("c"),
+            good_body("d"),
+            joints=(
+                good_joint(),
+                good_joint("k", parent="b", child="c", coordinates=(Coordinate(formula=m.Formula(position=J)),)),
+                good_joint(
+                    "l",
+                    parent="c",
+                    child="d",
+                    coordinates=(
+                        Coordinate(
+                            formula=m.Formula(position=of("add", J, m.JointPosition(joint="k"))),
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
+    "undefined-formula": (
+        lambda: following(of("root", of("add", 4.0, J), 2.0)),
+        lambda: following(of("arc_tangent", of("divide", 1.0, J))),
+    ),
+    "wrong-partial": (
+        lambda: following(line(J, 1.0 / 3.0), partial(1, m.Number(value=0.333333)), partial(2, m.Number(value=0.0))),
+        lambda: following(of("sine", J), partial(1, of("cosine", J)), partial(2, of("negate", of("sine", J)))),
+    ),
     "self-joint": (chain,),
     "open-loop": (
         lambda: loop(m.Fixed(), 0.0),
@@ -325,6 +418,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "initial-value-outside-limits": (
         lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
         lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.0),
+        lambda: following(line(J, 1.0, 0.5), position=Range(lower=0.25, upper=0.75)),
     ),
     "limits-in-degrees": (
         lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
@@ -420,6 +514,31 @@ def test_the_search_for_a_mesh_is_told() -> None:
     assert str(Path("/one/arm/hand.obj")) in finding.message
     assert str(Path("/two/arm/hand.obj")) in finding.message
     assert finding.hint
+
+
+def test_a_wrong_derivative_is_told_with_its_error() -> None:
+    (finding,) = check(following(line(J, 1.0), partial(1, J))).take("wrong-partial")
+    assert "the first derivative of k = 1 * j + 0 by j is stated as j, where it is 1: wrong by" in finding.message
+    assert "at j = -3.142" in finding.message
+
+
+def test_a_cycle_is_told_with_its_chain() -> None:
+    (finding,) = check(BAD["formula-cycle"][1]()).take("formula-cycle")
+    assert finding.message == "joints follow each other: j follows k follows j"
+
+
+def test_an_undefined_formula_is_told_with_its_place() -> None:
+    (finding,) = check(following(of("root", J, 2.0))).take("undefined-formula")
+    assert finding.message == "joint 'k': k = root(j, 2) has no value, for example at j = -3.142"
+    assert finding.hint is not None and "of 256 positions" in finding.hint
+
+
+def test_a_loop_with_a_senseless_formula_is_no_trouble() -> None:
+    world = loop(m.Fixed(), 0.0)
+    bad = good_joint("k", child="c", coordinates=(Coordinate(formula=m.Formula(position=m.JointPosition(joint="k"))),))
+    model = world.models[0]
+    world = replace(world, models=Named([replace(model, joints=Named([model.joints[0], bad, model.joints[2]]))]))
+    assert {finding.rule.name for finding in check(world)} == {"formula-cycle"}
 
 
 def test_nothing_is_found_in_a_good_world(report: Report) -> None:

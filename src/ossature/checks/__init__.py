@@ -15,6 +15,7 @@ from ossature.checks import (
     disconnected_body,
     duplicate_name,
     fighting_motor,
+    formula_cycle,
     inertia_not_positive_definite,
     inertia_out_of_proportion,
     inertia_violates_triangle,
@@ -32,8 +33,11 @@ from ossature.checks import (
     parallel_axes,
     reversed_limits,
     self_joint,
+    undefined_formula,
     unknown_body,
+    unknown_joint,
     unreadable_mesh,
+    wrong_partial,
 )
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
@@ -43,6 +47,10 @@ _CHECKS = (
     missing_name,
     duplicate_name,
     unknown_body,
+    unknown_joint,
+    formula_cycle,
+    undefined_formula,
+    wrong_partial,
     self_joint,
     disconnected_body,
     open_loop,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location
-from ossature.kinematics import Tree, spanning_tree
+from ossature.kinematics import FormulaError, Tree, spanning_tree, with_followers_at_start
 from ossature.model import Model, World
 from ossature.model.audit import elements
 
@@ -35,6 +35,13 @@ class CheckContext:
         if id(model) not in self._trees:
             self._trees[id(model)] = spanning_tree(model)
         return self._trees[id(model)]
+
+    def at_start(self, model: Model) -> Model:
+        """Return a model whose followers state where they start; as it is where they cannot tell."""
+        try:
+            return with_followers_at_start(model)
+        except FormulaError:
+            return model
 
     def moving_bodies(self, model: Model) -> set[str]:
         """Return the names of the bodies that some joint lets move."""

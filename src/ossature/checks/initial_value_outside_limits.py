@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import World
+from ossature.model import Named, World
 
 RULE = Rule(
     name="initial-value-outside-limits",
@@ -20,7 +22,8 @@ RULE = Rule(
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report initial positions, velocities, accelerations and efforts outside their limits."""
-    for model, joint, index, coordinate in coordinates(world):
+    started = replace(world, models=Named([context.at_start(model) for model in world.models]))
+    for model, joint, index, coordinate in coordinates(started):
         for name in ("position", "velocity", "acceleration", "effort"):
             limits, value = getattr(coordinate, name), getattr(coordinate, f"initial_{name}")
             if limits.lower <= limits.upper and not limits.lower - 1e-9 <= value <= limits.upper + 1e-9:

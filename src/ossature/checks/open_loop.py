@@ -7,7 +7,7 @@ from typing import Any
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import model_poses, pose_parent_joint
+from ossature.kinematics import FormulaError, model_poses, pose_parent_joint
 from ossature.model import (
     Cylindrical,
     Fixed,
@@ -52,7 +52,10 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         tree = context.tree(model)
         if model.static or not tree.loops:
             continue
-        poses = model_poses(model, tree=tree)
+        try:
+            poses = model_poses(model, tree=tree)
+        except FormulaError:
+            continue  # other checks tell what is wrong with the formula
         for joint in tree.loop_joints:
             gap = _gap(joint, model, poses)
             if gap > _NOTABLE:

@@ -1,0 +1,39 @@
+"""Joints follow each other round and round."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import FormulaCycleError, all_followers, followers, has_followers, is_coordinate
+from ossature.model import Model, World
+
+RULE = Rule(
+    name="formula-cycle",
+    severity=Severity.ERROR,
+    summary="Joints follow each other round and round.",
+    explanation=(
+        "Each of them waits for the position of the next, so that none has any. One joint of the chain has to move by "
+        "itself; take its formula away."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report every cycle of joints that follow each other."""
+    for model in world.models:
+        if has_followers(model):
+            _check(model, report)
+
+
+def _check(model: Model, report: Report) -> None:
+    # What follows a joint that does not exist is another finding, and closes no cycle.
+    broken = [found.joint.name for found in all_followers(model) if not all(is_coordinate(s, model) for s in found.sources)]
+    while True:
+        try:
+            followers(model, broken)
+        except FormulaCycleError as error:
+            name = error.position.joint
+            report.add(RULE, str(error), error.origin, path=f"{model.name}/{name}")
+            broken.append(name)
+        else:
+            return

@@ -1,0 +1,48 @@
+"""A formula has no value at some positions of the joints that it follows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ossature.checks.context import CheckContext
+from ossature.checks.formulas import Samples, followers_with_samples, place_text
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import Follower, has_followers
+from ossature.model import World
+
+RULE = Rule(
+    name="undefined-formula",
+    severity=Severity.WARNING,
+    summary="A formula has no value at some positions of the joints that it follows.",
+    explanation=(
+        "There it divides by zero, takes the root or logarithm of a negative number, or grows without bound. The robot cannot "
+        "be placed where that is so, and a simulation that gets there stops. Limit the joints, or correct the formula."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report formulas that are undefined at some of many positions within limits."""
+    for model in world.models:
+        if not has_followers(model):
+            continue
+        ordered, samples = followers_with_samples(model)
+        for follower in ordered:
+            undefined = np.isnan(samples[follower.position]) & ~_sources_undefined(follower, samples)
+            if undefined.any():
+                at = place_text(follower, samples, int(undefined.argmax()))
+                report.add(
+                    RULE,
+                    f"joint '{follower.joint.name}': {follower.text} has no value" + (f", for example at {at}" if at else ""),
+                    follower.joint.origin,
+                    path=f"{model.name}/{follower.joint.name}",
+                    hint=f"at {np.count_nonzero(undefined)} of {undefined.size} positions within limits",
+                )
+
+
+def _sources_undefined(follower: Follower, samples: Samples) -> np.ndarray:
+    """Tell at which samples the fault is another follower's."""
+    result = np.zeros(samples[follower.position].shape, dtype=bool)
+    for source in follower.sources:
+        result |= np.isnan(samples[source])
+    return result

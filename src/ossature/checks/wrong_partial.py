@@ -1,0 +1,66 @@
+"""A stated partial derivative of a formula is not its derivative."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ossature.checks.context import CheckContext
+from ossature.checks.formulas import Samples, followers_with_samples, place_text
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import Follower, derivatives, evaluate, has_followers
+from ossature.model import JointPosition, Model, Partial, World, formula_text, position_text, sources_of
+
+RULE = Rule(
+    name="wrong-partial",
+    severity=Severity.WARNING,
+    summary="A stated partial derivative of a formula is not its derivative.",
+    explanation=(
+        "Programs that compute velocities from what the file states get wrong ones. Here derivatives are worked out from the "
+        "formula itself, so that a wrong one does no harm; correct it, or leave it out."
+    ),
+)
+
+_TOLERANCE = 1e-5
+"""Difference that is taken for rounding of the numbers in a file, relative to the derivative or to one."""
+
+_ORDINALS = {1: "first", 2: "second"}
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report stated derivatives that differ from the formula's at some of many positions within limits."""
+    for model in world.models:
+        if not has_followers(model):
+            continue
+        ordered, samples = followers_with_samples(model)
+        for follower in ordered:
+            for partial in follower.formula.partials:
+                if partial.order in _ORDINALS and _is_known(partial, samples):
+                    _check(follower, partial, samples, model, report)
+
+
+def _is_known(partial: Partial, samples: Samples) -> bool:
+    return _by(partial) in samples and all(source in samples for source in sources_of(partial.expression))
+
+
+def _by(partial: Partial) -> JointPosition:
+    return JointPosition(joint=partial.joint, coordinate=partial.coordinate)
+
+
+def _check(follower: Follower, partial: Partial, samples: Samples, model: Model, report: Report) -> None:
+    by = _by(partial)
+    exact = derivatives(follower.formula.position, samples, {by: 1.0})[partial.order]
+    difference = np.abs(np.subtract(evaluate(partial.expression, samples), exact))
+    excess = np.broadcast_to(difference / np.maximum(np.abs(exact), 1.0), samples[follower.position].shape)
+    if not np.nanmax(excess, initial=0.0) > _TOLERANCE:
+        return
+    worst = int(np.nanargmax(excess))
+    stated = f"{formula_text(partial.expression)}, where it is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
+    at = place_text(follower, samples, worst)
+    report.add(
+        RULE,
+        f"joint '{follower.joint.name}': the {_ORDINALS[partial.order]} derivative of {follower.text} by "
+        f"{position_text(by)} is stated as {stated}: wrong by {np.broadcast_to(difference, excess.shape)[worst]:.3g}"
+        + (f" at {at}" if at else ""),
+        follower.joint.origin,
+        path=f"{model.name}/{follower.joint.name}",
+    )
