@@ -290,7 +290,8 @@ def misdirect(text: str, rng: random.Random) -> str:
 
 def close_circle(text: str, rng: random.Random) -> str:
     """Let something refer to what it is in: an instance, an address, or a symbol of a formula."""
-    return rng.choice((_instance_circle, _address_circle, _formula_circle))(text, rng)
+    kinds: tuple[Mutation, ...] = (_instance_circle, _address_circle, _formula_circle)
+    return rng.choice(kinds)(text, rng)
 
 
 def _instance_circle(text: str, rng: random.Random) -> str:
@@ -319,7 +320,7 @@ def _address_circle(text: str, rng: random.Random) -> str:
 
 def _formula_circle(text: str, rng: random.Random) -> str:
     """Let a formula speak of its own target, or of that of another formula."""
-    targets = re.findall(r"<target>\s*<param>([^<]*)</param>", text)
+    targets: list[str] = re.findall(r"<target>\s*<param>([^<]*)</param>", text)
     symbols = [match.span(1) for match in re.finditer(r"<(?:\w+:)?csymbol[^>]*>([^<]*)<", text)]
     if not targets or not symbols:
         return text
