@@ -18,7 +18,6 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import moment_of
-from ossature.kinematics.inertia import principal_moments
 from ossature.model import Body, Box, Cone, Inertial, Mesh, Pyramid, Surface, TriangleMesh, Triangles, Visual
 from ossature.model.solids import principal_moments
 

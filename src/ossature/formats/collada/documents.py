@@ -11,7 +11,7 @@ from ossature.assets.documents import DocumentKey, DocumentStore, report_missing
 from ossature.diagnostics import Location, Report, Source, suggestion
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema import ColladaElement
-from ossature.formats.collada.schema_common import AssetElement, ExtraElement
+from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
 from ossature.formats.collada.schema_visual import LONG_TEXTS, NodeElement, VisualSceneElement
 from ossature.syntax import xml
@@ -218,6 +218,14 @@ def extension(extra: ExtraElement, declared: type[O], report: Report) -> O | Non
         if technique.tag == "technique" and technique.attributes.get("profile") == PROFILE:
             return bind(declared, technique, report)
     return None
+
+
+def extension_of_technique(technique: TechniqueElement, declared: type[O], report: Report) -> O | None:
+    """Return what OpenRAVE says in a technique, or None for one of another program."""
+    if technique.profile != PROFILE:
+        return None
+    assert isinstance(technique.node, xml.Node)  # noqa: S101  # techniques are read from XML
+    return bind(declared, technique.node, report)
 
 
 def _local_name(tag: str) -> str:

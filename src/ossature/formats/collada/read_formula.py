@@ -1,12 +1,230 @@
-"""Formulas → coordinates that follow others."""
+"""Formulas → coordinates that follow others.
+
+What a formula says of turns is in radians and what it says of slides in the document's unit, whatever the rest of the
+document does: so OpenRAVE takes it, and so the documents mean it.
+"""
 
 from __future__ import annotations
 
-from ossature.formats.collada.read_systems import JointState, System
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ossature.diagnostics import Location, Report, suggestion
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item, extension_of_technique
+from ossature.formats.collada.mathml import Definition, read_mathml
+from ossature.formats.collada.read_systems import AxisState, JointState, ModelInstance, System
 from ossature.formats.collada.reading import Reading
-from ossature.model import Joint
+from ossature.formats.collada.schema_kinematics import FormulaElement, InstanceFormulaElement, RevoluteElement
+from ossature.formats.collada.schema_openrave import EquationElement, FormulaEquationsElement
+from ossature.formats.collada.scopes import AxisTarget, Scope, parts_of
+from ossature.model import Expression, Formula, Joint, JointPosition, Number, Operation, Operator, Partial
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import Node
 
 
 def with_formulas(joints: list[Joint], system: System, names: dict[JointState, str], reading: Reading) -> list[Joint]:
     """Return the joints with the formulas that they follow."""
-    return joints
+    reader = _Reader(system, names, reading)
+    formulas: dict[JointPosition, Formula] = {}
+    for element, item, axis in _stated(system):
+        found = reader.read(element, item, axis)
+        if found is not None:
+            formulas[found[0]] = found[1]
+    if not formulas:
+        return joints
+    return [_with(joint, formulas) for joint in joints]
+
+
+def _with(joint: Joint, formulas: dict[JointPosition, Formula]) -> Joint:
+    found = [formulas.get(JointPosition(joint=joint.name, coordinate=index)) for index in range(joint.degrees_of_freedom)]
+    if not any(found):
+        return joint
+    coordinates = [
+        coordinate if formula is None else replace(coordinate, formula=formula)
+        for coordinate, formula in zip(joint.coordinates, found, strict=True)
+    ]
+    return replace(joint, coordinates=tuple(coordinates))
+
+
+def _stated(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaElement, Item, AxisTarget | None]]:
+    """Yield every formula of a system, with the axis that it stands at where it stands at one."""
+    for instance in system.instances:
+        content = instance.element.technique_common
+        for formula in content.formulas if content is not None else ():
+            yield formula, instance.item, None
+    for instance, joint, index in system.axes():
+        state: AxisState = joint.axes[index]
+        if state.kinematics is not None:
+            for formula in state.kinematics[0].formulas:
+                yield formula, instance.item, AxisTarget(instance.scope, joint.sid, index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the formulas of one system."""
+
+    system: System
+    names: dict[JointState, str]
+    reading: Reading
+
+    def read(
+        self, stated: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
+    ) -> tuple[JointPosition, Formula] | None:
+        """Return a coordinate and what it follows, or None with a finding where that cannot be told."""
+        element, report = stated, self.reading.report
+        if isinstance(element, InstanceFormulaElement):
+            found = self.reading.documents.find(element.url, FormulaElement, item.document, element.location("url"))
+            if found is None:
+                return None
+            element, item = found.element, found
+        assert isinstance(element, FormulaElement)  # noqa: S101
+        target = self._target(element, axis)
+        if target is None:
+            return None
+        position, (joint, index) = target
+        own = 1.0 if _turns(joint, index) else item.meter
+        equations = _Equations(self, item, self._definitions(item), report, self.names[joint])
+        formula = equations.read(element, own)
+        return None if formula is None else (position, formula)
+
+    def _target(self, element: FormulaElement, axis: AxisTarget | None) -> tuple[JointPosition, tuple[JointState, int]] | None:
+        stated = element.target
+        path = stated.reference or stated.plain if stated is not None else None
+        if path:
+            return self.coordinate(path, element.location("target"))
+        if axis is not None:
+            return self._coordinate_of(axis)
+        self.reading.report.add(
+            rules.FORMULA_WITHOUT_TARGET, "the formula does not say which joint follows it", element.location(), hint="<target>"
+        )
+        return None
+
+    def coordinate(self, path: str, location: Location | None) -> tuple[JointPosition, tuple[JointState, int]] | None:
+        """Return the coordinate that a path of identifiers means, or None with a finding."""
+        parts = parts_of(path)
+        scope = self.system.scope
+        targets = [scope.find(parts)] if isinstance(scope, Scope) and parts else []
+        targets += [instance.scope.find(parts) for instance in self.system.instances if parts]
+        for target in targets:
+            if isinstance(target, AxisTarget):
+                found = self._coordinate_of(target)
+                if found is not None:
+                    return found
+        self.reading.report.add(
+            rules.UNKNOWN_LINK,
+            f"a formula speaks of the joint '{path}', which does not exist",
+            location,
+            hint=suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
+        )
+        return None
+
+    def _coordinate_of(self, target: AxisTarget) -> tuple[JointPosition, tuple[JointState, int]] | None:
+        instance: ModelInstance | None = next((one for one in self.system.instances if one.scope is target.model), None)
+        joint = instance.joints.get(target.joint) if instance is not None else None
+        if joint is None or joint not in self.names:
+            return None
+        return JointPosition(joint=self.names[joint], coordinate=target.axis), (joint, target.axis)
+
+    def _definitions(self, item: Item) -> dict[str, Definition]:
+        return {
+            formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
+            for formula in item.document.of_kind(FormulaElement)
+            if formula.element.id and (body := _math(formula.element.technique_common)) is not None
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Equations:
+    """Reads the equations of one formula."""
+
+    reader: _Reader
+    item: Item
+    definitions: dict[str, Definition]
+    report: Report
+    path: str
+
+    def read(self, element: FormulaElement, own: float) -> Formula | None:
+        """Return the formula; what OpenRAVE says of it counts before what is said to every program."""
+        content = next(
+            (
+                found
+                for technique in element.technique
+                if (found := extension_of_technique(technique, FormulaEquationsElement, self.report)) is not None
+            ),
+            None,
+        )
+        equations = content.equation if content is not None else ()
+        stated = next((equation for equation in equations if equation.type == "position"), None)
+        position = self._expression(_math(stated if stated is not None else element.technique_common))
+        if position is None:
+            return None
+        partials = [partial for equation in equations if (partial := self._partial(equation, own)) is not None]
+        return Formula(position=_scaled(position, own), partials=tuple(partials))
+
+    def _partial(self, equation: EquationElement, own: float) -> Partial | None:
+        order = {"first_partial": 1, "second_partial": 2}.get(equation.type or "")
+        if order is None:
+            return None
+        found = self.reader.coordinate(equation.target or "", equation.location("target"))
+        expression = self._expression(_math(equation))
+        if found is None or expression is None:
+            return None
+        position, (joint, index) = found
+        by = 1.0 if _turns(joint, index) else self.item.meter
+        return Partial(
+            order=order, joint=position.joint, coordinate=position.coordinate, expression=_scaled(expression, own / by**order)
+        )
+
+    def _expression(self, math: Node | None) -> Expression | None:
+        if math is None:
+            return None
+        expression = read_mathml(math, self._position, self.report, definitions=self.definitions, path=self.path)
+        return None if expression is None else self._in_metres(expression)
+
+    def _position(self, text: str, location: Location) -> JointPosition | None:
+        found = self.reader.coordinate(text, location)
+        return None if found is None else found[0]
+
+    def _in_metres(self, expression: Expression) -> Expression:
+        """Return a formula of slides in the document's unit as one of slides in metres."""
+        if self.item.meter == 1.0:
+            return expression
+        slides = {
+            JointPosition(joint=name, coordinate=index)
+            for joint, name in self.reader.names.items()
+            for index in range(len(joint.axes))
+            if not _turns(joint, index)
+        }
+        return _with_slides_divided(expression, slides, self.item.meter)
+
+
+def _with_slides_divided(expression: Expression, slides: set[JointPosition], meter: float) -> Expression:
+    if isinstance(expression, JointPosition):
+        return _divided(expression, meter) if expression in slides else expression
+    if isinstance(expression, Operation):
+        return replace(
+            expression, operands=tuple([_with_slides_divided(operand, slides, meter) for operand in expression.operands])
+        )
+    return expression
+
+
+def _divided(expression: Expression, divisor: float) -> Expression:
+    return Operation(operator=Operator.DIVIDE, operands=(expression, Number(value=divisor)))
+
+
+def _scaled(expression: Expression, factor: float) -> Expression:
+    if factor == 1.0:
+        return expression
+    return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), expression))
+
+
+def _turns(joint: JointState, index: int) -> bool:
+    return isinstance(joint.element.axes[index], RevoluteElement)
+
+
+def _math(element: Element | None) -> Node | None:
+    node = element.node if element is not None else None
+    if not isinstance(node, Node):
+        return None
+    return next((child for child in node.children if child.tag.rpartition(":")[2] == "math"), None)

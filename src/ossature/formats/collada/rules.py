@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity
+from ossature.formats.collada import formula_rules
 
 NOT_COLLADA = Rule(
     name="not-collada",
@@ -88,6 +89,12 @@ UNKNOWN_JOINT = Rule(
     severity=Severity.ERROR,
     summary="An attachment names a joint that its model does not have.",
     explanation="The link is kept and hangs on a fixed joint; the hint names the nearest joint.",
+)
+FORMULA_WITHOUT_TARGET = Rule(
+    name="formula-without-target",
+    severity=Severity.ERROR,
+    summary="A formula does not say which joint follows it.",
+    explanation="It is left out. A formula of a library that other formulas call needs no target.",
 )
 UNKNOWN_LINK = Rule(
     name="unknown-link",
@@ -222,4 +229,4 @@ PROGRAM_DIFFERS = Rule(
     explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
 )
 
-RULES = tuple([value for value in list(globals().values()) if isinstance(value, Rule)])
+RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)
