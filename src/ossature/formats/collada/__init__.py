@@ -1,5 +1,7 @@
 """COLLADA 1.5 robots with OpenRAVE's extensions."""
 
 from ossature.formats.collada.read import read_collada, read_openrave
+from ossature.formats.collada.registry import register_extra, registered, unregister_extra
+from ossature.syntax.xml import Node
 
-__all__ = ["read_collada", "read_openrave"]
+__all__ = ["Node", "read_collada", "read_openrave", "register_extra", "registered", "unregister_extra"]

@@ -26,6 +26,7 @@ from ossature.formats.collada.read_scene import Scene, read_scene
 from ossature.formats.collada.read_systems import JointState, System
 from ossature.formats.collada.read_visual import Owners, Shapes, find_owners
 from ossature.formats.collada.reading import Names, Reading
+from ossature.formats.collada.registry import with_registered_extras
 from ossature.formats.collada.visual_tree import PlacedNode
 from ossature.model import Extension, Fixed, Joint, Model, Named, World
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, rotate
@@ -133,7 +134,7 @@ class _Parts:
                 hint="<dynamic>false</dynamic> in its rigid body, or `ossature simulate --fix-base`",
             )
         name = next((name for name in (*system.names, *system.identifiers) if name), None)
-        return Model(
+        model = Model(
             name=self.names.take(name, "body", system.location),
             pose=linkage.pose,
             bodies=Named(bodies),
@@ -151,6 +152,7 @@ class _Parts:
             extensions=(*extras.unknown, *_description(system)),
             origin=system.location,
         )
+        return with_registered_extras(model, self.reading.report)
 
     def _joints(self, linkage: Linkage, joint_names: dict[JointState, str], extras: Extras) -> list[Joint]:
         names = Names(self.reading.report, "joint", set(joint_names.values()))

@@ -1,0 +1,55 @@
+"""Functions of one's own for one's own extensions are called while they are registered, and never otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ossature.diagnostics import Report, Source
+from ossature.formats import collada
+from ossature.model import Model, World
+
+DOCUMENT = """<COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">
+<asset><created/><modified/><up_axis>Z_UP</up_axis></asset>
+<library_kinematics_models><kinematics_model id="m" name="robot"><technique_common>
+<joint sid="j" name="hinge"><revolute sid="a"><axis>0 0 1</axis></revolute></joint>
+<link sid="base" name="base"><attachment_full joint="m/j"><link sid="tip" name="tip"/></attachment_full></link>
+</technique_common>
+<extra type="greeting"><technique profile="mine"><text>hello</text></technique></extra>
+</kinematics_model></library_kinematics_models></COLLADA>"""
+
+
+def read() -> World:
+    world = collada.read_collada(Source("robot.dae", DOCUMENT.encode()), Report())
+    assert world is not None
+    return world
+
+
+def rename(extra: collada.Node, model: Model, report: Report) -> Model:
+    text = extra.children[0].children[0].text
+    return replace(model, name=f"{model.name} says {text}")
+
+
+def test_without_a_function_it_is_carried() -> None:
+    (extension,) = read().models[0].extensions
+    assert extension.key == "extra greeting"
+    assert "hello" in extension.value
+
+
+def test_a_registered_function_reads() -> None:
+    with collada.registered("greeting", read=rename):
+        model = read().models[0]
+    assert model.name == "robot says hello"
+    assert not model.extensions
+    assert read().models[0].name == "robot"
+
+
+def test_types_of_our_own_are_refused() -> None:
+    with pytest.raises(ValueError, match="manipulator"):
+        collada.register_extra("manipulator", read=rename)
+
+
+def test_one_function_for_one_type() -> None:
+    with collada.registered("greeting", read=rename), pytest.raises(ValueError, match="already"):
+        collada.register_extra("greeting", read=rename)
