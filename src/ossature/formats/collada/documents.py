@@ -100,27 +100,28 @@ class Documents:
             self._opened[key] = self._parse(source, key)
         return self._opened[key]
 
-    def find(self, url: str | None, kind: type[E], base: Document, location: Location | None) -> Item | None:
+    def find(self, url: str | None, kind: type[E], base: Document, element: Element, field: str | None = None) -> Item | None:
         """Return what a URL means, or None with a finding where it means nothing, or something of another kind.
 
         Args:
             url: What the document says: ``#identifier``, or a file before it.
             kind: What is expected there.
             base: The document that says so.
-            location: Where it says so.
+            element: The element of it that says so.
+            field: The field of that element.
         """
         if not url:
             return None
-        document, identifier = self._document(url.strip(), base, location)
+        document, identifier = self._document(url.strip(), base, element, field)
         if document is None:
             return None
         item = document.items.get(identifier) if identifier else next(document.of_kind(kind), None)
         if item is None or not isinstance(item.element, kind):
-            self._report_unresolved(url, kind, document, location, item)
+            self._report_unresolved(url, kind, document, element.location(field), item)
             return None
         return item
 
-    def _document(self, url: str, base: Document, location: Location | None) -> tuple[Document | None, str]:
+    def _document(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
         """Return the document that a URL means, and the identifier in it."""
         if url.startswith("#"):
             return base, url[1:]
@@ -128,7 +129,7 @@ class Documents:
             key, identifier = self._store.resolve(url, base.key)
             return self._opened[key] if key in self._opened else self._open(key, self._store.read(key)), identifier
         except AssetError as error:
-            report_missing_document(error, location or Location(Source(base.name)), self._report)
+            report_missing_document(error, element.location(field) or Location(Source(base.name)), self._report)
             return None, ""
 
     def _parse(self, source: Source, key: DocumentKey) -> Document | None:

@@ -58,7 +58,7 @@ def _touched(link: LinkPlace, use: str, extras: Extras, reading: Reading) -> lis
     for name, stated, level in extras.geometries:
         if name != link.name or stated.type != use:
             continue
-        item = reading.documents.find(stated.url, GeometryElement, level.document, stated.location("url"))
+        item = reading.documents.find(stated.url, GeometryElement, level.document, stated, "url")
         if item is None:
             continue
         content = read_geometry(item, None, reading)

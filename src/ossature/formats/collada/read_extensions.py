@@ -147,7 +147,7 @@ class ExtrasReader:
 
     def _sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
         url = content.instance_sensor.url if content.instance_sensor is not None else None
-        item = self._reading.documents.find(url, SensorElement, level.document, content.location("instance_sensor"))
+        item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
         self.extras.sensors.append(
@@ -167,7 +167,7 @@ class ExtrasReader:
         if joint is None:
             return
         url = content.instance_actuator.url if content.instance_actuator is not None else None
-        item = self._reading.documents.find(url, ActuatorElement, level.document, content.location("instance_actuator"))
+        item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
         self.extras.actuators.append(
             Actuator(
                 name=self._actuator_names.take(extra.name, "actuator", extra.location()),

@@ -74,7 +74,7 @@ class _Reader:
         """Return a coordinate and what it follows, or None with a finding where that cannot be told."""
         element, report = stated, self.reading.report
         if isinstance(element, InstanceFormulaElement):
-            found = self.reading.documents.find(element.url, FormulaElement, item.document, element.location("url"))
+            found = self.reading.documents.find(element.url, FormulaElement, item.document, element, "url")
             if found is None:
                 return None
             element, item = found.element, found

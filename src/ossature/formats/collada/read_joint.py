@@ -117,7 +117,7 @@ def _flag(state: AxisState, name: str, reading: Reading) -> bool | None:
     if state.kinematics is None:
         return None
     info, scope, _ = state.kinematics
-    return truth(getattr(info, name), scope, info.newparam, reading.report, info.location(name))
+    return truth(getattr(info, name), scope, info.newparam, reading.report)
 
 
 class _Axis:
@@ -160,8 +160,8 @@ class _Axis:
         info, scope, meter = self._state.kinematics
         if info.limits is None:
             return None
-        report, where = self._reading.report, info.limits.location()
-        bounds = [number(value, scope, info.newparam, report, where) for value in (info.limits.min, info.limits.max)]
+        report = self._reading.report
+        bounds = [number(value, scope, info.newparam, report) for value in (info.limits.min, info.limits.max)]
         factor = self._scale(meter)
         lower, upper = (None if bound is None else bound * factor for bound in bounds)
         return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
@@ -212,7 +212,7 @@ class _Axis:
                 continue
             info, scope, meter = level
             stated = _newparam(info.newparam, name)
-            value = number(stated, scope, info.newparam, self._reading.report, info.location()) if stated else None
+            value = number(stated, scope, info.newparam, self._reading.report) if stated else None
             if value is not None:
                 return _symmetric(value * self._scale(meter))
         return UNBOUNDED
@@ -222,7 +222,7 @@ class _Axis:
             return None
         info, scope, _ = self._state.kinematics
         stated = _newparam(info.newparam, name)
-        return None if stated is None else number(stated, scope, info.newparam, self._reading.report, stated.location())
+        return None if stated is None else number(stated, scope, info.newparam, self._reading.report)
 
     def _truth(self, name: str) -> bool | None:
         value = self._parameter(name)
@@ -267,4 +267,4 @@ def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElemen
 
 
 def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: Reading) -> float | None:
-    return number(getattr(info, name), scope, info.newparam, reading.report, info.location(name))
+    return number(getattr(info, name), scope, info.newparam, reading.report)

@@ -75,7 +75,7 @@ def _gripper(element: GripperJointElement, names: ExtrasReader, reading: Reading
     directions = [0.0] * len(joint.axes)
     for stated in element.directions:
         index = _axis_index(joint, stated.axis)
-        value = number(stated, names.scope, (), reading.report, stated.location())
+        value = number(stated, names.scope, (), reading.report)
         if index is None:
             reading.report.add(
                 rules.UNKNOWN_LINK,

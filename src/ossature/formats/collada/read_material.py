@@ -20,11 +20,11 @@ def color_of(symbol: str | None, materials: BindMaterialElement | None, document
     instance = next((one for one in instances if one.symbol == symbol), None)
     if instance is None:
         return None
-    material = reading.documents.find(instance.target, MaterialElement, document, instance.location("target"))
+    material = reading.documents.find(instance.target, MaterialElement, document, instance, "target")
     effect_instance = material.element.instance_effect if material is not None else None
     if material is None or effect_instance is None:
         return None
-    effect = reading.documents.find(effect_instance.url, EffectElement, material.document, effect_instance.location("url"))
+    effect = reading.documents.find(effect_instance.url, EffectElement, material.document, effect_instance, "url")
     return None if effect is None else _color_of_effect(effect.element)
 
 

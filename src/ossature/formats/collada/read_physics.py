@@ -89,7 +89,7 @@ def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: 
     physics = Physics()
     for item, _ in scene.physics:
         for instance in item.element.instance_physics_model:
-            model = reading.documents.find(instance.url, PhysicsModelElement, item.document, instance.location("url"))
+            model = reading.documents.find(instance.url, PhysicsModelElement, item.document, instance, "url")
             if model is None:
                 continue
             for body in instance.instance_rigid_body:
@@ -198,13 +198,13 @@ class _Reader:
         if not isinstance(geometry, InstanceGeometryElement):
             simple = simple_shape(geometry, self.model.meter, self.reading)
             return () if simple is None else (Part(geometry=simple[0], pose=simple[1]),)
-        item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry.location("url"))
+        item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
         return () if item is None else read_geometry(item, None, self.reading).parts
 
     def _material(self, stated: Any) -> Material | None:
         element = stated
         if stated is not None and not isinstance(stated, PhysicsMaterialElement):
-            item = self.reading.documents.find(stated.url, PhysicsMaterialElement, self.model.document, stated.location("url"))
+            item = self.reading.documents.find(stated.url, PhysicsMaterialElement, self.model.document, stated, "url")
             element = None if item is None else item.element
         technique = element.technique_common if element is not None else None
         if technique is None:

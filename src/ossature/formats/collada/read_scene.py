@@ -85,7 +85,7 @@ def _find(
     kind: type[PhysicsSceneElement] | type[VisualSceneElement] | type[KinematicsSceneElement],
     reading: Reading,
 ) -> Item | None:
-    return reading.documents.find(instance.url, kind, reading.document, instance.location("url"))
+    return reading.documents.find(instance.url, kind, reading.document, instance, "url")
 
 
 def _add_visual(instance: InstanceSceneElement, reading: Reading, scene: Scene) -> None:
@@ -189,7 +189,7 @@ class _Binding:
             self._report(stated, "the axis to bind cannot be found")
             return
         if not state.bound:
-            state.value = number(stated.value, self.scope, (), self.reading.report, stated.location("value"))
+            state.value = number(stated.value, self.scope, (), self.reading.report)
             state.stated_by = self.document
             state.bound = True
         if state.target is None and stated.target:

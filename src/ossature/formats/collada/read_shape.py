@@ -130,7 +130,7 @@ def _convex_parts(
     item: Item, mesh: ConvexMeshElement, name: str, materials: BindMaterialElement | None, reading: Reading
 ) -> list[Part]:
     if mesh.convex_hull_of:
-        found = reading.documents.find(mesh.convex_hull_of, GeometryElement, item.document, mesh.location())
+        found = reading.documents.find(mesh.convex_hull_of, GeometryElement, item.document, mesh)
         if found is None or isinstance(found.element.shape, ConvexMeshElement | None):
             return []
         parts = _mesh_parts(found, found.element, materials, reading)

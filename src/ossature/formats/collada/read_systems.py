@@ -158,7 +158,7 @@ def read_scene_systems(scene: Item, scope: Scope, reading: Reading) -> list[Syst
 
 def read_system(instance: InstanceArticulatedSystemElement, around: Item, scope: Scope, reading: Reading) -> System | None:
     """Return the system that an instance means."""
-    item = reading.documents.find(instance.url, ArticulatedSystemElement, around.document, instance.location("url"))
+    item = reading.documents.find(instance.url, ArticulatedSystemElement, around.document, instance, "url")
     if item is None:
         return None
     system = _built(item, instance.sid, reading)
@@ -223,7 +223,7 @@ def _chain(item: Item, reading: Reading) -> list[tuple[Item, InstanceArticulated
         chain.append((current, instance))
         if instance is None:
             break
-        current = reading.documents.find(instance.url, ArticulatedSystemElement, current.document, instance.location("url"))
+        current = reading.documents.find(instance.url, ArticulatedSystemElement, current.document, instance, "url")
     return chain
 
 
@@ -310,7 +310,7 @@ def _states(system: System) -> Iterator[AxisState]:
 def _model_instance(
     instance: InstanceKinematicsModelElement, around: Item, scope: Scope, reading: Reading
 ) -> ModelInstance | None:
-    item = reading.documents.find(instance.url, KinematicsModelElement, around.document, instance.location("url"))
+    item = reading.documents.find(instance.url, KinematicsModelElement, around.document, instance, "url")
     if item is None:
         return None
     model = ModelInstance(item, instance, *_joints(item, instance.sid, reading))
@@ -335,7 +335,7 @@ def _joints(item: Item, sid: str | None, reading: Reading) -> tuple[ModelScope, 
 def _joint(joint: JointElement | InstanceJointElement, item: Item, reading: Reading) -> JointState | None:
     element, meter, sid = joint, item.meter, joint.sid
     if isinstance(element, InstanceJointElement):
-        found = reading.documents.find(element.url, JointElement, item.document, element.location("url"))
+        found = reading.documents.find(element.url, JointElement, item.document, element, "url")
         if found is None:
             return None
         element, meter = found.element, found.meter

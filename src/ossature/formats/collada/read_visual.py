@@ -117,7 +117,7 @@ class Shapes:
 
     def instance(self, instance: InstanceGeometryElement, node: PlacedNode, matrix: Matrix) -> tuple[list[Visual], list[Frame]]:
         """Return what one instance of a geometry shows, in the frame in which a matrix places it."""
-        item = self._reading.documents.find(instance.url, GeometryElement, node.document, instance.location("url"))
+        item = self._reading.documents.find(instance.url, GeometryElement, node.document, instance, "url")
         if item is None:
             return [], []
         content = read_geometry(item, instance.bind_material, self._reading)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ossature.diagnostics import Location, Report
+from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_common import BindElement, NewparamElement, SetparamElement, ValueElement
 
@@ -178,28 +178,32 @@ def _plain(text: str) -> Target | None:
         return None
 
 
-def number(
-    value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report, location: Location | None
-) -> float | None:
+def number(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report) -> float | None:
     """Return the number that a value means, or None, with a finding where it is stated and means none."""
+    if value is None:
+        return None
     found: Any = resolve(value, scope, local)
-    if value is None or isinstance(found, bool | int | float):
-        return None if value is None else float(found)
-    report.add(rules.UNRESOLVED_PARAMETER, f"{_shown(value)} means no number", location, hint="<float>, or a parameter's name")
+    if isinstance(found, bool | int | float):
+        return float(found)
+    report.add(
+        rules.UNRESOLVED_PARAMETER, f"{_shown(value)} means no number", value.location(), hint="<float>, or a parameter's name"
+    )
     return None
 
 
-def truth(
-    value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report, location: Location | None
-) -> bool | None:
+def truth(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report) -> bool | None:
     """Return whether a value means true, or None, with a finding where it is stated and means neither."""
+    if value is None:
+        return None
     found: Any = resolve(value, scope, local)
-    if value is None or isinstance(found, bool | int | float):
-        return None if value is None else bool(found)
-    report.add(rules.UNRESOLVED_PARAMETER, f"{_shown(value)} is neither true nor false", location, hint="<bool>true</bool>")
+    if isinstance(found, bool | int | float):
+        return bool(found)
+    report.add(
+        rules.UNRESOLVED_PARAMETER, f"{_shown(value)} is neither true nor false", value.location(), hint="<bool>true</bool>"
+    )
     return None
 
 
-def _shown(value: ValueElement) -> str:
+def _report_unresolved(value: ValueElement, problem: str, hint: str, report: Report) -> None:
     stated = value.reference or value.plain or ""
-    return f"'{stated[:80]}'"
+    report.add(rules.UNRESOLVED_PARAMETER, f"'{stated[:80]}' {problem}", value.location(), hint=hint)

@@ -84,6 +84,7 @@ class VisualTree:
         self.roots: list[PlacedNode] = []
         self._by_id: dict[str, list[PlacedNode]] = {}
         self._matrices: dict[PlacedNode, Matrix] = {}
+        self._transforms: dict[PlacedNode, dict[str, tuple[PlacedNode, int]]] = {}
         self._count = 0
 
     def add_scene(self, scene: Item, documents: Documents) -> None:
@@ -108,11 +109,21 @@ class VisualTree:
         """Return the node that holds the transform that a path means, and which of its transforms it is."""
         *parts, sid = parts_of(path.lstrip("#")) or ("",)
         for start in self._found(tuple(parts)) if parts else iter(self.roots):
+            found = self._transforms_below(start).get(sid)
+            if found is not None:
+                return found
+        return None
+
+    def _transforms_below(self, start: PlacedNode) -> dict[str, tuple[PlacedNode, int]]:
+        """Return the transforms of a node and of all inside it, by identifier, the outermost of each."""
+        if start not in self._transforms:
+            found: dict[str, tuple[PlacedNode, int]] = {}
             for node in start.below():
                 for index, transform in enumerate(node.element.transforms):
-                    if transform.sid == sid:
-                        return node, index
-        return None
+                    if transform.sid:
+                        found.setdefault(transform.sid, (node, index))
+            self._transforms[start] = found
+        return self._transforms[start]
 
     def matrix(self, node: PlacedNode | None) -> Matrix:
         """Return the frame of a node in that of the scene, with all joints at zero; that of the scene itself for None."""
@@ -172,7 +183,7 @@ class VisualTree:
             pending.extend(reversed(node.children))
 
     def _copy(self, instance: InstanceNodeElement, node: PlacedNode, documents: Documents) -> PlacedNode | None:
-        item = documents.find(instance.url, NodeElement, node.document, instance.location("url"))
+        item = documents.find(instance.url, NodeElement, node.document, instance, "url")
         if item is None:
             return None
         if _is_inside_itself(item.element, node):
