@@ -185,9 +185,7 @@ def number(value: ValueElement | None, scope: Scope, local: Iterable[NewparamEle
     found: Any = resolve(value, scope, local)
     if isinstance(found, bool | int | float):
         return float(found)
-    report.add(
-        rules.UNRESOLVED_PARAMETER, f"{_shown(value)} means no number", value.location(), hint="<float>, or a parameter's name"
-    )
+    _report_unresolved(value, "means no number", "<float>, or a parameter's name", report)
     return None
 
 
@@ -198,9 +196,7 @@ def truth(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElem
     found: Any = resolve(value, scope, local)
     if isinstance(found, bool | int | float):
         return bool(found)
-    report.add(
-        rules.UNRESOLVED_PARAMETER, f"{_shown(value)} is neither true nor false", value.location(), hint="<bool>true</bool>"
-    )
+    _report_unresolved(value, "is neither true nor false", "<bool>true</bool>", report)
     return None
 
 
