@@ -8,6 +8,7 @@ jumps (``abs``, ``min``, ``floor``, ``choose``), they are those of the branch th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
@@ -82,6 +83,8 @@ def derivatives(
 
 def _finite(value: Values) -> Values:
     """Return a value with NaN in place of what is infinite; a plain number where it is one."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else math.nan
     result = np.where(np.isfinite(value), value, np.nan)
     return float(result) if result.ndim == 0 else result
 
@@ -195,6 +198,8 @@ def _through(operator: Operator, inner: Jet) -> Jet:
 
 def _times(slope: Values, rate: Values) -> Values:
     """Return a product that is zero where the rate is: what stays has no slope, however steep the curve."""
+    if isinstance(rate, float) and isinstance(slope, float):
+        return slope * rate if rate else 0.0  # simulations ask for single numbers at each step
     return np.asarray(np.where(np.equal(rate, 0.0), 0.0, np.multiply(slope, rate)))
 
 

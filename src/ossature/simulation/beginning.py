@@ -12,6 +12,7 @@ from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile import Compiled
+from ossature.simulation.following import Following
 from ossature.simulation.index import BodyIndex
 from ossature.simulation.inputs import Inputs
 
@@ -34,7 +35,7 @@ def begin_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: World,
         inputs.set_targets(targets[0])
     if controls is not None:
         inputs.set_controls(controls[0])
-    gap = close_loops(model, data)
+    gap = close_loops(model, data, inputs.following)
     if gap > _NOTABLE_GAP:
         message = f"loops and motors were open by up to {gap:.3g} m or rad; the bodies were moved together"
         report.add(rules.LOOPS_CLOSED, message, world.origin)
@@ -56,10 +57,11 @@ def _states_velocity(index: BodyIndex) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def close_loops(model: Any, data: Any) -> float:
+def close_loops(model: Any, data: Any, following: Following) -> float:
     """Move all bodies so that the equality constraints hold, by as little as possible; return the violation before [m, rad]."""
     before = 0.0
     for iteration in range(_MOST_ITERATIONS):
+        following.hold()
         mujoco.mj_fwdPosition(model, data)
         violation, J = _equalities(model, data)
         if not violation.size:

@@ -7,17 +7,29 @@ of a moving model that no joint carries float freely.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics import Branch, Connection, Tree, model_poses, motion_pose, pose_parent_joint, spanning_tree
-from ossature.model import Actuation, Model, Screw, World
+from ossature.kinematics import (
+    Branch,
+    Connection,
+    FormulaError,
+    Tree,
+    model_poses,
+    motion_pose,
+    pose_parent_joint,
+    spanning_tree,
+    with_followers_at_start,
+)
+from ossature.model import Actuation, Model, Named, Screw, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import add_actuation, is_limited_servo
+from ossature.simulation.couplings import BuiltCoupling, add_couplings
 from ossature.simulation.elements import Elements
 from ossature.simulation.engine_bodies import BuiltJoint, Options, Work, add_body, start
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
@@ -53,6 +65,7 @@ class Compiled:
         index: Where joints and bodies are.
         elements: Springs, bushings, loads and motors.
         choice: How it is stepped, and why.
+        couplings: The joints that follow others.
         is_mechanism: Whether it has loops, motors or forces between bodies.
     """
 
@@ -61,6 +74,7 @@ class Compiled:
     index: Index
     elements: Elements
     choice: Choice
+    couplings: Sequence[BuiltCoupling]
     is_mechanism: bool
 
 
@@ -70,8 +84,8 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
     Raises:
         SimulationError: It cannot be simulated; the report says why.
     """
-    work = start(world, meshes, options, report)
-    for model in world.models:
+    work = start(_with_followers(world, report), meshes, options, report)
+    for model in work.world.models:
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
         if report.has_errors:
@@ -82,10 +96,27 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
             _add_moving_model(work, model, tree)
     if report.has_errors:
         raise SimulationError(report)
-    _add_couplings(work)
+    _drive_joints(work)
+    couplings = add_couplings(work)
+    if report.has_errors:
+        raise SimulationError(report)
     _exclude_pairs(work)
     servo = _choose_solver(work)
-    return _finish(work, servo)
+    return _finish(work, servo, couplings)
+
+
+def _with_followers(world: World, report: Report) -> World:
+    """Return a World in which joints that follow others state where they start."""
+    return replace(world, models=Named([_placed(model, report) for model in world.models]))
+
+
+def _placed(model: Model, report: Report) -> Model:
+    try:
+        return with_followers_at_start(model)
+    except FormulaError as error:
+        path = f"{model.name}/{error.position.joint}"
+        report.add(rules.UNPLACED_FORMULA, str(error), error.origin, path=path)
+        return model
 
 
 def _report_structure(model: Model, tree: Tree, report: Report) -> None:
@@ -195,7 +226,7 @@ def _rest_pose(model: Model, branch: Branch) -> Pose:
     return outer @ parent.inverse() @ branch.body.pose
 
 
-def _add_couplings(work: Work) -> None:
+def _drive_joints(work: Work) -> None:
     for entry in work.joints:
         if isinstance(entry.built.type, Screw) and entry.added:
             _couple_screw(work, entry.built.type, entry.added)
@@ -246,7 +277,7 @@ def _choose_solver(work: Work) -> bool:
     return servo
 
 
-def _finish(work: Work, servo: bool) -> Compiled:
+def _finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compiled:
     # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
     apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
     model = _engine_model(work)
@@ -277,6 +308,7 @@ def _finish(work: Work, servo: bool) -> Compiled:
         index=Index(joints, bodies),
         elements=work.elements,
         choice=choice,
+        couplings=couplings,
         is_mechanism=bool(work.elements) or work.loops > 0 or _has_moving_start(work.world),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -56,6 +57,25 @@ def hold_distance(spec: Any, name: str, sites: tuple[str, str]) -> Any:
 def follow(spec: Any, name: str, engine_joint: Any) -> Any:
     """Add a constraint that keeps the one coordinate of an engine joint at a place, which drives and motors move."""
     return _on_one(spec, mujoco.mjtEq.mjEQ_JOINT, name, engine_joint.name)
+
+
+def couple(spec: Any, name: str, follower: Any, source: Any, start: float, slope: float) -> Any:
+    """Add a constraint that keeps the one coordinate of an engine joint at a start plus a multiple of another's."""
+    equality = _on_one(spec, mujoco.mjtEq.mjEQ_JOINT, name, follower.name)
+    equality.name2 = source.name
+    equality.data[:2] = (start, slope)
+    return equality
+
+
+def hold_sum(spec: Any, name: str, joints: Sequence[Any], weights: Sequence[float], target: float) -> tuple[Any, Any]:
+    """Add a constraint that keeps a weighted sum of the coordinates of engine joints; return it and its tendon."""
+    tendon = spec.add_tendon()
+    tendon.name = name
+    for joint, weight in zip(joints, weights, strict=True):
+        tendon.wrap_joint(joint.name, weight)
+    equality = _on_one(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
+    equality.data[0] = target
+    return equality, tendon
 
 
 def _between_bodies(spec: Any, kind: Any, name: str, first: str, second: str) -> Any:

@@ -1,4 +1,4 @@
-"""What is written into the engine at each step for motors, loads, springs and bushings.
+"""What is written into the engine at each step for motors, loads, springs, bushings and joints that follow others.
 
 Functions of time are evaluated for many steps at once and only copied in the loop; what depends on the state is computed
 between the two halves of a step, when lengths and rates are those of that step.
@@ -7,15 +7,17 @@ between the two halves of a step, when lengths and rates are those of that step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ossature.model import Drive, SpringDamper
+from ossature.simulation.couplings import BuiltCoupling
 from ossature.simulation.elements import BuiltBushing, BuiltSpring, Elements
+from ossature.simulation.following import Following, Memory
 from ossature.simulation.laws import Law, stop_stiffness
 from ossature.simulation.told import LoadInput, MotorInput
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
+
+InputState: TypeAlias = "tuple[list[tuple[float, float]], list[tuple[float, float]], list[Memory]]"
+"""What inputs remember from step to step."""
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 """Rotation beyond which the law of a bushing is not meant to be used."""
@@ -74,12 +79,14 @@ class Inputs:
 
     Args:
         elements: The elements in the engine.
+        couplings: The joints that follow others.
         model: The engine's model.
         data: The engine's data.
     """
 
-    def __init__(self, elements: Elements, model: Any, data: Any) -> None:
+    def __init__(self, elements: Elements, couplings: Sequence[BuiltCoupling], model: Any, data: Any) -> None:
         self._model, self._data = model, data
+        self.following = Following(couplings, model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
         self.motors = [MotorInput(built) for built in elements.motors]
@@ -128,16 +135,18 @@ class Inputs:
         self._control_rows = _ids([*pushed, *(actuator for load in self._loaded for actuator in load.built.actuators)])
 
     @property
-    def state(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-        """What inputs remember: where commanded motors have come to, and turns counted so far."""
-        return [motor.state for motor in self.motors], [(spring.turns, spring.last) for spring in self._springs]
+    def state(self) -> InputState:
+        """What inputs remember: where commanded motors have come to, turns counted so far, and how followed joints moved."""
+        turns = [(spring.turns, spring.last) for spring in self._springs]
+        return [motor.state for motor in self.motors], turns, self.following.state
 
     @state.setter
-    def state(self, state: tuple[list[tuple[float, float]], list[tuple[float, float]]]) -> None:
+    def state(self, state: InputState) -> None:
         for motor, remembered in zip(self.motors, state[0], strict=True):
             motor.state = remembered
         for spring, (turns, last) in zip(self._springs, state[1], strict=True):
             spring.turns, spring.last = turns, last
+        self.following.state = state[2]
 
     @property
     def needs_middle(self) -> bool:
@@ -183,7 +192,9 @@ class Inputs:
             self.set_targets(targets.mean(axis=0))
         if controls is not None:
             self.set_controls(controls[0])
-        self.before(time, step)
+        for live in self._live:
+            live(time, step)
+        self.following.start(step)
 
     def rows(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
         """Yield targets and controls of the steps from a time on [s]; they are worked out for many steps at once."""
@@ -207,14 +218,15 @@ class Inputs:
     # Asked at each step
 
     def before(self, time: float, step: float) -> None:
-        """Ask live motors and loads for the step that begins at a time [s]."""
+        """Ask live motors and loads for the step that begins at a time [s], and prepare followers."""
         for live in self._live:
             live(time, step)
+        self.following.before(step)
 
     @property
     def has_live(self) -> bool:
-        """Whether a motor or load has to be asked at each step."""
-        return bool(self._live)
+        """Whether something has to be asked or prepared at each step."""
+        return bool(self._live) or bool(self.following)
 
     def _live_target(self, motor: MotorInput) -> Callable[[float, float], None]:
         row = _ids([motor.built.equality])[0]

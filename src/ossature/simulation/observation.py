@@ -141,9 +141,11 @@ class Observer:
         return np.array(self.data.efc_force[self._rows(equality)]), np.zeros(3)
 
     def _violation(self) -> float:
-        """Return the largest violation of what holds bodies together; driven joints are not among it."""
+        """Return the largest violation of what holds bodies together; driven and following joints are not among it."""
         data, kinds = self.data, self.compiled.model.eq_type
-        held = [row for row in range(data.ne) if kinds[data.efc_id[row]] != mujoco.mjtEq.mjEQ_JOINT]
+        following = {coupling.equality.id for coupling in self.compiled.couplings}
+        rows = [row for row in range(data.ne) if data.efc_id[row] not in following]
+        held = [row for row in rows if kinds[data.efc_id[row]] != mujoco.mjtEq.mjEQ_JOINT]
         return float(np.abs(data.efc_pos[held]).max()) if held else 0.0
 
 

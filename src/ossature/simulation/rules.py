@@ -152,6 +152,43 @@ SMOOTH_CONTACT = Rule(
         "The engine's contacts are nearly hard in either case, and motion after an impact may differ."
     ),
 )
+UNPLACED_FORMULA = Rule(
+    name="unplaced-formula",
+    severity=Severity.ERROR,
+    summary="A joint that follows others cannot be placed at the start.",
+    explanation=(
+        "Its formula names a joint that does not exist, follows itself by way of others, or has no value there. The check of "
+        "that name says more; correct the formula, or take it away."
+    ),
+)
+UNCOUPLED_FORMULA = Rule(
+    name="uncoupled-formula",
+    severity=Severity.ERROR,
+    summary="A formula couples a joint whose coordinates the engine cannot couple.",
+    explanation=(
+        "The coordinates of ball and free joints, and the turns of a point on a line or plane, are parts of one rotation, "
+        "which no equation of the engine holds one by one. Use euler, universal or compound joints, whose axes turn one "
+        "after the other."
+    ),
+)
+OVERDETERMINED_FORMULA = Rule(
+    name="overdetermined-formula",
+    severity=Severity.WARNING,
+    summary="A joint that is held or driven follows joints that are held or driven too.",
+    explanation=(
+        "The formula and the command, or the lock, both decide where the joint is to be. Where they differ, the engine gives "
+        "in to neither, with forces without bound. Let one of the joints move by itself."
+    ),
+)
+LOST_FORMULA = Rule(
+    name="lost-formula",
+    severity=Severity.ERROR,
+    summary="A simulation has come to a place where a formula has no value.",
+    explanation=(
+        "There it divides by zero, or takes the root or logarithm of a negative number, and its joint is nowhere. Limit the "
+        "joints that it follows, or correct the formula."
+    ),
+)
 LOOPS_CLOSED = Rule(
     name="loops-closed",
     severity=Severity.NOTE,
@@ -236,6 +273,10 @@ RULES = (
     IDLE_MOTOR,
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
+    UNPLACED_FORMULA,
+    UNCOUPLED_FORMULA,
+    OVERDETERMINED_FORMULA,
+    LOST_FORMULA,
     LOOPS_CLOSED,
     CONTRADICTION,
     TURNS_BY_STEPS,

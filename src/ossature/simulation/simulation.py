@@ -83,7 +83,7 @@ class Simulation:
         self._servos: list[ServoDrive] = []
         self._equalities = find_equalities(self._compiled.model)
         self._masks = contacts.masks_of(world)
-        self._inputs = Inputs(self._compiled.elements, self._compiled.model, self._data)
+        self._inputs = Inputs(self._compiled.elements, self._compiled.couplings, self._compiled.model, self._data)
         self._stepper = make_stepper(self._compiled.choice.scheme, self._compiled.model, self._data, self._inputs)
         self._observer = Observer(self._compiled, self._data, self._stepper, self._inputs)
         self._place_initial_state()
@@ -231,6 +231,7 @@ class Simulation:
 
     def _check(self) -> None:
         self._watch_bushings()
+        self._watch_followers()
         warnings = self._data.warning
         if any(warnings[kind].number for kind in _DIVERGED) or not np.isfinite(self._data.qpos).all():
             self.report.add(rules.BLOWN_UP, f"at {self.time:g} s", self.world.origin, hint="try a shorter --time-step")
@@ -239,6 +240,14 @@ class Simulation:
             if warnings[kind].number and kind not in self._warned:
                 self._warned.add(kind)
                 self.report.add(rules.ENGINE_WARNING, f"{message}, first at about {self.time:g} s", self.world.origin)
+
+    def _watch_followers(self) -> None:
+        lost = self._inputs.following.lost
+        if lost is None:
+            return
+        message = f"joint '{lost.follower.joint.name}': {lost.follower.text} has no value at about {self.time:g} s"
+        self.report.add(rules.LOST_FORMULA, message, lost.follower.joint.origin, path=lost.path)
+        raise SimulationError(self.report)
 
     def _watch_bushings(self) -> None:
         angle, bushing = self._inputs.largest_bushing_angle()

@@ -48,6 +48,7 @@ class PlainStepper:
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
+        self._inputs.following.start(float(self._model.opt.timestep))
 
     @property
     def state(self) -> tuple[Vector, ...]:
@@ -61,7 +62,7 @@ class PlainStepper:
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
         inputs = self._inputs
-        if not (drives or servos or inputs.motors or inputs.loads or inputs.needs_middle):
+        if not (drives or servos or inputs.motors or inputs.loads or inputs.needs_middle or inputs.has_live):
             mujoco.mj_step(self._model, self._data, nstep=count)
             return
         model, data = self._model, self._data
