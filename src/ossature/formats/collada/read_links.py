@@ -214,6 +214,8 @@ def _name(element: LinkElement) -> str | None:
 
 
 def _close_loops(linkage: Linkage, loops: _Ends, reading: Reading) -> None:
+    if reading.as_openrave:
+        return
     for joint, (child, pose, attachment, instance) in loops.ends.items():
         start = loops.starts.pop(joint, None)
         if start is None:
@@ -225,6 +227,12 @@ def _close_loops(linkage: Linkage, loops: _Ends, reading: Reading) -> None:
             )
             continue
         parent, start_pose = start
+        reading.report.add(
+            rules.PROGRAM_DIFFERS,
+            f"the joint '{joint.sid}' closes a loop; OpenRAVE leaves it out",
+            attachment.location(),
+            hint="--from openrave reads as the program does",
+        )
         _report_gap((parent.pose @ start_pose).inverse() @ (child.pose @ pose), joint, attachment, reading)
         linkage.connections.append(Connection(parent, child, joint, pose, instance, attachment))
     for joint, (link, _) in loops.starts.items():

@@ -16,7 +16,7 @@ from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeom
 from ossature.formats.collada.transforms import split
 from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Frame, TriangleMesh, Visual
-from ossature.spatial import Pose
+from ossature.spatial import IDENTITY, Pose
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,6 +93,7 @@ class Shapes:
     def __init__(self, visual: VisualTree, reading: Reading) -> None:
         self._visual = visual
         self._reading = reading
+        self._has_reported_moved_mesh = False
 
     def visuals(self, nodes: Iterator[PlacedNode], pose: Pose) -> tuple[list[Visual], list[Frame]]:
         """Return what is seen at nodes, and the frames that stand there, in a frame.
@@ -143,6 +144,8 @@ class Shapes:
         if self._reading.as_openrave and isinstance(part.geometry, TriangleMesh):
             return part  # the program takes points as they stand, whatever the nodes say
         pose, stretch = split(matrix)
+        if isinstance(part.geometry, TriangleMesh) and (stretch is not None or pose != IDENTITY):
+            self._report_moved_mesh(instance)
         if stretch is None:
             return Part(geometry=part.geometry, pose=pose @ part.pose, color=part.color, visible=part.visible)
         shape = stretched(part.geometry, part.pose, stretch)
@@ -154,6 +157,16 @@ class Shapes:
             )
             shape = (part.geometry, part.pose)
         return Part(geometry=shape[0], pose=pose @ shape[1], color=part.color, visible=part.visible)
+
+    def _report_moved_mesh(self, instance: InstanceGeometryElement) -> None:
+        if not self._has_reported_moved_mesh:
+            self._has_reported_moved_mesh = True  # one for a robot: some place every mesh so
+            self._reading.report.add(
+                rules.PROGRAM_DIFFERS,
+                "nodes move meshes in their links; OpenRAVE leaves their points where they are",
+                instance.location(),
+                hint="--from openrave reads as the program does",
+            )
 
 
 def _frame(node: PlacedNode, matrix: Matrix) -> Frame | None:
