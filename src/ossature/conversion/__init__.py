@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ossature.assets import MeshStore, write_whole
+from ossature.conversion.followers import without_followers
 from ossature.conversion.mesh_files import mesh_texts, with_mesh_files
 from ossature.conversion.placed import placed_at_start, with_moments
 from ossature.conversion.plain_joints import with_plain_joints
@@ -120,12 +121,13 @@ def to_text(
     if name == "chrono":
         from ossature.formats.chrono import write_chrono
 
-        world = with_plain_joints(with_moments(world, meshes or MeshStore.of(world), ledger), ledger)
+        world = with_moments(without_followers(world, ledger), meshes or MeshStore.of(world), ledger)
+        world = with_plain_joints(world, ledger)
         world = with_mesh_files(placed_at_start(world, ledger), path, beside or {}, ledger)
         run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "skel":
-        world = as_trees(with_plain_joints(world, ledger), ledger)
+        world = as_trees(with_plain_joints(without_followers(world, ledger), ledger), ledger)
     if not FORMATS[name].holds_triangles:
         world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

@@ -258,7 +258,10 @@ def _equality(equality: Any) -> Node:
             attributes["joint2"] = equality.name2
         return element("joint", attributes | settings)
     if equality.type == mujoco.mjtEq.mjEQ_TENDON:
-        return element("tendon", {"tendon1": equality.name1} | settings)
+        attributes = {"tendon1": xml.printable(equality.name1)}
+        if any(equality.data[:5]):
+            attributes["polycoef"] = _numbers(equality.data[:5])
+        return element("tendon", attributes | settings)
     attributes = {"body1": equality.name1, "body2": equality.name2}
     if equality.type == mujoco.mjtEq.mjEQ_CONNECT:
         return element("connect", attributes | {"anchor": _numbers(equality.data[:3])} | settings)
@@ -269,7 +272,7 @@ def _equality(equality: Any) -> Node:
 
 def _tendon(tendon: Any) -> Node:
     if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
-        return _rubbing_tendon(tendon)
+        return _fixed_tendon(tendon)
     node = element("spatial", {"name": xml.printable(tendon.name)})
     node.children = [element("site", {"site": wrap.target.name}) for wrap in tendon.path]
     return node
@@ -292,9 +295,12 @@ def _actuator(actuator: Any) -> Node:
     return element("general", attributes)
 
 
-def _rubbing_tendon(tendon: Any) -> Node:
-    attributes = {"name": xml.printable(tendon.name), "frictionloss": format_number(tendon.frictionloss)}
-    node = element("fixed", attributes | _friction_settings(tendon))
+def _fixed_tendon(tendon: Any) -> Node:
+    """Return a tendon that adds up joints, by which one rubs or follows others."""
+    attributes = {"name": xml.printable(tendon.name)}
+    if tendon.frictionloss:
+        attributes |= {"frictionloss": format_number(tendon.frictionloss)} | _friction_settings(tendon)
+    node = element("fixed", attributes)
     node.children = [element("joint", {"joint": wrap.target.name, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
     return node
 

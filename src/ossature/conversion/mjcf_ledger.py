@@ -117,8 +117,13 @@ CARRIED: Mapping[type, frozenset[str]] = {
             "friction",
             "stiffness",
             "rest_position",
+            "formula",
         }
     ),
+    model.Formula: frozenset({"position"}),
+    model.Number: _fields(model.Number),
+    model.JointPosition: _fields(model.JointPosition),
+    model.Operation: _fields(model.Operation),
 }
 """Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
 
@@ -142,6 +147,7 @@ def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
         for index in compiled.index.joints[owner.name].values():
             if not owner.static:
                 _account_joint(owner, index, ledger)
+                _account_followers(owner, index, compiled, ledger)
         _account_contacts(owner, ledger)
         _account_mechanism(owner, ledger)
     if world.steps_as_dart:
@@ -258,6 +264,23 @@ def _account_coordinate(path: str, coordinate: Coordinate, index: JointIndex, tu
             ledger.dropped(f"{path}.effort", "limits of an effort that nothing commands")
         if coordinate.initial_effort:
             ledger.dropped(f"{path}.initial_effort", "an effort that nothing commands")
+
+
+def _account_followers(owner: Model, index: JointIndex, compiled: Compiled, ledger: Ledger) -> None:
+    coupled = {built.follower.position: built for built in compiled.couplings if built.model == owner.name}
+    for number, coordinate in enumerate(index.joint.coordinates):
+        if coordinate.formula is None:
+            continue
+        path = f"{owner.name}/{index.joint.name}.coordinates[{number}]"
+        built = coupled.get(model.JointPosition(joint=index.joint.name, coordinate=number))
+        if built is None:
+            ledger.rewritten(f"{path}.formula", "none of its joints moves: they are where the formula puts them")
+        elif built.is_linear:
+            ledger.rewritten(f"{path}.formula", "an equality between joints")
+        else:
+            ledger.approximated(f"{path}.formula", "an equality between joints, with the slopes of the start")
+        for field in ("initial_position", "initial_velocity"):
+            ledger.rewritten(f"{path}.{field}", "it starts as its formula says")
 
 
 def _account_actuation(path: str, index: JointIndex, ledger: Ledger) -> None:
