@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.syntax import xml
@@ -68,7 +68,7 @@ class NameMap:
         return self._written[index] is not None
 
 
-def fresh(name: str, taken: set[str]) -> str:
+def fresh(name: str, taken: Container[str]) -> str:
     """Return the name, with a number where it is taken."""
     unique, count = name, 0
     while unique in taken:

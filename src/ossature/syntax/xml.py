@@ -247,7 +247,9 @@ def compact(node: Node) -> str:
 def _lines(node: Node, depth: int) -> Iterator[str]:
     indent = "  " * depth
     attributes = "".join(f" {name}={_quoted(value)}" for name, value in node.attributes.items())
-    if node.children:
+    if node.children and node.text.strip():
+        yield indent + compact(node)  # blanks between its elements would become part of its text
+    elif node.children:
         yield f"{indent}<{node.tag}{attributes}>"
         for child in node.children:
             yield from _lines(child, depth + 1)

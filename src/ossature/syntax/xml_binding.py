@@ -216,8 +216,15 @@ def _report_children_of_text(inner: Node, report: Report) -> None:
 
 
 def unbind(tag: str, instance: Element) -> Node:
-    """Return the node that spells a declared element; what is absent, or a default that needs no saying, is left out."""
+    """Return the node that spells a declared element; what is absent, or a default that needs no saying, is left out.
+
+    What is inside an opaque element comes from its node, and so does the order of its attributes.
+    """
     node = xml.element(tag)
+    if instance.opaque and isinstance(instance.node, Node):
+        node.attributes.update(instance.node.attributes)
+        node.children.extend(instance.node.children)
+        node.text = instance.node.data.decode("utf-8", "replace").strip()
     for name, spelling in spellings(type(instance)).items():
         value = getattr(instance, name)
         if value is None or (value == spelling.default and not spelling.announce):

@@ -2,6 +2,16 @@
 
 from ossature.formats.collada.read import read_collada, read_openrave
 from ossature.formats.collada.registry import register_extra, registered, unregister_extra
+from ossature.formats.collada.write import write_collada, write_openrave
 from ossature.syntax.xml import Node
 
-__all__ = ["Node", "read_collada", "read_openrave", "register_extra", "registered", "unregister_extra"]
+__all__ = [
+    "Node",
+    "read_collada",
+    "read_openrave",
+    "register_extra",
+    "registered",
+    "unregister_extra",
+    "write_collada",
+    "write_openrave",
+]

@@ -14,6 +14,8 @@ from ossature.assets.documents import DocumentStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Documents
+from ossature.formats.collada.model_extra import with_model_extras
+from ossature.formats.collada.own_extra import own_content
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_extensions import Extras, carried, read_extras
 from ossature.formats.collada.read_formula import with_formulas
@@ -21,13 +23,14 @@ from ossature.formats.collada.read_grasp import read_grasps
 from ossature.formats.collada.read_joint import read_joint
 from ossature.formats.collada.read_links import Linkage, LinkPlace, read_linkage
 from ossature.formats.collada.read_loose import read_loose_bodies
-from ossature.formats.collada.read_physics import Physics, gravity_of, read_physics
+from ossature.formats.collada.read_physics import Physics, gravity_of, read_physics, time_step_of
 from ossature.formats.collada.read_scene import Scene, read_scene
 from ossature.formats.collada.read_systems import JointState, System
 from ossature.formats.collada.read_visual import Owners, Shapes, find_owners
 from ossature.formats.collada.reading import Names, Reading
 from ossature.formats.collada.registry import with_registered_extras
 from ossature.formats.collada.visual_tree import PlacedNode
+from ossature.formats.collada.world_extra import with_world_extra
 from ossature.model import Extension, Fixed, Joint, Model, Named, World
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, rotate
 from ossature.syntax.rules import DEFAULT_TAKEN
@@ -95,7 +98,7 @@ def _world(reading: Reading) -> World:
     }
     names.update(loose.names)
     turn = _turn_up(scene, reading)
-    return World(
+    world = World(
         name=_name(reading),
         gravity=_gravity(scene, turn, reading),
         models=Named([_turned(model, turn) for model in (*models, *loose.models)]),
@@ -103,6 +106,8 @@ def _world(reading: Reading) -> World:
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
+    time_step = time_step_of(scene.physics)
+    return with_world_extra(world if time_step is None else replace(world, time_step=time_step), document, reading.report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,7 @@ class _Parts:
             extensions=(*extras.unknown, *_description(system)),
             origin=system.location,
         )
-        return with_registered_extras(model, self.reading.report)
+        return with_registered_extras(with_model_extras(model, extras.own, self.reading.report), self.reading.report)
 
     def _joints(self, linkage: Linkage, joint_names: dict[JointState, str], extras: Extras) -> list[Joint]:
         names = Names(self.reading.report, "joint", set(joint_names.values()))
@@ -269,4 +274,4 @@ def _whole(value: float) -> float:
 
 def _extensions(reading: Reading) -> tuple[Extension, ...]:
     root = reading.document.root
-    return tuple([carried(extra) for extra in root.extra if extra.type not in _CARRIED_ELSEWHERE])
+    return tuple([carried(extra) for extra in root.extra if extra.type not in _CARRIED_ELSEWHERE and not own_content(extra)])

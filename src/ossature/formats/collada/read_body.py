@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.own_extra import BODY_EXTRA, own_nodes, with_changes
 from ossature.formats.collada.read_extensions import Extras
 from ossature.formats.collada.read_links import LinkPlace
 from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, moved
@@ -29,7 +30,7 @@ def read_body(
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)
     touched = _touched(link, "environment", extras, reading)
-    return Body(
+    body = Body(
         name=link.name,
         pose=link.pose,
         inertial=_inertial(link, rigid, reading),
@@ -41,6 +42,7 @@ def read_body(
         extensions=tuple(extras.link_infos.get(link.name, ())),
         origin=link.element.location(),
     )
+    return body if rigid is None else with_changes(body, own_nodes(rigid.extra, BODY_EXTRA), reading.report)
 
 
 def _inertial(link: LinkPlace, rigid: RigidBody | None, reading: Reading) -> Inertial:
@@ -62,16 +64,15 @@ def _touched(link: LinkPlace, use: str, extras: Extras, reading: Reading) -> lis
         if item is None:
             continue
         content = read_geometry(item, None, reading)
-        collisions.extend(
-            Collision(
+        for part in content.parts:
+            collision = Collision(
                 geometry=part.geometry,
                 pose=part.pose,
                 enabled=extras.colliding.get(link.name, True),
                 name=content.name,
                 origin=stated.location(),
             )
-            for part in content.parts
-        )
+            collisions.append(replace(collision, **part.collision))
     return collisions
 
 
@@ -96,7 +97,7 @@ def _collisions(
 def _beside(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
     pose = inverse @ shape.pose
     # Two chains of transforms that say the same differ by rounding.
-    return replace(shape, pose=IDENTITY if _is_identity(pose) else pose, enabled=enabled)
+    return replace(shape, pose=IDENTITY if _is_identity(pose) else pose, enabled=enabled and shape.enabled)
 
 
 def _is_identity(pose: Pose) -> bool:

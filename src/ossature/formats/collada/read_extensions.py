@@ -9,6 +9,7 @@ from typing import Any
 from ossature.diagnostics import Location, suggestion
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import extension
+from ossature.formats.collada.own_extra import own_content, with_changes
 from ossature.formats.collada.read_links import Linkage, LinkPlace
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
 from ossature.formats.collada.read_systems import JointState, Level, System
@@ -53,6 +54,7 @@ class Extras:
         link_infos: Numbers and words about links.
         joint_infos: Numbers and words about joints.
         unknown: Extensions that nobody knows, carried along.
+        own: Extensions of Ossature's own.
     """
 
     interface: Interface | None = None
@@ -66,6 +68,7 @@ class Extras:
     link_infos: dict[str, list[Extension]] = field(default_factory=dict)
     joint_infos: dict[str, list[Extension]] = field(default_factory=dict)
     unknown: list[Extension] = field(default_factory=list)
+    own: list[ExtraElement] = field(default_factory=list)
 
 
 def read_extras(system: System, linkage: Linkage, joint_names: dict[JointState, str], reading: Reading) -> Extras:
@@ -108,6 +111,9 @@ class ExtrasReader:
             read(self, extra, content, level)
 
     def _keep(self, extra: ExtraElement) -> None:
+        if own_content(extra):
+            self.extras.own.append(extra)
+            return
         self._reading.report.add(
             rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is kept as it stands", extra.location()
         )
@@ -143,23 +149,23 @@ class ExtrasReader:
     def _manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
         manipulator = read_manipulator(extra, content, level, self, self._reading)
         if manipulator is not None:
-            self.extras.manipulators[manipulator.name] = manipulator  # a later one of the same name replaces it
+            # A later one of the same name replaces it.
+            self.extras.manipulators[manipulator.name] = with_changes(manipulator, own_content(extra), self._reading.report)
 
     def _sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
         url = content.instance_sensor.url if content.instance_sensor is not None else None
         item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
-        self.extras.sensors.append(
-            Sensor(
-                name=self._sensor_names.take(extra.name, "sensor", extra.location()),
-                body=None if link is None else link.name,
-                pose=self.pose(origin, level),
-                type=None if item is None else item.element.type,
-                settings=() if item is None else settings_of(item.element),
-                origin=extra.location(),
-            )
+        sensor = Sensor(
+            name=self._sensor_names.take(extra.name, "sensor", extra.location()),
+            body=None if link is None else link.name,
+            pose=self.pose(origin, level),
+            type=None if item is None else item.element.type,
+            settings=() if item is None else settings_of(item.element),
+            origin=extra.location(),
         )
+        self.extras.sensors.append(with_changes(sensor, own_content(extra), self._reading.report))
 
     def _actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
         bound = content.bind_actuator
@@ -168,15 +174,14 @@ class ExtrasReader:
             return
         url = content.instance_actuator.url if content.instance_actuator is not None else None
         item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
-        self.extras.actuators.append(
-            Actuator(
-                name=self._actuator_names.take(extra.name, "actuator", extra.location()),
-                joint=self._joint_names[joint],
-                type=None if item is None else item.element.type,
-                settings=() if item is None else settings_of(item.element),
-                origin=extra.location(),
-            )
+        actuator = Actuator(
+            name=self._actuator_names.take(extra.name, "actuator", extra.location()),
+            joint=self._joint_names[joint],
+            type=None if item is None else item.element.type,
+            settings=() if item is None else settings_of(item.element),
+            origin=extra.location(),
         )
+        self.extras.actuators.append(with_changes(actuator, own_content(extra), self._reading.report))
 
     def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         link = self.link(extra.name, extra.location())
@@ -283,12 +288,12 @@ def carried(extra: ExtraElement) -> Extension:
 def settings_of(element: SensorElement | ActuatorElement) -> tuple[Extension, ...]:
     """Return what a sensor or an actuator of a library says, in the document's words."""
     assert isinstance(element.node, xml.Node)  # noqa: S101
-    return tuple(
-        [
-            Extension(format=FORMAT, key=child.tag, value=xml.compact(child) if child.children else child.text.strip())
-            for child in element.node.children
-        ]
-    )
+    return tuple([Extension(format=FORMAT, key=child.tag, value=_setting(child)) for child in element.node.children])
+
+
+def _setting(node: xml.Node) -> str:
+    """Return what an element says: its text, or all of it where it has more than that."""
+    return xml.compact(node) if node.children or node.attributes else node.text.strip()
 
 
 _READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {
@@ -301,3 +306,6 @@ _READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraEl
     "link_info": (InfoElement, ExtrasReader._link_info),
     "joint_info": (InfoElement, ExtrasReader._joint_info),
 }
+
+UNDERSTOOD = frozenset(_READERS)
+"""Types of extensions of a robot that are read, and not kept as they stand."""

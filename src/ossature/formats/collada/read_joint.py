@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.joint_extra import with_joint_extras
 from ossature.formats.collada.read_links import Connection
 from ossature.formats.collada.read_systems import AxisState, JointState
 from ossature.formats.collada.reading import Reading
@@ -47,7 +48,7 @@ def read_joint(connection: Connection, name: str, extensions: tuple[Extension, .
     axes = [] if joint is None else [_axis(element, reading) for element in joint.element.axes]
     if joint is not None and not axes:
         reading.report.add(rules.JOINT_WITHOUT_AXES, f"the joint '{joint.sid}' has no axis", joint.element.location())
-    return Joint(
+    read = Joint(
         name=name,
         type=joint_type_of(axes),
         parent=connection.parent.name,
@@ -58,6 +59,7 @@ def read_joint(connection: Connection, name: str, extensions: tuple[Extension, .
         extensions=extensions,
         origin=connection.attachment.location() if joint is None else joint.element.location(),
     )
+    return read if joint is None else with_joint_extras(read, joint.element.extra, reading.report)
 
 
 def _axis(element: AxisElement, reading: Reading) -> Axis:

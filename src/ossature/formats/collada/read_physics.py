@@ -18,6 +18,7 @@ from ossature.formats.collada.read_shape import Part, read_geometry, simple_shap
 from ossature.formats.collada.read_visual import Owners
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema import InstanceSceneElement
+from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_physics import (
     InstancePhysicsModelElement,
     InstanceRigidBodyElement,
@@ -57,6 +58,7 @@ class RigidBody:
         dynamic: Whether it moves.
         collisions: What is touched, in the frame of the visual scene.
         name: Its name.
+        extra: Its extensions.
         location: Where it stands.
     """
 
@@ -66,6 +68,7 @@ class RigidBody:
     dynamic: bool
     collisions: tuple[Collision, ...]
     name: str | None
+    extra: tuple[ExtraElement, ...]
     location: Location | None
 
 
@@ -151,17 +154,21 @@ class _Reader:
             dynamic=technique is None or technique.dynamic is None or technique.dynamic.value is not False,
             collisions=tuple(
                 [
-                    Collision(
-                        geometry=part.geometry,
-                        pose=frame @ part.pose,
-                        material=material,
-                        name=None,
-                        origin=shape.location(),
+                    replace(
+                        Collision(
+                            geometry=part.geometry,
+                            pose=frame @ part.pose,
+                            material=material,
+                            name=None,
+                            origin=shape.location(),
+                        ),
+                        **part.collision,
                     )
                     for shape, part, material in parts
                 ]
             ),
             name=element.name or element.sid,
+            extra=element.extra,
             location=stated.location(),
         )
 
@@ -341,6 +348,16 @@ def _merged(
 
 def _first(first: Any, second: Any) -> Any:
     return second if first is None else first
+
+
+def time_step_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> float | None:
+    """Return the step of a simulation that physics scenes state [s], or None."""
+    for item, _ in scenes:
+        technique = item.element.technique_common
+        if technique is not None and technique.time_step is not None and technique.time_step.value is not None:
+            value: float = technique.time_step.value
+            return value
+    return None
 
 
 def gravity_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> tuple[float, float, float] | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Item, extension
+from ossature.formats.collada.geometry_notes import GeometryNotes, ShapeNote, out_of_frame, read_notes
 from ossature.formats.collada.read_material import color_of
 from ossature.formats.collada.read_mesh import hull_of, surface_of, transformed
 from ossature.formats.collada.reading import Reading
@@ -51,12 +52,14 @@ class Part:
         pose: Its frame in that of the geometry.
         color: Its colour, or None.
         visible: Whether it is drawn.
+        collision: Fields of the collision that it is, where Ossature noted some.
     """
 
     geometry: Geometry
     pose: Pose = IDENTITY
     color: Rgba | None = None
     visible: bool = True
+    collision: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,23 @@ class Content:
 
 def read_geometry(item: Item, materials: BindMaterialElement | None, reading: Reading) -> Content:
     """Return the shapes that a geometry stands for."""
+    content = _read_geometry(item, materials, reading)
+    notes = read_notes(item.element.extra, reading.report)
+    return replace(content, parts=tuple([_as_noted(part, notes) for part in content.parts]))
+
+
+def _as_noted(part: Part, notes: GeometryNotes) -> Part:
+    """Return a part as Ossature noted it."""
+    note, geometry, pose = notes.shape, part.geometry, part.pose
+    if note.shape is not None:
+        geometry, pose = note.shape, note.pose
+    elif isinstance(geometry, TriangleMesh) and note != ShapeNote():
+        surface = out_of_frame(geometry.surface, note.pose)
+        geometry, pose = TriangleMesh(surface=surface, convex=geometry.convex or note.convex), note.pose
+    return replace(part, geometry=geometry, pose=pose, collision=notes.collision)
+
+
+def _read_geometry(item: Item, materials: BindMaterialElement | None, reading: Reading) -> Content:
     element = item.element
     assert isinstance(element, GeometryElement)  # noqa: S101
     info = _info(element, reading)

@@ -105,13 +105,13 @@ class Shapes:
         visuals: list[Visual] = []
         frames: list[Frame] = []
         inverse = pose.inverse().matrix()
-        for node in nodes:
+        for index, node in enumerate(nodes):
             matrix = inverse @ self._visual.matrix(node)
             for instance in node.element.instance_geometry:
                 found_visuals, found_frames = self.instance(instance, node, matrix)
                 visuals.extend(found_visuals)
                 frames.extend(found_frames)
-            frame = _frame(node, matrix)
+            frame = _frame(node, matrix) if index else None  # the first one shows the body itself
             if frame is not None:
                 frames.append(frame)
         return visuals, frames

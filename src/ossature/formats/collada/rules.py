@@ -210,6 +210,12 @@ UNKNOWN_EXTENSION = Rule(
     summary="An extension is of a type that nobody here knows.",
     explanation="It is kept as it stands and written again. Nothing in it can name code to run.",
 )
+UNREADABLE_EXTENSION = Rule(
+    name="unreadable-extension",
+    severity=Severity.WARNING,
+    summary="An extension of Ossature's own says something that is no value of its kind.",
+    explanation="Such extensions carry what COLLADA has no word for. This one is passed over, and what else is said counts.",
+)
 OTHER_TAG = Rule(
     name="two-names-for-one",
     severity=Severity.WARNING,

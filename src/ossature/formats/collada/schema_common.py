@@ -6,14 +6,17 @@ extensions, *program* what OpenRAVE reads or writes besides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.syntax import values
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import BOOLEAN, INTEGER, NUMBER, STRING, VECTOR3, vector, word
+from ossature.syntax.values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, vector, word
 
 COLLADA, PAGE, PROGRAM = "COLLADA", "page", "program"
 UP_AXES = ("X_UP", "Y_UP", "Z_UP")
+BOOLEAN: ValueType[bool] = replace(values.BOOLEAN, format=lambda value: "true" if value else "false")
+"""A truth value as a word, the only spelling that OpenRAVE reads in its extensions."""
 
 
 def identifier() -> Any:

@@ -276,12 +276,26 @@ class KinematicsAxisInfoElement(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KinematicsFrameElement(Element):
+    """A frame of a kinematics system. Manipulators say the same where there are several arms, and are read instead."""
+
+    transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
+    link: str | None = attribute(STRING, source=COLLADA, doc="The link that carries it.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsTechniqueElement(Element):
     """What a kinematics system says about its axes and frames."""
 
-    unread = frozenset({"frame_origin", "frame_tip", "frame_tcp", "frame_object"})
+    unread = frozenset({"frame_tcp", "frame_object"})
     axis_info: tuple[KinematicsAxisInfoElement, ...] = element(
         KinematicsAxisInfoElement, repeated=True, source=COLLADA, doc="About one axis."
+    )
+    frame_origin: KinematicsFrameElement | None = element(
+        KinematicsFrameElement, source=COLLADA, doc="Where its chain begins; not read."
+    )
+    frame_tip: KinematicsFrameElement | None = element(
+        KinematicsFrameElement, source=COLLADA, doc="Where its chain ends; not read."
     )
 
 

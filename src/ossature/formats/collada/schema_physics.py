@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import (
+    BOOLEAN,
     COLLADA,
     AssetElement,
     ExtraElement,
@@ -21,7 +22,7 @@ from ossature.formats.collada.schema_common import (
 )
 from ossature.formats.collada.schema_visual import InstanceGeometryElement
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import BOOLEAN, NUMBER, NUMBERS, STRING, VECTOR3, vector
+from ossature.syntax.values import NUMBER, NUMBERS, STRING, VECTOR3, vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -300,12 +300,17 @@ class ShaderElement(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PhongElement(ShaderElement):
+    """How a surface shines, by Phong's model: the only one that OpenRAVE reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectTechniqueElement(Element):
     """One way to draw an effect."""
 
     unread = frozenset({"asset", "annotate", "pass", "image"})
     shader: ShaderElement | None = one_of(
-        {"blinn": ShaderElement, "constant": ShaderElement, "lambert": ShaderElement, "phong": ShaderElement},
+        {"blinn": ShaderElement, "constant": ShaderElement, "lambert": ShaderElement, "phong": PhongElement},
         source=COLLADA,
         doc="How its surface shines.",
     )

@@ -1,0 +1,75 @@
+"""What Ossature itself says about a joint: types that COLLADA has no word for, and what it cannot say of a coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.joint_axes import chain_of
+from ossature.formats.collada.own_extra import changes, own_extras, own_fields, own_nodes, report_nonsense, with_changes
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import PLAIN, Joint, JointType
+from ossature.syntax import xml
+from ossature.syntax.xml import Node
+
+EXTRA = "joint"
+_COORDINATE, _INDEX = "coordinate", "index"
+_SAID = ("type", "actuation", "extensions")
+
+
+def joint_extras(joint: Joint, read: Joint, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+    """Return the extension that makes a joint what it is, or none where that is what is read anyway.
+
+    Args:
+        joint: The joint.
+        read: The joint as it is read from its axes.
+        path: Where in the model it is.
+        ledger: Where goes what other programs will skip.
+    """
+    nodes = [changes(path, joint, read, ledger, among=_SAID)]
+    known = retyped(read, joint.type).coordinates
+    for index, (coordinate, plain) in enumerate(zip(joint.coordinates, known, strict=True)):
+        node = changes(f"{path}.coordinates[{index}]", coordinate, plain, ledger)
+        if node is not None:
+            numbered = xml.element(_COORDINATE, {_INDEX: str(index)})
+            numbered.children = [node]
+            nodes.append(numbered)
+    return own_extras(EXTRA, nodes)
+
+
+def retyped(joint: Joint, joint_type: JointType) -> Joint:
+    """Return a joint of another type, with the coordinates of those of its axes that are coordinates of that type too."""
+    if joint_type == joint.type:
+        return joint
+    by_coordinate = dict(zip(chain_of(joint_type).coordinates, joint.coordinates, strict=False))
+    coordinates = [
+        replace(by_coordinate[index], name=None) if index in by_coordinate else PLAIN
+        for index in range(joint_type.degrees_of_freedom)
+    ]
+    return replace(joint, type=joint_type, coordinates=tuple(coordinates))
+
+
+def with_joint_extras(joint: Joint, extras: Iterable[ExtraElement], report: Report) -> Joint:
+    """Return a joint with what Ossature's own extension says differently about it."""
+    nodes = own_nodes(extras, EXTRA)
+    for node in nodes:
+        if node.tag == Joint.__name__:
+            fields = own_fields(Joint, node, report)
+            joint = retyped(joint, fields.get("type", joint.type))
+            joint = replace(joint, **{name: value for name, value in fields.items() if name in _SAID})
+    for node in nodes:
+        if node.tag == _COORDINATE:
+            joint = _with_coordinate(joint, node, report)
+    return joint
+
+
+def _with_coordinate(joint: Joint, node: Node, report: Report) -> Joint:
+    text = node.attributes.get(_INDEX, "")
+    if not text.isdecimal() or len(text) > 4 or int(text) >= len(joint.coordinates):
+        report_nonsense(ValueError(f"the joint has no coordinate '{text[:40]}'"), node, report)
+        return joint
+    changed = list(joint.coordinates)
+    changed[int(text)] = with_changes(changed[int(text)], node.children, report)
+    return replace(joint, coordinates=tuple(changed))

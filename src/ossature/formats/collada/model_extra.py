@@ -1,0 +1,119 @@
+"""What Ossature itself says about a model: the link that is the world, joints that are no axes, springs, motors, order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.own_extra import changes, own_extras, own_fields, own_nodes, report_nonsense
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import Extension, Fixed, Joint, Model, Named
+from ossature.syntax import xml
+from ossature.syntax.xml import Node
+
+EXTRA = "model"
+_WORLD_LINK, _NAME, _ORDER = "world_link", "name", "order"
+_SAID_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "interface")
+_SAID_BESIDE = ("joints", "extensions")
+
+
+def held_joint(body: str) -> Joint:
+    """Return the joint that is read for a rigid body that never moves."""
+    return Joint(name=f"{body}_held", type=Fixed(), parent=None, child=body)
+
+
+def model_extra(
+    model: Model, whole: Sequence[Joint], extensions: tuple[Extension, ...], world_link: str | None, read: Model, ledger: Ledger
+) -> tuple[ExtraElement, ...]:
+    """Return the extension that says about a model what the rest of the document does not.
+
+    Args:
+        model: The model.
+        whole: Its joints that nothing else says.
+        extensions: Those of its extensions that nothing else says.
+        world_link: The link that stands for the world, or None.
+        read: The model as it is read, with this extension but without its order.
+        ledger: Where goes what other programs will skip.
+    """
+    unsaid = replace(model, joints=Named(whole), extensions=extensions)
+    said = {name: getattr(model, name) for name in _SAID_ELSEWHERE}
+    stated = changes(model.name, unsaid, Model(**said), ledger)
+    world = None if world_link is None else xml.element(_WORLD_LINK, {_NAME: world_link})
+    return own_extras(EXTRA, [world, stated, _order(model, read)])
+
+
+def _order(model: Model, read: Model) -> Node | None:
+    """Return the element that says in which order bodies and joints come, or None where that is the one that is read."""
+    orders = {
+        "bodies": _places(model.bodies.names(), read.bodies.names()),
+        "joints": _places(model.joints.names(), read.joints.names()),
+    }
+    attributes = {name: " ".join(map(str, order)) for name, order in orders.items() if order != sorted(order)}
+    return xml.element(_ORDER, attributes) if attributes else None
+
+
+def _places(stated: Sequence[str], read: Sequence[str]) -> list[int]:
+    """Return where each name stands among those that are read."""
+    places = {name: index for index, name in enumerate(read)}
+    return [places[name] for name in stated if name in places]
+
+
+def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Report) -> Model:
+    """Return a model with what Ossature's own extension says about it."""
+    for node in own_nodes(extras, EXTRA):
+        if node.tag == _WORLD_LINK:
+            model = _without_world_link(model, node.attributes.get(_NAME, ""))
+        elif node.tag == Model.__name__:
+            model = _with_fields(model, own_fields(Model, node, report))
+        elif node.tag == _ORDER:
+            model = _in_order(model, node, report)
+    return model
+
+
+def _without_world_link(model: Model, name: str) -> Model:
+    joints = [replace(joint, parent=None) if joint.parent == name else joint for joint in model.joints]
+    return replace(
+        model,
+        bodies=Named([body for body in model.bodies if body.name != name]),
+        joints=Named([joint for joint in joints if joint.child != name]),
+    )
+
+
+def _with_fields(model: Model, fields: dict[str, Any]) -> Model:
+    own = list(fields.get("joints", ()))
+    is_static = bool(fields.get("static"))
+    held = {joint.child for joint in own if joint.parent is None and isinstance(joint.type, Fixed)}
+    joints = [joint for joint in model.joints if not (_is_implied(joint) and (is_static or joint.child in held))]
+    extensions = (*model.extensions, *fields.get("extensions", ()))
+    others = {name: value for name, value in fields.items() if name not in _SAID_BESIDE}
+    return replace(model, joints=Named([*joints, *own]), extensions=extensions, **others)
+
+
+def _is_implied(joint: Joint) -> bool:
+    """Whether a joint stands for nothing but that a rigid body does not move."""
+    return joint.parent is None and isinstance(joint.type, Fixed)
+
+
+def _in_order(model: Model, node: Node, report: Report) -> Model:
+    try:
+        return replace(
+            model,
+            bodies=_sorted(model.bodies, node.attributes.get("bodies")),
+            joints=_sorted(model.joints, node.attributes.get("joints")),
+        )
+    except ValueError as error:
+        report_nonsense(error, node, report)
+        return model
+
+
+def _sorted(elements: Named[Any], order: str | None) -> Named[Any]:
+    if order is None:
+        return elements
+    places = [int(word) for word in order.split() if len(word) < 10]
+    if sorted(places) != list(range(len(elements))):
+        raise ValueError(f"it names other elements than the {len(elements)} that there are")
+    items = list(elements)
+    return Named([items[place] for place in places])

@@ -1,0 +1,38 @@
+"""What Ossature itself says about a World."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.documents import Document
+from ossature.formats.collada.own_extra import changes, own_extras, own_fields, own_nodes
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import Extension, World
+
+EXTRA = "world"
+_SAID_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps")
+
+
+def world_extra(world: World, extensions: tuple[Extension, ...], ledger: Ledger) -> tuple[ExtraElement, ...]:
+    """Return the extension that says about a World what the rest of the document does not.
+
+    Args:
+        world: The World.
+        extensions: Those of its extensions that nothing else says.
+        ledger: Where goes what other programs will skip.
+    """
+    read = World(**{name: getattr(world, name) for name in _SAID_ELSEWHERE})
+    return own_extras(EXTRA, [changes("", replace(world, extensions=extensions), read, ledger)])
+
+
+def with_world_extra(world: World, document: Document, report: Report) -> World:
+    """Return a World with what Ossature's own extension says about it."""
+    for node in own_nodes(document.root.extra, EXTRA):
+        if node.tag == World.__name__:
+            fields = own_fields(World, node, report)
+            extensions: Sequence[Extension] = fields.pop("extensions", ())
+            world = replace(world, extensions=(*world.extensions, *extensions), **fields)
+    return world

@@ -1,0 +1,170 @@
+"""World → COLLADA document.
+
+Bodies and joints are put in order (``link_tree``), written as kinematics (``write_kinematics``), as nodes (``write_visual``)
+and as rigid bodies (``write_physics``), and bound to each other in scenes (``write_systems``). Extensions say the rest:
+OpenRAVE's where it has a word (``write_extensions``), Ossature's own otherwise (``own_extra``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.carried import CARRIED
+from ossature.formats.collada.kept_extras import SortedExtensions, sorted_extensions
+from ossature.formats.collada.model_extra import held_joint, model_extra
+from ossature.formats.collada.model_writing import ModelWriting, model_writing
+from ossature.formats.collada.read_extensions import UNDERSTOOD
+from ossature.formats.collada.schema import LIBRARIES, ColladaElement, InstanceSceneElement, SceneElement
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
+from ossature.formats.collada.schema_visual import NodeElement, VisualSceneElement
+from ossature.formats.collada.world_extra import world_extra
+from ossature.formats.collada.write_asset import write_asset
+from ossature.formats.collada.write_collision import Collisions
+from ossature.formats.collada.write_devices import Devices
+from ossature.formats.collada.write_extensions import model_extras
+from ossature.formats.collada.write_geometry import Geometries
+from ossature.formats.collada.write_grasp import write_grasps
+from ossature.formats.collada.write_kinematics import write_kinematics_model
+from ossature.formats.collada.write_material import Materials
+from ossature.formats.collada.write_names import with_written_names, written_names
+from ossature.formats.collada.write_physics import SCENE as PHYSICS_SCENE
+from ossature.formats.collada.write_physics import Bodies, write_physics_scene
+from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
+from ossature.formats.collada.write_visual import Visuals
+from ossature.formats.collada.writing import Writing
+from ossature.model import Joint, Model, Named, World
+from ossature.model.audit import audit
+from ossature.syntax import xml
+from ossature.syntax.xml_binding import unbind
+
+NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
+VERSION = "1.5.0"
+_VISUAL_SCENE, _KINEMATICS_SCENE = "vscene", "kscene"
+_CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+_LIBRARY_ORDER = (
+    "library_visual_scenes",
+    "library_geometries",
+    "library_effects",
+    "library_materials",
+    "library_kinematics_models",
+    "library_articulated_systems",
+    "library_kinematics_scenes",
+    "library_physics_scenes",
+    "library_physics_materials",
+    "library_physics_models",
+)
+
+
+def write_collada(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+    """Return a World as the text of a COLLADA document.
+
+    Args:
+        world: What to write.
+        ledger: Where goes what COLLADA cannot say, or says differently.
+        folder: The folder in which the file will lie; a document names no other files, so it does not matter.
+    """
+    audit(world, CARRIED, ledger)
+    return _Document(world, ledger).text()
+
+
+def write_openrave(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+    """Return a World as the text of a COLLADA document that OpenRAVE reads as COLLADA means it; see :func:`write_collada`."""
+    return write_collada(world, ledger, folder=folder)
+
+
+class _Document:
+    """A document being put together."""
+
+    def __init__(self, world: World, ledger: Ledger) -> None:
+        self._world, self._ledger = world, ledger
+        self._writing = Writing(ledger)
+        geometries = Geometries(self._writing)
+        self._visuals = Visuals(geometries, Materials(self._writing))
+        self._collisions = Collisions(geometries)
+        self._bodies = Bodies(self._writing, self._collisions)
+        self._devices = Devices()
+
+    def text(self) -> str:
+        """Return the document."""
+        names = written_names(self._world.models.names(), "model", "", self._ledger)
+        models = [
+            model_writing(self._writing, with_written_names(model, self._ledger), number, name)
+            for number, (model, name) in enumerate(zip(self._world.models, names, strict=True), 1)
+        ]
+        placements = [self._visuals.placement(model, model.model.pose) for model in models]
+        instances = [write_systems(model, self._write_model(model)) for model in models]
+        write_physics_scene(self._world, [self._bodies.write(model) for model in models], self._writing)
+        # A scene holds a node at least.
+        nodes = tuple(placements) or (NodeElement(id="nothing"),)
+        name = written_names([self._world.name], "world", "", self._ledger)[0]
+        self._writing.define("library_visual_scenes", VisualSceneElement(id=_VISUAL_SCENE, name=name, nodes=nodes))
+        scene = KinematicsSceneElement(id=_KINEMATICS_SCENE, instance_articulated_system=tuple(instances))
+        self._writing.define("library_kinematics_scenes", scene)
+        root = unbind("COLLADA", self._root(models))
+        root.attributes = {"xmlns": NAMESPACE, **root.attributes}
+        return xml.serialize(root)
+
+    def _write_model(self, model: ModelWriting) -> tuple[ExtraElement, ...]:
+        """Add the kinematics of a model to the document, and return its extensions."""
+        stated = model.model
+        kept = sorted_extensions(stated.extensions, UNDERSTOOD, f"{model.path}.extensions", self._ledger, has_subject=True)
+        for tree in model.forest.trees:
+            write_kinematics_model(tree, model, kept.subject)
+        openrave = model_extras(model, self._collisions, self._devices)
+        return (*openrave, *self._own_extra(model, kept), *kept.extras)
+
+    def _own_extra(self, model: ModelWriting, kept: SortedExtensions) -> tuple[ExtraElement, ...]:
+        whole = [joint for joint in model.forest.whole if not _is_implied(joint, model.model)]
+        world_link = model.world_link if model.has_world_link else None
+        return model_extra(model.model, whole, kept.others, world_link, _as_read(model, whole), self._ledger)
+
+    def _root(self, models: list[ModelWriting]) -> ColladaElement:
+        filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
+        libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
+        kept = sorted_extensions(self._world.extensions, _CARRIED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        return ColladaElement(
+            version=VERSION,
+            asset=write_asset(),
+            libraries=tuple(libraries),
+            scene=self._scene(models),
+            extra=(*self._devices.extras(), *world_extra(self._world, kept.others, self._ledger), *kept.extras),
+        )
+
+    def _scene(self, models: list[ModelWriting]) -> SceneElement:
+        return SceneElement(
+            instance_physics_scene=(
+                InstanceSceneElement(
+                    url=f"#{PHYSICS_SCENE}",
+                    sid=f"{PHYSICS_SCENE}_inst",
+                    extra=tuple(write_grasps(self._world, models, self._ledger)),
+                ),
+            ),
+            instance_visual_scene=InstanceSceneElement(url=f"#{_VISUAL_SCENE}", sid=f"{_VISUAL_SCENE}_inst"),
+            instance_kinematics_scene=InstanceKinematicsSceneElement(
+                url=f"#{_KINEMATICS_SCENE}",
+                sid=f"{_KINEMATICS_SCENE}_inst",
+                bind_kinematics_model=tuple([binding for model in models for binding in model_bindings(model)]),
+                bind_joint_axis=tuple([binding for model in models for binding in axis_bindings(model)]),
+            ),
+        )
+
+
+def _is_implied(joint: Joint, model: Model) -> bool:
+    """Whether a joint is read because its body is a rigid body that never moves."""
+    held = [other for other in model.joints if other.child == joint.child and other.parent is None]
+    return not model.static and held == [joint] and joint == held_joint(joint.child)
+
+
+def _as_read(model: ModelWriting, whole: list[Joint]) -> Model:
+    """Return a model with its bodies and joints in the order in which they are read."""
+    stated = model.model
+    trees = model.forest.trees
+    bodies = [body for tree in trees for body in tree.bodies() if body is not None]
+    joints = [joint for tree in trees for joint in tree.joints()]
+    joints += [joint for tree in trees for body in tree.bodies() for joint in tree.closing if joint.child == body]
+    implied = [joint for joint in model.forest.whole if all(joint is not other for other in whole)]
+    joints += sorted(implied, key=lambda joint: bodies.index(joint.child))
+    return Model(name=stated.name, bodies=Named([stated.bodies[body] for body in bodies]), joints=Named([*joints, *whole]))

@@ -1,0 +1,145 @@
+"""What makes a mechanism a robot → OpenRAVE's extensions: collision rules, manipulators, sensors, actuators, interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.own_extra import OWN_PROFILE, changes, extra_of, technique
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.schema_openrave import (
+    PROFILE,
+    AttachActuatorElement,
+    AttachSensorElement,
+    BindActuatorElement,
+    BindInstanceGeometryElement,
+    CollisionElement,
+    FrameOriginElement,
+    IgnoreLinkPairElement,
+    InstanceUrlElement,
+    InterfaceElement,
+    InterfaceTypeElement,
+    LinkStateElement,
+    OpenraveElement,
+)
+from ossature.formats.collada.write_collision import Collisions
+from ossature.formats.collada.write_devices import Devices
+from ossature.formats.collada.write_manipulator import write_manipulator
+from ossature.formats.collada.write_names import written_names
+from ossature.formats.collada.writing import transforms_of
+from ossature.model import Actuator, Interface, Sensor
+from ossature.spatial import IDENTITY
+from ossature.syntax.xml import Node
+from ossature.syntax.xml_binding import unbind
+
+
+def model_extras(model: ModelWriting, collisions: Collisions, devices: Devices) -> Iterator[ExtraElement]:
+    """Yield OpenRAVE's extensions of a model.
+
+    Args:
+        model: The model.
+        collisions: What its bodies touch.
+        devices: The libraries of sensors and actuators.
+    """
+    if model.model.interface is not None:
+        yield openrave_extra("interface_type", interface_element(model.model.interface))
+    yield from _collision(model, collisions)
+    ledger = model.writing.ledger
+    names = written_names(model.model.manipulators.names(), "manipulator", model.path, ledger)
+    for name, manipulator in zip(names, model.model.manipulators, strict=True):
+        missing = [body for body in (manipulator.base, manipulator.tip) if body not in model.model.bodies]
+        if missing:
+            ledger.dropped(f"{model.path}/{manipulator.name}", f"it names the body '{missing[0]}', which does not exist")
+            continue
+        content, own = write_manipulator(manipulator, model)
+        yield openrave_extra("manipulator", content, name, own)
+    names = written_names(model.model.sensors.names(), "sensor", model.path, ledger)
+    for name, sensor in zip(names, model.model.sensors, strict=True):
+        yield _sensor(sensor, name, model, devices)
+    names = written_names(model.model.actuators.names(), "actuator", model.path, ledger)
+    for name, actuator in zip(names, model.model.actuators, strict=True):
+        if actuator.joint in model.joints:
+            yield _actuator(actuator, name, model, devices)
+        else:
+            ledger.dropped(f"{model.path}/{actuator.name}", f"no axis is written for the joint '{actuator.joint}'")
+
+
+def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: Node | None = None) -> ExtraElement:
+    """Return an extension of OpenRAVE, with what Ossature itself says beside it."""
+    techniques = [technique(PROFILE, unbind("technique", content).children)]
+    if own is not None:
+        techniques.append(technique(OWN_PROFILE, [own]))
+    return extra_of(kind, techniques, name)
+
+
+def interface_element(interface: Interface) -> InterfaceTypeElement:
+    """Return what says which program part is meant."""
+    return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
+
+
+def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraElement]:
+    touched = {body.name: collisions.touched(body, model) for body in model.model.bodies}
+    content = CollisionElement(
+        bind_instance_geometry=tuple(
+            [
+                BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
+                for name, found in touched.items()
+                for use, identifier in found.bound
+            ]
+        ),
+        ignore_link_pair=tuple(_ignored(model)),
+        link_collision_state=tuple(
+            [
+                LinkStateElement(link=model.link_path(name), bool_value=False)
+                for name, found in touched.items()
+                if not found.enabled
+            ]
+        ),
+    )
+    if content != CollisionElement():
+        yield openrave_extra("collision", content)
+
+
+def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
+    path, ledger = f"{model.path}.ignored_pairs", model.writing.ledger
+    pairs = dict.fromkeys(model.model.ignored_pairs)
+    if len(pairs) < len(model.model.ignored_pairs):
+        ledger.rewritten(path, "a pair that is named twice is written once")
+    for first, second in pairs:
+        missing = [body for body in (first, second) if body not in model.model.bodies]
+        if missing:
+            ledger.dropped(path, f"a pair with the body '{missing[0]}', which does not exist")
+        else:
+            yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
+
+
+def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
+    has_body = sensor.body in model.model.bodies
+    identifier, settings = devices.sensor(sensor.type, sensor.settings)
+    read = Sensor(
+        name=sensor.name,
+        body=sensor.body if has_body else None,
+        pose=sensor.pose if has_body else IDENTITY,
+        type=sensor.type,
+        settings=settings,
+    )
+    frame = None
+    if sensor.body is not None and has_body:
+        frame = FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))
+    content = AttachSensorElement(instance_sensor=_instance(identifier), frame_origin=frame)
+    own = changes(f"{model.path}/{sensor.name}", sensor, read, model.writing.ledger)
+    return openrave_extra("attach_sensor", content, name, own)
+
+
+def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
+    identifier, settings = devices.actuator(actuator.type, actuator.settings)
+    read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, settings=settings)
+    content = AttachActuatorElement(
+        instance_actuator=_instance(identifier), bind_actuator=BindActuatorElement(joint=model.joint_path(actuator.joint))
+    )
+    own = changes(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
+    return openrave_extra("attach_actuator", content, name, own)
+
+
+def _instance(identifier: str | None) -> InstanceUrlElement | None:
+    return None if identifier is None else InstanceUrlElement(url=f"#{identifier}")

@@ -1,0 +1,208 @@
+"""Shapes → geometries: triangles, the simple shape that they stand for, and what only Ossature knows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.facets import facets
+from ossature.formats.collada.geometry_notes import EXTRA, ShapeNote, in_frame
+from ossature.formats.collada.own_extra import CARRIED_ALONG, extra_of, own_extras, technique
+from ossature.formats.collada.own_values import node_of
+from ossature.formats.collada.read_shape import Y_TO_Z
+from ossature.formats.collada.schema_common import ExtraElement, ValueElement
+from ossature.formats.collada.schema_openrave import PROFILE, GeometryInfoElement
+from ossature.formats.collada.schema_physics import (
+    BoxElement,
+    CapsuleElement,
+    CylinderElement,
+    PlaneElement,
+    ShapeGeometry,
+    SphereElement,
+)
+from ossature.formats.collada.schema_visual import (
+    AccessorElement,
+    AccessorParamElement,
+    FloatArrayElement,
+    GeometryElement,
+    InputElement,
+    MeshElement,
+    NumbersElement,
+    SourceElement,
+    SourceTechniqueElement,
+    TrianglesElement,
+    VerticesElement,
+)
+from ossature.formats.collada.writing import Writing, transforms_of
+from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, Plane, Sphere, TriangleMesh, Triangles
+from ossature.spatial import IDENTITY, Pose, norm, scale
+from ossature.syntax import xml
+from ossature.syntax.xml import Node
+from ossature.syntax.xml_binding import unbind
+
+SYMBOL = "mat0"
+"""The symbol to which instances bind the material of a geometry."""
+_UNIT = 1e-12  # how far the length of a normal may be from one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A shape as it stands at a body.
+
+    Attributes:
+        geometry: The shape.
+        pose: Its frame in the body frame.
+        name: Its name, or None.
+        visible: Whether it is drawn.
+        note: What only Ossature knows of how it is touched, or None.
+    """
+
+    geometry: Geometry
+    pose: Pose = IDENTITY
+    name: str | None = None
+    visible: bool = True
+    note: Node | None = None
+
+
+@dataclass(slots=True)
+class Geometries:
+    """The geometries of a document: one for each shape, however often it is used at a body.
+
+    Attributes:
+        writing: The document.
+        written: The identifier of each that is written, None for one that cannot be.
+    """
+
+    writing: Writing
+    written: dict[Any, str | None] = field(default_factory=dict)
+
+    def identifier(self, shape: Shape, prefix: str, path: str) -> str | None:
+        """Return the identifier of the geometry that says a shape, or None with an entry where none can.
+
+        Args:
+            shape: The shape.
+            prefix: What identifiers of new geometries begin with.
+            path: Where in the model it is, for the ledger.
+        """
+        note = None if shape.note is None else xml.compact(shape.note)
+        key = (prefix, _key(shape.geometry), shape.pose.position, shape.pose.wxyz, shape.name, shape.visible, note)
+        if key not in self.written:
+            self.written[key] = self._write(shape, prefix, path)
+        return self.written[key]
+
+    def _write(self, shape: Shape, prefix: str, path: str) -> str | None:
+        triangles = _triangles_of(shape.geometry, path, self.writing.ledger)
+        if triangles is None:
+            return None
+        count = sum(1 for known in self.written if known[0] == prefix)
+        identifier = f"{prefix}_geom{count}"
+        element = GeometryElement(
+            id=identifier,
+            name=shape.name,
+            shape=_mesh(in_frame(triangles, shape.pose), identifier),
+            extra=(*_info(shape), *_notes(shape, path, self.writing.ledger)),
+        )
+        self.writing.define("library_geometries", element)
+        return identifier
+
+
+def _key(geometry: Geometry) -> Any:
+    # Comparing two surfaces would fetch the triangles of both.
+    return (id(geometry.surface), geometry.convex) if isinstance(geometry, TriangleMesh) else geometry
+
+
+def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> Triangles | None:
+    if isinstance(geometry, Mesh):
+        ledger.dropped(path, f"a COLLADA robot holds its triangles itself, and those of {geometry.uri} are not here")
+        return None
+    if not isinstance(geometry, TriangleMesh):
+        return facets(geometry)
+    try:
+        triangles = geometry.surface.triangles
+    except AssetError as error:
+        ledger.dropped(path, f"its triangles cannot be had: {error}")
+        return None
+    if len(triangles.faces) == 0:
+        ledger.dropped(path, "it has no triangles")
+        return None
+    if len(np.unique(triangles.faces)) < len(triangles.vertices):
+        ledger.rewritten(path, "points that belong to no triangle are left out when it is read again")
+    return triangles
+
+
+def _mesh(triangles: Triangles, identifier: str) -> MeshElement:
+    positions, count = f"{identifier}_positions", len(triangles.vertices)
+    array = FloatArrayElement(id=f"{positions}-array", count=3 * count, numbers=numbers_text(triangles.vertices))
+    params = tuple([AccessorParamElement(name=name, type="float") for name in "XYZ"])
+    accessor = AccessorElement(count=count, source=f"#{positions}-array", stride=3, param=params)
+    source = SourceElement(id=positions, float_array=array, technique_common=SourceTechniqueElement(accessor=accessor))
+    vertices = f"{identifier}_vertices"
+    corners = InputElement(offset=0, semantic="VERTEX", source=f"#{vertices}", set=0)
+    return MeshElement(
+        source=(source,),
+        vertices=VerticesElement(id=vertices, input=(InputElement(semantic="POSITION", source=f"#{positions}"),)),
+        primitives=(
+            TrianglesElement(
+                count=len(triangles.faces),
+                material=SYMBOL,
+                input=(corners,),
+                p=NumbersElement(numbers=numbers_text(triangles.faces)),
+            ),
+        ),
+    )
+
+
+def numbers_text(array: Any) -> str:
+    """Return the numbers of an array as text that reads back to the same bits."""
+    return " ".join(map(repr, array.ravel().tolist()))
+
+
+def _info(shape: Shape) -> tuple[ExtraElement, ...]:
+    simple = simple_element(shape.geometry)
+    if simple is None and shape.visible:
+        return ()
+    element, frame = simple if simple is not None else (None, IDENTITY)
+    transforms = transforms_of(shape.pose @ frame.inverse()) if element is not None else ()
+    visible = None if shape.visible else ValueElement(bool_value=False)
+    info = GeometryInfoElement(shape=element, transforms=transforms, visible=visible)
+    return (extra_of("geometry_info", [technique(PROFILE, unbind("technique", info).children)]),)
+
+
+def simple_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
+    """Return COLLADA's element for a simple shape and the frame in which the element has the shape, or None."""
+    match geometry:
+        case Box():
+            return BoxElement(half_extents=scale(geometry.size, 0.5)), IDENTITY
+        case Sphere():
+            return SphereElement(radius=geometry.radius), IDENTITY
+        case Cylinder():
+            return CylinderElement(height=geometry.length, radius=(geometry.radius,) * 2), Y_TO_Z
+        case Capsule():
+            return CapsuleElement(height=geometry.length, radius=(geometry.radius,) * 3), Y_TO_Z
+        case Plane() if abs(norm(geometry.normal) - 1.0) <= _UNIT:
+            return PlaneElement(equation=(*geometry.normal, -geometry.offset)), IDENTITY
+    return None
+
+
+def _notes(shape: Shape, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+    note = _shape_note(shape, path, ledger)
+    return own_extras(EXTRA, [None if note == ShapeNote() else node_of(note), shape.note])
+
+
+def _shape_note(shape: Shape, path: str, ledger: Ledger) -> ShapeNote:
+    """Return what the geometry of a shape stands for, where its other content does not tell."""
+    geometry = shape.geometry
+    if isinstance(geometry, TriangleMesh):
+        if shape.pose != IDENTITY:
+            ledger.rewritten(path, "its points are written in the frame of the body, where OpenRAVE expects them")
+        if geometry.convex:
+            ledger.extension(f"{path}.geometry.convex", f"{CARRIED_ALONG}: OpenRAVE reads no convex meshes")
+        return ShapeNote(pose=shape.pose, convex=geometry.convex)
+    if isinstance(geometry, Mesh) or simple_element(geometry) is not None:
+        return ShapeNote()
+    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles, and as itself {CARRIED_ALONG}")
+    return ShapeNote(pose=shape.pose, shape=geometry)

@@ -1,0 +1,100 @@
+"""Trees of links → kinematics models: joints, links inside one another, and where loops close."""
+
+from __future__ import annotations
+
+from ossature.formats.collada.link_tree import LinkTree
+from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.schema_common import AssetElement, ExtraElement
+from ossature.formats.collada.schema_kinematics import (
+    AttachmentEndElement,
+    AttachmentFullElement,
+    AttachmentStartElement,
+    KinematicsModelElement,
+    KinematicsModelTechniqueElement,
+    LinkElement,
+)
+from ossature.formats.collada.write_asset import moment
+from ossature.formats.collada.write_formula import write_formulas
+from ossature.formats.collada.write_info import info_extra
+from ossature.formats.collada.write_joint import write_joint
+from ossature.formats.collada.writing import transforms_of
+from ossature.model import Joint
+from ossature.spatial import Pose
+
+
+def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | None) -> None:
+    """Add the kinematics model of a tree to the document.
+
+    Args:
+        tree: The tree.
+        model: The model that it belongs to.
+        subject: What the model says about itself, or None.
+    """
+    said = model.said_joints(tree)
+    joints = [
+        write_joint(joint, model.joints[joint.name], f"{model.path}/{joint.name}", model.writing.ledger) for joint in said
+    ]
+    content = KinematicsModelTechniqueElement(
+        joints=tuple(joints),
+        link=(_Links(model, tree).link(tree.root, model.pose(tree.root)),),
+        formulas=tuple(write_formulas(said, model)),
+    )
+    element = KinematicsModelElement(
+        id=model.tree_ids[tree.root].model,
+        name=model.name,
+        asset=AssetElement(created=moment(), modified=moment(), subject=subject) if subject is not None else None,
+        technique_common=content,
+        extra=tuple(_infos(tree, said, model)),
+    )
+    model.writing.define("library_kinematics_models", element)
+
+
+class _Links:
+    """Writes the links of a tree."""
+
+    def __init__(self, model: ModelWriting, tree: LinkTree) -> None:
+        self._model, self._tree = model, tree
+
+    def link(self, body: str | None, pose: Pose) -> LinkElement:
+        """Return the link of a body with all that hangs on it, its frame given in the one around it."""
+        model = self._model
+        carried = [self._attachment(joint) for joint in self._tree.carrying.get(body, [])]
+        return LinkElement(
+            sid=model.links[body],
+            name=model.world_link if body is None else body,
+            transforms=transforms_of(pose),
+            attachments=(*carried, *self._loops(body)),
+        )
+
+    def _attachment(self, joint: Joint) -> AttachmentFullElement:
+        return AttachmentFullElement(
+            joint=self._model.joint_path(joint.name),
+            transforms=transforms_of(pose_parent_joint(joint, self._model)),
+            link=self.link(joint.child, joint.pose.inverse()),
+        )
+
+    def _loops(self, body: str | None) -> list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement]:
+        loops: list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement] = []
+        for joint in self._tree.closing:
+            path = self._model.joint_path(joint.name)
+            if joint.parent == body:
+                start = pose_parent_joint(joint, self._model)
+                loops.append(AttachmentStartElement(joint=path, transforms=transforms_of(start, at_least_one=True)))
+            if joint.child == body:
+                loops.append(AttachmentEndElement(joint=path, transforms=transforms_of(joint.pose)))
+        return loops
+
+
+def pose_parent_joint(joint: Joint, model: ModelWriting) -> Pose:
+    """Return a joint's frame in the frame of its parent, with all joints at zero."""
+    return model.pose(joint.parent).inverse() @ model.pose(joint.child) @ joint.pose
+
+
+def _infos(tree: LinkTree, said: list[Joint], model: ModelWriting) -> list[ExtraElement]:
+    infos = []
+    for body in tree.bodies():
+        if body is not None:
+            infos += info_extra("link_info", model.links[body], model.model.bodies[body].extensions)
+    for joint in said:
+        infos += info_extra("joint_info", model.joints[joint.name], joint.extensions)
+    return infos

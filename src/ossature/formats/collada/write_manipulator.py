@@ -1,0 +1,131 @@
+"""Manipulators of the model → manipulators of OpenRAVE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.own_extra import changes
+from ossature.formats.collada.reading import FORMAT
+from ossature.formats.collada.schema_openrave import (
+    PROFILE,
+    ChuckingDirectionElement,
+    EndLinkElement,
+    FrameOriginElement,
+    FrameTipElement,
+    FreeJointElement,
+    GripperJointElement,
+    IkSolverElement,
+    InnerInterfaceTypeElement,
+    InterfaceElement,
+    InterfaceTypeElement,
+    ManipulatorElement,
+)
+from ossature.formats.collada.write_joint import axis_sid
+from ossature.formats.collada.writing import one_line, transforms_of
+from ossature.model import Extension, FreeJoint, GripperJoint, IkSolver, Interface, Manipulator
+from ossature.model.joint import Z_AXIS
+from ossature.spatial import Vector3, unit
+from ossature.syntax.xml import Node
+
+WORDS = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
+"""What OpenRAVE says of a manipulator besides, in the order in which it is read."""
+END_LINK = "frame_endlink"
+
+
+def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, Node | None]:
+    """Return what OpenRAVE and what Ossature itself says about a manipulator."""
+    words: dict[str, Any] = _words(manipulator.extensions)
+    end = _end_link(manipulator.extensions, model)
+    content = ManipulatorElement(
+        frame_origin=FrameOriginElement(link=model.link_path(manipulator.base)),
+        frame_tip=FrameTipElement(
+            link=model.link_path(manipulator.tip),
+            transforms=transforms_of(manipulator.pose),
+            direction=manipulator.direction,
+        ),
+        gripper_joint=tuple([_gripper(gripper, model) for gripper in _known(manipulator.gripper, model)]),
+        iksolver=tuple([_solver(solver, model) for solver in manipulator.solvers]),
+        frame_endlink=None if end is None else EndLinkElement(link=model.link_path(end)),
+        **words,
+    )
+    own = changes(f"{model.path}/{manipulator.name}", manipulator, _as_read(manipulator, model), model.writing.ledger)
+    return content, own
+
+
+def _as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
+    """Return a manipulator as it is read from what OpenRAVE says about it."""
+    stated = [(key, value) for key, value in _words(manipulator.extensions).items() if value]
+    end = _end_link(manipulator.extensions, model)
+    stated += [] if end is None else [(END_LINK, end)]
+    return replace(
+        manipulator,
+        direction=_direction(manipulator.direction),
+        gripper=tuple([_gripper_read(gripper, model) for gripper in _known(manipulator.gripper, model)]),
+        solvers=tuple([_solver_read(solver, model) for solver in manipulator.solvers]),
+        extensions=tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated]),
+    )
+
+
+def _direction(direction: Vector3) -> Vector3:
+    try:
+        return unit(direction)
+    except ValueError:
+        return Z_AXIS
+
+
+def _words(extensions: Sequence[Extension]) -> dict[str, str]:
+    stated = {extension.key: extension.value for extension in extensions if extension.format == FORMAT}
+    return {key: stated[key] for key in WORDS if stated.get(key) and stated[key] == one_line(stated[key])}
+
+
+def _end_link(extensions: Sequence[Extension], model: ModelWriting) -> str | None:
+    stated = (extension.value for extension in extensions if (extension.format, extension.key) == (FORMAT, END_LINK))
+    return next((body for body in stated if body in model.model.bodies), None)
+
+
+def _known(gripper: Sequence[GripperJoint], model: ModelWriting) -> Iterator[GripperJoint]:
+    return (joint for joint in gripper if joint.joint in model.joints)
+
+
+def _gripper(gripper: GripperJoint, model: ModelWriting) -> GripperJointElement:
+    directions = zip(range(len(model.axes[gripper.joint])), gripper.closing_directions, strict=False)
+    return GripperJointElement(
+        joint=model.joint_path(gripper.joint),
+        directions=tuple(
+            [ChuckingDirectionElement(axis=axis_sid(index), float_value=direction) for index, direction in directions]
+        ),
+    )
+
+
+def _gripper_read(gripper: GripperJoint, model: ModelWriting) -> GripperJoint:
+    count = len(model.axes[gripper.joint])
+    return replace(gripper, closing_directions=(*gripper.closing_directions, *(0.0,) * count)[:count])
+
+
+def _solver(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
+    return IkSolverElement(
+        type=None if solver.type is None else solver.type.value,
+        free_joint=tuple(
+            [FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step) for free in _free(solver, model)]
+        ),
+        interface_type=None if solver.interface is None else _interface(solver.interface),
+    )
+
+
+def _interface(interface: Interface) -> InnerInterfaceTypeElement:
+    # OpenRAVE reads it only with a technique around it.
+    content = InterfaceElement(value=interface.name, type=interface.kind)
+    return InnerInterfaceTypeElement(
+        technique=InterfaceTypeElement(profile=PROFILE, interface=content, plugin=interface.plugin)
+    )
+
+
+def _free(solver: IkSolver, model: ModelWriting) -> Iterator[FreeJoint]:
+    return (free for free in solver.free_joints if free.joint in model.joints)
+
+
+def _solver_read(solver: IkSolver, model: ModelWriting) -> IkSolver:
+    return replace(solver, free_joints=tuple(_free(solver, model)), extensions=())

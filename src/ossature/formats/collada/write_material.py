@@ -1,0 +1,72 @@
+"""Colours → materials and effects, each written once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ossature.formats.collada.schema_visual import (
+    BindMaterialElement,
+    ColorElement,
+    ColorSlotElement,
+    EffectElement,
+    EffectProfileElement,
+    EffectTechniqueElement,
+    InstanceEffectElement,
+    InstanceMaterialElement,
+    MaterialElement,
+    MaterialsElement,
+    NumberElement,
+    NumberSlotElement,
+    PhongElement,
+)
+from ossature.formats.collada.write_geometry import SYMBOL
+from ossature.formats.collada.writing import Writing
+from ossature.model import Rgba
+
+
+@dataclass(slots=True)
+class Materials:
+    """The materials of a document.
+
+    Attributes:
+        writing: The document.
+        written: The identifier of each colour's material.
+    """
+
+    writing: Writing
+    written: dict[Rgba, str] = field(default_factory=dict)
+
+    def binding(self, color: Rgba | None, path: str) -> BindMaterialElement | None:
+        """Return what gives an instance of a geometry a colour, or None where it has none."""
+        if color is None:
+            return None
+        if min(color) < 0.0 or max(color) > 1.0:
+            self.writing.ledger.approximated(path, "numbers of a colour are from 0 to 1")
+        bound = InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._material(color)}")
+        return BindMaterialElement(technique_common=MaterialsElement(instance_material=(bound,)))
+
+    def _material(self, color: Rgba) -> str:
+        if color not in self.written:
+            identifier = f"mat{len(self.written)}"
+            self.written[color] = identifier
+            effect = f"{identifier}_eff"
+            self.writing.define("library_effects", _effect(color, effect))
+            material = MaterialElement(id=identifier, instance_effect=InstanceEffectElement(url=f"#{effect}"))
+            self.writing.define("library_materials", material)
+        return self.written[color]
+
+
+def _effect(color: Rgba, identifier: str) -> EffectElement:
+    red, green, blue, opacity = color
+    shader = PhongElement(
+        ambient=_slot((red, green, blue, opacity)),
+        diffuse=_slot((red, green, blue, opacity)),
+        transparent=_slot((1.0, 1.0, 1.0, 1.0)),
+        transparency=NumberSlotElement(number=NumberElement(value=opacity)),
+    )
+    technique = EffectTechniqueElement(sid="common", shader=shader)
+    return EffectElement(id=identifier, profile_COMMON=EffectProfileElement(technique=technique))
+
+
+def _slot(color: Rgba) -> ColorSlotElement:
+    return ColorSlotElement(color=ColorElement(value=color))

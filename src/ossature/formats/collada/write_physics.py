@@ -1,0 +1,188 @@
+"""Bodies → rigid bodies: their mass, and what they touch; gravity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.own_extra import BODY_EXTRA, changes, own_extras
+from ossature.formats.collada.own_values import fields_node
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.schema_physics import (
+    InstancePhysicsMaterialElement,
+    InstancePhysicsModelElement,
+    InstanceRigidBodyElement,
+    InstanceRigidBodyTechniqueElement,
+    MassFrameElement,
+    PhysicsMaterialElement,
+    PhysicsMaterialTechniqueElement,
+    PhysicsModelElement,
+    PhysicsSceneElement,
+    PhysicsSceneTechniqueElement,
+    RigidBodyElement,
+    RigidBodyTechniqueElement,
+    ShapeElement,
+    SphereElement,
+    StatedBooleanElement,
+    StatedNumberElement,
+    StatedVectorElement,
+)
+from ossature.formats.collada.schema_visual import InstanceGeometryElement
+from ossature.formats.collada.write_collision import Collisions, Touched, physical
+from ossature.formats.collada.write_info import sayable_infos
+from ossature.formats.collada.writing import Writing, transforms_of
+from ossature.model import Body, Fixed, Inertial, Material, World
+from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
+
+SCENE = "pscene"
+_NOT_FELT = ShapeElement(geometry=SphereElement(radius=0.0))
+"""The shape of a body that touches nothing: COLLADA asks for one."""
+_WORLD = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+"""The mass of the link that stands for the world; it never moves."""
+
+
+@dataclass(slots=True)
+class Bodies:
+    """Writes rigid bodies.
+
+    Attributes:
+        writing: The document.
+        collisions: What they touch.
+        materials: The identifier of each physics material.
+    """
+
+    writing: Writing
+    collisions: Collisions
+    materials: dict[Material, str] = field(default_factory=dict)
+
+    def write(self, model: ModelWriting) -> InstancePhysicsModelElement:
+        """Add the physics model of a model to the document, and return its instance."""
+        names: list[str | None] = [body.name for body in model.model.bodies]
+        if model.has_world_link:
+            names.insert(0, None)
+        bodies = [self._world(model) if name is None else self._body(model.model.bodies[name], model) for name in names]
+        element = PhysicsModelElement(id=model.physics, name=model.name, rigid_body=tuple(bodies))
+        self.writing.define("library_physics_models", element)
+        return InstancePhysicsModelElement(
+            url=f"#{model.physics}",
+            sid=physics_instance(model),
+            parent=f"#{model.visual}",
+            instance_rigid_body=tuple(
+                [
+                    InstanceRigidBodyElement(
+                        body=model.rigid(name),
+                        sid=model.rigid(name),  # OpenRAVE wants the two to be the same
+                        target=f"#{model.node_id(name)}",
+                        technique_common=InstanceRigidBodyTechniqueElement(),
+                    )
+                    for name in names
+                ]
+            ),
+        )
+
+    def _world(self, model: ModelWriting) -> RigidBodyElement:
+        technique = replace(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
+        return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
+
+    def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
+        touched = self.collisions.touched(body, model)
+        technique = _technique(body.inertial, body.pose, dynamic=not is_held(body, model))
+        shapes = tuple([self._shape(identifier, material, body) for identifier, material in touched.shapes])
+        return RigidBodyElement(
+            sid=model.rigid(body.name),
+            name=body.name,
+            technique_common=replace(technique, shape=shapes or (_NOT_FELT,)),
+            extra=_extras(body, touched, f"{model.path}/{body.name}", self.writing.ledger),
+        )
+
+    def _shape(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
+        return ShapeElement(
+            material=self._material(physical(material)),
+            geometry=InstanceGeometryElement(url=f"#{identifier}"),
+            transforms=transforms_of(body.pose),
+        )
+
+    def _material(self, material: Material | None) -> InstancePhysicsMaterialElement | None:
+        if material is None:
+            return None
+        if material not in self.materials:
+            self.materials[material] = f"pmat{len(self.materials)}"
+            technique = PhysicsMaterialTechniqueElement(
+                dynamic_friction=material.friction, restitution=material.restitution, static_friction=material.friction
+            )
+            element = PhysicsMaterialElement(id=self.materials[material], name=material.name, technique_common=technique)
+            self.writing.define("library_physics_materials", element)
+        return InstancePhysicsMaterialElement(url=f"#{self.materials[material]}")
+
+
+def physics_instance(model: ModelWriting) -> str:
+    """Return the sid of the instance of a model's physics model."""
+    return f"{model.physics}_inst"
+
+
+def is_held(body: Body, model: ModelWriting) -> bool:
+    """Whether a body never moves."""
+    return model.model.static or any(
+        joint.child == body.name and joint.parent is None and isinstance(joint.type, Fixed) for joint in model.forest.whole
+    )
+
+
+def _technique(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTechniqueElement:
+    """Return how a rigid body moves; its mass frame is in the frame of its model.
+
+    Args:
+        inertial: Its mass.
+        pose: Its frame in that of the model.
+        dynamic: Whether it moves.
+    """
+    moments, wxyz = (None, IDENTITY_WXYZ) if inertial.moment is None else principal_axes(inertial.moment)
+    frame = pose @ Pose(inertial.center_of_mass, wxyz)
+    return RigidBodyTechniqueElement(
+        dynamic=StatedBooleanElement(value=dynamic),
+        mass=StatedNumberElement(value=inertial.mass),
+        mass_frame=MassFrameElement(transforms=transforms_of(frame, at_least_one=True)),
+        inertia=None if moments is None else StatedVectorElement(value=moments),
+    )
+
+
+def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
+    """Return the principal moments of a symmetric tensor and the rotation of their axes; none for a diagonal one."""
+    rows = np.array(moment)
+    if not (rows - np.diag(np.diag(rows))).any():
+        return (moment[0][0], moment[1][1], moment[2][2]), IDENTITY_WXYZ
+    values, axes = np.linalg.eigh(0.5 * (rows + rows.T))
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    a, b, c = (tuple(row) for row in axes.tolist())
+    x, y, z = values.tolist()
+    return (x, y, z), quaternion_from_matrix((a, b, c))
+
+
+def _extras(body: Body, touched: Touched, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+    """Return what only Ossature says about a body."""
+    unsaid = [] if touched.is_said else ["collisions"]
+    if not touched.is_self_said:
+        unsaid.append("self_collisions")
+    if body.inertial.moment is None:
+        unsaid.append("inertial")
+    # What is touched is left out by itself where none of it could be written.
+    silent = replace(body, collisions=(), self_collisions=() if body.self_collisions is not None else None)
+    said = {name: getattr(body, name) for name in _SAID_ELSEWHERE}
+    read = Body(self_collide=True, extensions=sayable_infos(body.extensions), **said)
+    nodes = [fields_node(Body.__name__, silent, unsaid) if unsaid else None, changes(path, body, read, ledger)]
+    return own_extras(BODY_EXTRA, nodes)
+
+
+_SAID_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
+
+
+def write_physics_scene(world: World, instances: list[InstancePhysicsModelElement], writing: Writing) -> None:
+    """Add the physics scene to the document."""
+    technique = PhysicsSceneTechniqueElement(
+        gravity=StatedVectorElement(value=world.gravity), time_step=StatedNumberElement(value=world.time_step)
+    )
+    scene = PhysicsSceneElement(id=SCENE, instance_physics_model=tuple(instances), technique_common=technique)
+    writing.define("library_physics_scenes", scene)

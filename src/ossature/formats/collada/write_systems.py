@@ -1,0 +1,227 @@
+"""Models → articulated systems: kinematics with what is said about axes, their motion, and how a scene shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.formats.collada.model_writing import ModelWriting, axis_parameter
+from ossature.formats.collada.schema_common import ExtraElement, NewparamElement, ParamElement, ValueElement
+from ossature.formats.collada.schema_kinematics import (
+    ArticulatedSystemElement,
+    AxisLimitsElement,
+    BindJointAxisElement,
+    BindKinematicsModelElement,
+    InstanceArticulatedSystemElement,
+    InstanceKinematicsModelElement,
+    KinematicsAxisInfoElement,
+    KinematicsElement,
+    KinematicsFrameElement,
+    KinematicsTechniqueElement,
+    MotionAxisInfoElement,
+    MotionElement,
+    MotionTechniqueElement,
+)
+from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, largest
+from ossature.formats.collada.write_visual import axis_target
+from ossature.model import Range
+
+
+def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> InstanceArticulatedSystemElement:
+    """Add the articulated systems of a model to the document, and return the instance for the scene.
+
+    Args:
+        model: The model.
+        extras: Its extensions.
+    """
+    model.writing.define("library_articulated_systems", _kinematics(model))
+    model.writing.define("library_articulated_systems", _motion(model, extras))
+    return InstanceArticulatedSystemElement(
+        url=f"#{model.motion}",
+        sid=f"{model.motion}_inst",
+        name=model.name,
+        newparam=(*_references("kscene", model.motion, model), *_starts(model)),
+    )
+
+
+def _axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
+    """Yield every axis with the sid of its joint and its number there."""
+    for joint, sid in model.joints.items():
+        for index, axis in enumerate(model.axes[joint]):
+            yield sid, index, axis
+
+
+def _instances(model: ModelWriting) -> dict[str, str]:
+    """Return the sid of each kinematics model's instance, by the model's identifier."""
+    return {ids.model: ids.instance for ids in model.tree_ids.values()}
+
+
+def _parameter(prefix: str, name: str, model: ModelWriting) -> str:
+    # The scene has the axes of all models.
+    return f"{prefix}_{model.number}_{name}" if prefix == "kscene" else f"{prefix}_{name}"
+
+
+def _references(prefix: str, below: str, model: ModelWriting) -> list[NewparamElement]:
+    """Return parameters that lead to the models and axes of the level below.
+
+    Args:
+        prefix: What their names begin with.
+        below: The system inside.
+        model: The model.
+    """
+    names = [*_instances(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _axes(model))]
+    return [
+        NewparamElement(sid=_parameter(prefix, name, model), sidref=f"{below}/{_parameter(below, name, model)}")
+        for name in names
+    ]
+
+
+def _starts(model: ModelWriting) -> list[NewparamElement]:
+    return [
+        NewparamElement(sid=start_parameter(sid, index, model), float_value=axis.in_document(axis.start))
+        for sid, index, axis in _axes(model)
+    ]
+
+
+def start_parameter(sid: str, index: int, model: ModelWriting) -> str:
+    """Return the name of the parameter that says where an axis starts."""
+    return _parameter("kscene", f"{axis_parameter(sid, index)}_value", model)
+
+
+def _kinematics(model: ModelWriting) -> ArticulatedSystemElement:
+    instances = [
+        InstanceKinematicsModelElement(
+            url=f"#{identifier}", sid=instance, newparam=tuple(_inner_references(identifier, instance, model))
+        )
+        for identifier, instance in _instances(model).items()
+    ]
+    return ArticulatedSystemElement(
+        id=model.kinematics,
+        name=model.name,
+        system=KinematicsElement(instance_kinematics_model=tuple(instances), technique_common=_kinematics_technique(model)),
+    )
+
+
+def _inner_references(identifier: str, instance: str, model: ModelWriting) -> Iterator[NewparamElement]:
+    path = f"{model.kinematics}/{instance}"
+    yield NewparamElement(sid=_parameter(model.kinematics, instance, model), sidref=path)
+    for sid, index, _ in _axes(model):
+        if _model_of(sid, model) == identifier:
+            name = axis_parameter(sid, index)
+            yield NewparamElement(sid=_parameter(model.kinematics, name, model), sidref=f"{path}/{sid}/{axis_sid(index)}")
+
+
+def _model_of(joint_sid: str, model: ModelWriting) -> str:
+    joint = next(name for name, sid in model.joints.items() if sid == joint_sid)
+    return model.joint_path(joint).partition("/")[0]
+
+
+def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
+    infos = [
+        _kinematics_info(f"{_model_of(sid, model)}/{sid}/{axis_sid(index)}", f"k_{axis_parameter(sid, index)}", axis)
+        for sid, index, axis in _axes(model)
+    ]
+    bodies = [body for tree in model.forest.trees for body in tree.bodies()]
+    first, last = (f"{model.tree_ids[body].model}/{model.links[body]}" for body in (bodies[0], bodies[-1]))
+    return KinematicsTechniqueElement(
+        axis_info=tuple(infos),
+        frame_origin=KinematicsFrameElement(link=first),
+        frame_tip=KinematicsFrameElement(link=last),
+    )
+
+
+def _kinematics_info(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
+    coordinate = axis.coordinate
+    parameters = []
+    if axis.axis.turns:
+        parameters.append(NewparamElement(sid="circular", bool_value=axis.is_circular))
+    for name, value in (
+        ("planning_weight", coordinate.planning_weight),
+        ("discretization_resolution", coordinate.planning_resolution),
+    ):
+        if value is not None:
+            parameters.append(NewparamElement(sid=name, float_value=value))
+    return KinematicsAxisInfoElement(
+        sid=sid,
+        axis=path,
+        newparam=tuple(parameters),
+        active=ValueElement(bool_value=axis.active),
+        locked=ValueElement(bool_value=axis.locked),
+        limits=_soft_limits(axis),
+    )
+
+
+def _soft_limits(axis: WrittenAxis) -> AxisLimitsElement | None:
+    limits = axis.soft_position
+    if limits is None:
+        return None
+    lower, upper = (ValueElement(float_value=axis.in_document(bound)) for bound in (limits.lower, limits.upper))
+    return AxisLimitsElement(min=lower, max=upper)
+
+
+def _motion(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> ArticulatedSystemElement:
+    infos = [
+        _motion_info(f"{model.kinematics}/k_{axis_parameter(sid, index)}", f"m_{axis_parameter(sid, index)}", axis)
+        for sid, index, axis in _axes(model)
+    ]
+    instance = InstanceArticulatedSystemElement(
+        url=f"#{model.kinematics}", newparam=tuple(_references(model.motion, model.kinematics, model))
+    )
+    return ArticulatedSystemElement(
+        id=model.motion,
+        name=model.name,
+        system=MotionElement(
+            instance_articulated_system=instance, technique_common=MotionTechniqueElement(axis_info=tuple(infos))
+        ),
+        extra=extras,
+    )
+
+
+def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
+    coordinate, hard = axis.coordinate, axis.coordinate.hard
+    stated = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
+    parameters = [
+        NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
+        for name, limits in stated
+        if (bound := largest(limits)) is not None
+    ]
+    return MotionAxisInfoElement(
+        sid=sid,
+        axis=path,
+        newparam=tuple(parameters),
+        speed=_bound(axis, coordinate.velocity),
+        acceleration=_bound(axis, coordinate.acceleration),
+        jerk=_bound(axis, coordinate.jerk),
+    )
+
+
+def _bound(axis: WrittenAxis, limits: Range) -> ValueElement | None:
+    bound = largest(limits)
+    return None if bound is None else ValueElement(float_value=axis.in_document(bound))
+
+
+def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
+    """Return which nodes show the roots of a model."""
+    return [
+        BindKinematicsModelElement(
+            target=f"{model.visual}/{model.node(tree.root)}",
+            param=ParamElement(value=_parameter("kscene", model.tree_ids[tree.root].instance, model)),
+        )
+        for tree in model.forest.trees
+    ]
+
+
+def axis_bindings(model: ModelWriting) -> list[BindJointAxisElement]:
+    """Return which transforms the axes of a model move, and where they start."""
+    closing = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.closing}
+    return [
+        BindJointAxisElement(
+            target=None if sid in closing else f"{model.visual}/{axis_target(sid, index)}",
+            axis=_param(_parameter("kscene", axis_parameter(sid, index), model)),
+            value=_param(start_parameter(sid, index, model)),
+        )
+        for sid, index, _ in _axes(model)
+    ]
+
+
+def _param(name: str) -> ValueElement:
+    return ValueElement(param=ParamElement(value=name))

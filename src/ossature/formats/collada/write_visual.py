@@ -1,0 +1,109 @@
+"""Bodies → nodes of a visual scene: what is seen at each link, and the transforms that joints move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ossature.formats.collada.link_tree import LinkTree
+from ossature.formats.collada.model_writing import ModelWriting, axis_parameter
+from ossature.formats.collada.schema_common import RotateElement, Transform, TranslateElement
+from ossature.formats.collada.schema_visual import InstanceGeometryElement, NodeElement
+from ossature.formats.collada.write_geometry import Geometries, Shape
+from ossature.formats.collada.write_joint import WrittenAxis
+from ossature.formats.collada.write_kinematics import pose_parent_joint
+from ossature.formats.collada.write_material import Materials
+from ossature.formats.collada.write_names import unique_names
+from ossature.formats.collada.writing import transforms_of
+from ossature.model import Body, Joint
+from ossature.spatial import Pose
+
+
+@dataclass(slots=True)
+class Visuals:
+    """Writes what is seen.
+
+    Attributes:
+        geometries: The geometries of the document.
+        materials: The materials of the document.
+    """
+
+    geometries: Geometries
+    materials: Materials
+
+    def placement(self, model: ModelWriting, pose: Pose) -> NodeElement:
+        """Return the node in which a model stands, with all nodes of its bodies."""
+        return NodeElement(
+            id=model.visual,
+            sid=model.visual,
+            name=model.name,
+            transforms=transforms_of(pose),
+            nodes=tuple(
+                [self._node(tree.root, transforms_of(model.pose(tree.root)), tree, model) for tree in model.forest.trees]
+            ),
+        )
+
+    def _node(self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriting) -> NodeElement:
+        inner = [self._node(joint.child, _moved_transforms(joint, model), tree, model) for joint in tree.carrying.get(body, [])]
+        element = None if body is None else model.model.bodies[body]
+        return NodeElement(
+            id=model.node_id(body),
+            sid=model.node(body),
+            name=model.world_link if element is None else element.name,
+            transforms=transforms,
+            instance_geometry=() if element is None else tuple(self._instances(element, model)),
+            nodes=(*(() if element is None else _frames(element, model)), *inner),
+        )
+
+    def _instances(self, body: Body, model: ModelWriting) -> list[InstanceGeometryElement]:
+        instances = []
+        for index, visual in enumerate(body.visuals):
+            path = f"{model.path}/{body.name}.visuals"
+            shape = Shape(geometry=visual.geometry, pose=visual.pose, name=visual.name, visible=visual.visible)
+            identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), f"{path}[{index}]")
+            if identifier is None:
+                model.writing.ledger.dropped(path, f"the one with number {index} is left out")
+                continue
+            binding = self.materials.binding(visual.color, f"{path}[{index}].color")
+            instances.append(InstanceGeometryElement(url=f"#{identifier}", bind_material=binding))
+        return instances
+
+
+def geometry_prefix(body: str, model: ModelWriting) -> str:
+    """Return what the identifiers of a body's geometries begin with."""
+    return f"g{model.number}_{model.links[body]}"
+
+
+def axis_target(joint_sid: str, index: int) -> str:
+    """Return the sid of the transform that an axis moves."""
+    return f"node_{axis_parameter(joint_sid, index)}"
+
+
+def _moved_transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
+    """Return the transforms from a parent to a child, with those that the joint moves at zero."""
+    sid = model.joints[joint.name]
+    moved = [_moved(axis, axis_target(sid, index)) for index, axis in enumerate(model.axes[joint.name])]
+    return (*transforms_of(pose_parent_joint(joint, model)), *moved, *transforms_of(joint.pose.inverse()))
+
+
+def _moved(axis: WrittenAxis, sid: str) -> Transform:
+    if axis.axis.turns:
+        return RotateElement(sid=sid, value=(*axis.axis.direction, 0.0))
+    return TranslateElement(sid=sid, value=(0.0, 0.0, 0.0))
+
+
+def _frames(body: Body, model: ModelWriting) -> list[NodeElement]:
+    """Return the named frames of a body, each as a node with nothing in it."""
+    path = f"{model.path}/{body.name}.frames"
+    names = unique_names([frame.name for frame in body.frames], "frame")
+    for index, (name, frame) in enumerate(zip(names, body.frames, strict=True)):
+        if name != frame.name:
+            model.writing.ledger.approximated(f"{path}[{index}].name", f"the name is written as '{name}'")
+    return [
+        NodeElement(
+            id=f"{model.node_id(body.name)}_frame{index}",
+            sid=f"{model.node(body.name)}_frame{index}",
+            name=name,
+            transforms=transforms_of(frame.pose),
+        )
+        for index, (name, frame) in enumerate(zip(names, body.frames, strict=True))
+    ]
