@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import urljoin
 
 from ossature.assets import AssetError
 from ossature.assets.documents import DocumentKey, DocumentStore, report_missing_document
@@ -126,7 +127,7 @@ class Documents:
         if url.startswith("#"):
             return base, url[1:]
         try:
-            key, identifier = self._store.resolve(url, base.key)
+            key, identifier = self._store.resolve(_based(url, base.root.base), base.key)
             return self._opened[key] if key in self._opened else self._open(key, self._store.read(key)), identifier
         except AssetError as error:
             report_missing_document(error, element.location(field) or Location(Source(base.name)), self._report)
@@ -227,6 +228,14 @@ def extension_of_technique(technique: TechniqueElement, declared: type[O], repor
         return None
     assert isinstance(technique.node, xml.Node)  # noqa: S101  # techniques are read from XML
     return bind(declared, technique.node, report)
+
+
+def _based(url: str, base: str | None) -> str:
+    """Return a URL with what the document says about where relative ones begin."""
+    try:
+        return urljoin(base, url) if base else url
+    except ValueError:  # a host that none can have
+        return url
 
 
 def _local_name(tag: str) -> str:
