@@ -278,4 +278,5 @@ def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElemen
 
 
 def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: Reading) -> float | None:
-    return number(getattr(info, name), scope, info.newparam, reading.report)
+    local = (*info.setparam, *info.newparam, *info.bind)
+    return number(getattr(info, name), scope, local, reading.report)

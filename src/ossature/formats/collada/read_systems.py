@@ -9,7 +9,7 @@ from ossature.diagnostics import Location
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Document, Item
 from ossature.formats.collada.reading import Reading
-from ossature.formats.collada.schema_common import ExtraElement
+from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.schema_kinematics import (
     ArticulatedSystemElement,
     InstanceArticulatedSystemElement,
@@ -317,6 +317,7 @@ def _model_instance(
     scope.inner.append(model.scope)
     scope.declare((*instance.bind, *instance.newparam), model.scope)
     scope.override(instance.setparam)
+    model.scope.override(instance.setparam)
     return model
 
 
@@ -329,7 +330,10 @@ def _joints(item: Item, sid: str | None, reading: Reading) -> tuple[ModelScope, 
         if state is not None:
             joints.setdefault(state.sid, state)
     axes = {name: tuple(axis.sid for axis in joint.element.axes) for name, joint in joints.items()}
-    return ModelScope(frozenset(name for name in (element.id, sid) if name), axes), joints
+    names: dict[str, ValueElement] = {
+        parameter.sid: parameter for parameter in (content.newparam if content is not None else ()) if parameter.sid
+    }
+    return ModelScope(frozenset(name for name in (element.id, sid) if name), axes, names), joints
 
 
 def _joint(joint: JointElement | InstanceJointElement, item: Item, reading: Reading) -> JointState | None:

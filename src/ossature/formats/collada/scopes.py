@@ -13,7 +13,7 @@ from ossature.formats.collada.schema_common import BindElement, NewparamElement,
 MOST_STEPS = 64
 """A parameter that is found only after more steps is taken for one that names itself."""
 
-Parameters: TypeAlias = Iterable[NewparamElement | BindElement]
+Parameters: TypeAlias = Iterable[NewparamElement | BindElement | SetparamElement]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,16 @@ class ModelScope:
     Attributes:
         identifiers: By what the instance is known: its own sid, the model's id.
         axes: The sids of each joint's axes, by the joint's sid.
-        names: Parameters that the instance declares.
+        names: Parameters that the model declares.
     """
 
     identifiers: frozenset[str]
     axes: dict[str, tuple[str | None, ...]]
     names: dict[str, ValueElement] = field(default_factory=dict)
+
+    def override(self, parameters: Iterable[SetparamElement]) -> None:
+        """Give parameters of the model other values."""
+        self.names.update({parameter.ref: parameter for parameter in parameters if parameter.ref in self.names})
 
     def find(self, parts: tuple[str, ...]) -> Target | None:
         """Return what a path means that begins with this instance or inside it."""
@@ -86,7 +90,7 @@ class Scope:
     def declare(self, parameters: Parameters, inner: Scope | ModelScope | None) -> None:
         """Add the parameters that an instance declares."""
         for parameter in parameters:
-            name = parameter.symbol if isinstance(parameter, BindElement) else parameter.sid
+            name = _name_of(parameter)
             if name:
                 self.names.setdefault(name, (parameter, inner))
 
@@ -101,6 +105,8 @@ class Scope:
                 level, parts = next((inner for inner in level.inner if parts[0] in inner.identifiers), level), parts[1:]
             if isinstance(level, Scope):
                 level.names[parts[-1]] = (parameter, level)
+            elif isinstance(level, ModelScope):
+                level.names[parts[-1]] = parameter
 
     def find(self, parts: tuple[str, ...], steps: int = 0) -> Target | None:
         """Return what a path means that begins with this level or inside it, or None where it means nothing."""
@@ -140,12 +146,21 @@ def _in_model(model: ModelScope, parts: tuple[str, ...], around: Scope, steps: i
     return model.find(parts)
 
 
+def _name_of(parameter: NewparamElement | BindElement | SetparamElement) -> str | None:
+    match parameter:
+        case BindElement():
+            return parameter.symbol
+        case SetparamElement():
+            return parameter.ref
+    return parameter.sid
+
+
 def parts_of(path: str) -> tuple[str, ...]:
     """Return the scoped identifiers of a path."""
     return tuple(part for part in path.strip().split("/") if part not in ("", "."))
 
 
-def resolve(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement] = ()) -> Target | None:
+def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) -> Target | None:
     """Return what a value means, by the parameters beside it first and those of a scope then.
 
     Args:
@@ -162,7 +177,7 @@ def resolve(value: ValueElement | None, scope: Scope, local: Iterable[NewparamEl
         return _plain(value.plain)
     reference = value.reference or ""
     for parameter in local:
-        if parameter.sid == reference.removeprefix("./"):
+        if _name_of(parameter) == reference.removeprefix("./"):
             inner = parameter.number if parameter.number is not None else parameter.reference
             return scope.find(parts_of(inner)) if isinstance(inner, str) else inner
     parts = parts_of(reference)
@@ -178,7 +193,7 @@ def _plain(text: str) -> Target | None:
         return None
 
 
-def number(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report) -> float | None:
+def number(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> float | None:
     """Return the number that a value means, or None, with a finding where it is stated and means none."""
     if value is None:
         return None
@@ -189,7 +204,7 @@ def number(value: ValueElement | None, scope: Scope, local: Iterable[NewparamEle
     return None
 
 
-def truth(value: ValueElement | None, scope: Scope, local: Iterable[NewparamElement], report: Report) -> bool | None:
+def truth(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> bool | None:
     """Return whether a value means true, or None, with a finding where it is stated and means neither."""
     if value is None:
         return None
