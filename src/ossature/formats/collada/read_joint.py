@@ -17,7 +17,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionAxisInfoElement,
     RevoluteElement,
 )
-from ossature.formats.collada.scopes import Scope, number, truth
+from ossature.formats.collada.scopes import Parameters, Scope, number, truth
 from ossature.model import (
     UNBOUNDED,
     Actuation,
@@ -278,5 +278,5 @@ def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElemen
 
 
 def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: Reading) -> float | None:
-    local = (*info.setparam, *info.newparam, *info.bind)
+    local: Parameters = (*info.setparam, *info.newparam, *info.bind)
     return number(getattr(info, name), scope, local, reading.report)
