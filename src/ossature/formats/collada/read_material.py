@@ -2,50 +2,110 @@
 
 from __future__ import annotations
 
-from ossature.formats.collada.documents import Document
+from dataclasses import dataclass
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item
 from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_common import ParamElement
 from ossature.formats.collada.schema_visual import (
-    BindMaterialElement,
+    ColorSlotElement,
     EffectElement,
+    EffectParamElement,
     MaterialElement,
+    NumberSlotElement,
     ShaderElement,
 )
 from ossature.model import Rgba
+from ossature.syntax.values import NUMBERS
+from ossature.syntax.xml import Node
 
 
-def color_of(symbol: str | None, materials: BindMaterialElement | None, document: Document, reading: Reading) -> Rgba | None:
+def color_of(symbol: str | None, materials: Item | None, reading: Reading) -> Rgba | None:
     """Return the colour of faces that name a symbol, or None where no material is bound to it, or none with a colour."""
-    bound = materials.technique_common if materials is not None else None
-    instances = bound.instance_material if bound is not None else ()
-    instance = next((one for one in instances if one.symbol == symbol), None)
-    if instance is None:
+    bound = materials.element.technique_common if materials is not None else None
+    instance = next((one for one in bound.instance_material if one.symbol == symbol), None) if bound is not None else None
+    if materials is None or instance is None:
         return None
-    material = reading.documents.find(instance.target, MaterialElement, document, instance, "target")
+    material = reading.documents.find(instance.target, MaterialElement, materials.document, instance, "target")
     effect_instance = material.element.instance_effect if material is not None else None
     if material is None or effect_instance is None:
         return None
     effect = reading.documents.find(effect_instance.url, EffectElement, material.document, effect_instance, "url")
-    return None if effect is None else _color_of_effect(effect.element)
+    return None if effect is None else _color_of_effect(effect.element, reading.report)
 
 
-def _color_of_effect(effect: EffectElement) -> Rgba | None:
+def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
     profile = effect.profile_COMMON
     shader = profile.technique.shader if profile is not None and profile.technique is not None else None
-    if shader is None:
+    if profile is None or shader is None:
         return None
-    slot = shader.diffuse if shader.diffuse is not None else shader.emission
-    stated = slot.color.value if slot is not None and slot.color is not None else None
+    parameters = _Parameters((*profile.newparam, *effect.newparam), report)
+    stated = parameters.color(shader.diffuse if shader.diffuse is not None else shader.emission)
     if stated is None:
         return None
-    return (_within(stated[0]), _within(stated[1]), _within(stated[2]), _within(_opacity(shader)))
+    red, green, blue, _ = stated
+    return (_within(red), _within(green), _within(blue), _within(_opacity(shader, parameters)))
 
 
-def _opacity(shader: ShaderElement) -> float:
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    """The parameters of an effect, those of inner levels first."""
+
+    stated: tuple[EffectParamElement, ...]
+    report: Report
+
+    def color(self, slot: ColorSlotElement | None) -> Rgba | None:
+        """Return the colour in a place for one, or None."""
+        if slot is None:
+            return None
+        if slot.color is not None:
+            return None if slot.color.value is None else _four(slot.color.value)
+        return _four(self._numbers(slot.param))
+
+    def number(self, slot: NumberSlotElement | None) -> float | None:
+        """Return the number in a place for one, or None."""
+        if slot is None:
+            return None
+        if slot.number is not None:
+            return slot.number.value
+        return next(iter(self._numbers(slot.param)), None)
+
+    def _numbers(self, param: ParamElement | None) -> tuple[float, ...]:
+        if param is None:
+            return ()
+        parameter = next((one for one in self.stated if one.sid == param.target), None)
+        node = parameter.node if parameter is not None else None
+        value = node.find("float", "float3", "float4") if isinstance(node, Node) else None
+        if value is None:
+            hint = "a parameter of the effect with <float>, <float3> or <float4>"
+            self.report.add(
+                rules.UNRESOLVED_PARAMETER, f"'{param.target}' means no colour or number", param.location(), hint=hint
+            )
+            return ()
+        try:
+            return NUMBERS.parse(value.text)
+        except ValueError:
+            NUMBERS.explain(value.text, f"<{value.tag}>", value.location, self.report)
+            return ()
+
+
+def _four(values: tuple[float, ...]) -> Rgba | None:
+    match values:
+        case (red, green, blue):
+            return (red, green, blue, 1.0)
+        case (red, green, blue, alpha):
+            return (red, green, blue, alpha)
+    return None
+
+
+def _opacity(shader: ShaderElement, parameters: _Parameters) -> float:
     """Return the opacity, as the modes of ``<transparent>`` define it; the diffuse colour's fourth number is none."""
     slot = shader.transparent
-    color = slot.color.value if slot is not None and slot.color is not None else None
-    number = shader.transparency.number if shader.transparency is not None else None
-    factor = 1.0 if number is None or number.value is None else number.value
+    color = parameters.color(slot)
+    number = parameters.number(shader.transparency)
+    factor = 1.0 if number is None else number
     mode = slot.opaque_mode if slot is not None else "A_ONE"
     if color is None:
         return 1.0 - factor if mode in ("RGB_ZERO", "A_ZERO") and number is not None else factor

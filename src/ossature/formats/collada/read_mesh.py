@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,20 @@ def transformed(surface: Surface, matrix: Points) -> Surface:
         return Triangles(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
 
     return Surface(fetch)
+
+
+def merged(surfaces: Sequence[Surface]) -> Surface:
+    """Return all triangles of several surfaces as one."""
+
+    def fetch() -> Triangles:
+        parts = [surface.triangles for surface in surfaces]
+        starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
+        return Triangles(
+            vertices=np.concatenate([part.vertices for part in parts]),
+            faces=np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
+        )
+
+    return surfaces[0] if len(surfaces) == 1 else Surface(fetch)
 
 
 def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:

@@ -13,7 +13,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Item, extension
 from ossature.formats.collada.geometry_notes import GeometryNotes, ShapeNote, out_of_frame, read_notes
 from ossature.formats.collada.read_material import color_of
-from ossature.formats.collada.read_mesh import hull_of, surface_of, transformed
+from ossature.formats.collada.read_mesh import hull_of, merged, surface_of, transformed
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_openrave import GeometryInfoElement
 from ossature.formats.collada.schema_physics import (
@@ -26,9 +26,9 @@ from ossature.formats.collada.schema_physics import (
     SphereElement,
 )
 from ossature.formats.collada.schema_visual import (
-    BindMaterialElement,
     ConvexMeshElement,
     GeometryElement,
+    MeshElement,
     PolygonsElement,
     PolylistElement,
 )
@@ -77,8 +77,14 @@ class Content:
     name: str | None
 
 
-def read_geometry(item: Item, materials: BindMaterialElement | None, reading: Reading) -> Content:
-    """Return the shapes that a geometry stands for."""
+def read_geometry(item: Item, materials: Item | None, reading: Reading) -> Content:
+    """Return the shapes that a geometry stands for.
+
+    Args:
+        item: The geometry.
+        materials: The materials that are bound where it is shown, or None.
+        reading: The reading.
+    """
     content = _read_geometry(item, materials, reading)
     notes = read_notes(item.element.extra, reading.report)
     return replace(content, parts=tuple([_as_noted(part, notes) for part in content.parts]))
@@ -95,7 +101,7 @@ def _as_noted(part: Part, notes: GeometryNotes) -> Part:
     return replace(part, geometry=geometry, pose=pose, collision=notes.collision)
 
 
-def _read_geometry(item: Item, materials: BindMaterialElement | None, reading: Reading) -> Content:
+def _read_geometry(item: Item, materials: Item | None, reading: Reading) -> Content:
     element = item.element
     assert isinstance(element, GeometryElement)  # noqa: S101
     info = _info(element, reading)
@@ -105,7 +111,7 @@ def _read_geometry(item: Item, materials: BindMaterialElement | None, reading: R
         shape = simple_shape(info.shape, item.meter, reading)
         if shape is not None:
             symbol = element.shape.primitives[0].material if element.shape and element.shape.primitives else None
-            color = color_of(symbol, materials, item.document, reading)
+            color = color_of(symbol, materials, reading)
             part = Part(geometry=shape[0], pose=pose @ shape[1], color=color, visible=visible)
             return Content(parts=(part,), frame=None, name=element.name)
     parts = tuple([replace(part, visible=visible) for part in _mesh_parts(item, element, materials, reading)])
@@ -128,11 +134,11 @@ def _visible(info: GeometryInfoElement | None) -> bool:
     return bool(stated)
 
 
-def _mesh_parts(item: Item, element: GeometryElement, materials: BindMaterialElement | None, reading: Reading) -> list[Part]:
+def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, reading: Reading) -> list[Part]:
     mesh = element.shape
     name = f"{item.document.name}#{element.id or element.name or 'geometry'}"
     if isinstance(mesh, ConvexMeshElement):
-        return _convex_parts(item, mesh, name, materials, reading)
+        return _convex_part(item, mesh, name, materials, reading)
     if mesh is None:
         return []
     if any(isinstance(primitive, PolylistElement | PolygonsElement) for primitive in mesh.primitives):
@@ -140,34 +146,25 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: BindMaterialEle
     return [
         Part(
             geometry=TriangleMesh(surface=surface_of(mesh, primitive, item.meter, name)),
-            color=color_of(primitive.material, materials, item.document, reading),
+            color=color_of(primitive.material, materials, reading),
         )
         for primitive in mesh.primitives
     ]
 
 
-def _convex_parts(
-    item: Item, mesh: ConvexMeshElement, name: str, materials: BindMaterialElement | None, reading: Reading
-) -> list[Part]:
+def _convex_part(item: Item, mesh: ConvexMeshElement, name: str, materials: Item | None, reading: Reading) -> list[Part]:
+    """Return the hull of all faces of a mesh, or of another geometry's mesh, or of its points where it has no faces."""
+    source: MeshElement = mesh
     if mesh.convex_hull_of:
         found = reading.documents.find(mesh.convex_hull_of, GeometryElement, item.document, mesh)
         if found is None or isinstance(found.element.shape, ConvexMeshElement | None):
             return []
-        parts = _mesh_parts(found, found.element, materials, reading)
-        return [replace(part, geometry=_as_hull(part.geometry)) for part in parts]
-    if not mesh.primitives:
-        return [Part(geometry=TriangleMesh(surface=hull_of(mesh, item.meter, name), convex=True))]
-    return [
-        Part(
-            geometry=TriangleMesh(surface=surface_of(mesh, primitive, item.meter, name), convex=True),
-            color=color_of(primitive.material, materials, item.document, reading),
-        )
-        for primitive in mesh.primitives
-    ]
-
-
-def _as_hull(geometry: Geometry) -> Geometry:
-    return replace(geometry, convex=True) if isinstance(geometry, TriangleMesh) else geometry
+        item, source = found, found.element.shape
+    if not source.primitives:
+        return [Part(geometry=TriangleMesh(surface=hull_of(source, item.meter, name), convex=True))]
+    surface = merged([surface_of(source, primitive, item.meter, name) for primitive in source.primitives])
+    color = color_of(source.primitives[0].material, materials, reading)
+    return [Part(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
 
 
 def simple_shape(element: ShapeGeometry, meter: float, reading: Reading) -> tuple[Geometry, Pose] | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item
 from ossature.formats.collada.read_links import Linkage, LinkPlace
 from ossature.formats.collada.read_shape import Part, read_geometry, stretched
 from ossature.formats.collada.reading import Reading
@@ -121,7 +122,9 @@ class Shapes:
         item = self._reading.documents.find(instance.url, GeometryElement, node.document, instance, "url")
         if item is None:
             return [], []
-        content = read_geometry(item, instance.bind_material, self._reading)
+        bound = instance.bind_material
+        materials = None if bound is None else Item(bound, node.document, node.meter)
+        content = read_geometry(item, materials, self._reading)
         visuals = []
         for part in content.parts:
             placed = self._placed(part, matrix, instance)
