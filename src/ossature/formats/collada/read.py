@@ -37,6 +37,8 @@ from ossature.syntax.rules import DEFAULT_TAKEN
 
 STANDARD_GRAVITY = 9.797930195020351
 """Magnitude of gravity where a document states none [m/s²]: OpenRAVE's."""
+TIME_STEP = 0.001
+"""Time step where a document states none [s]."""
 TO_Z_UP: dict[str, Quaternion] = {
     "X_UP": (0.5, 0.5, -0.5, 0.5),
     "Y_UP": (0.5**0.5, 0.5**0.5, 0.0, 0.0),
@@ -68,6 +70,14 @@ def read_openrave(source: Source, report: Report, *, folder: Path | None = None)
 
 
 def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
+    findings = Report()
+    world = _world_of(source, findings, folder, as_openrave=as_openrave)
+    # What is shown at several places is read at each of them.
+    report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
+    return world
+
+
+def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
     store = DocumentStore.of(source, report, folder)
     if store is None:
         return None
@@ -75,8 +85,7 @@ def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: b
     document = documents.first
     if document is None:
         return None
-    reading = Reading(report=report, documents=documents, document=document, as_openrave=as_openrave)
-    return _world(reading)
+    return _world(Reading(report=report, documents=documents, document=document, as_openrave=as_openrave))
 
 
 def _world(reading: Reading) -> World:
@@ -101,6 +110,7 @@ def _world(reading: Reading) -> World:
     world = World(
         name=_name(reading),
         gravity=_gravity(scene, turn, reading),
+        time_step=_time_step(scene, reading),
         models=Named([_turned(model, turn) for model in (*models, *loose.models)]),
         grasps=read_grasps(physics, names, reading),
         extensions=_extensions(reading),
@@ -265,6 +275,18 @@ def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
     )
     down = rotate(turn.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
     return (_whole(down[0]), _whole(down[1]), _whole(down[2]))
+
+
+def _time_step(scene: Scene, reading: Reading) -> float:
+    stated = time_step_of(scene.physics)
+    if stated is None or stated > 0.0:
+        return TIME_STEP if stated is None else stated
+    reading.report.add(
+        DEFAULT_TAKEN,
+        f"a time step of {stated:g} s leads nowhere: {TIME_STEP:g} s is taken",
+        reading.document.root.location("scene"),
+    )
+    return TIME_STEP
 
 
 def _whole(value: float) -> float:

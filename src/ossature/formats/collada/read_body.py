@@ -14,7 +14,7 @@ from ossature.formats.collada.read_visual import Owners, Shapes
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_visual import GeometryElement
 from ossature.model import Body, Collision, Frame, Inertial, Visual
-from ossature.spatial import IDENTITY, Matrix3, Pose
+from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose
 
 NO_MOMENT: Matrix3 = (
     (MOMENT_OF_NOTHING, 0.0, 0.0),
@@ -27,6 +27,10 @@ def read_body(
     link: LinkPlace, rigid: RigidBody | None, shapes: Shapes, owners: Owners, extras: Extras, reading: Reading
 ) -> Body:
     """Return the body that a link is."""
+    if rigid is not None and (rigid.velocity != ZERO3 or rigid.angular_velocity != ZERO3):
+        reading.report.add(
+            rules.NOT_CARRIED, f"links move by their joints: the velocity of '{link.name}' is left out", rigid.location
+        )
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)
     touched = _touched(link, "environment", extras, reading)

@@ -12,7 +12,7 @@ from ossature.formats.collada.reading import Names, Reading
 from ossature.formats.collada.transforms import split
 from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Body, Collision, Fixed, Inertial, Joint, Model, Named, Visual
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import IDENTITY, ZERO3, Pose, rotate
 
 
 @dataclass(slots=True)
@@ -44,7 +44,9 @@ def read_loose_bodies(
             visuals=tuple(visuals),
             collisions=_collisions(rigid, pose, visuals),
             frames=tuple(frames),
-            origin=root.element.location(),
+            initial_velocity=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.velocity),
+            initial_angular_velocity_body=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.angular_velocity),
+            origin=node.element.location(),
         )
         held = (
             [] if rigid is not None and rigid.dynamic else [Joint(name=f"{name}_held", type=Fixed(), parent=None, child=name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ from ossature.formats.collada.transforms import pose_of, split
 from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
 from ossature.model.solids import principal_moments, volume
-from ossature.spatial import IDENTITY, Matrix3, Pose, rotated_tensor, rotation_matrix
+from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +58,8 @@ class RigidBody:
         inertial: Its mass, with the centre and moments in the frame of the visual scene, or None where nothing tells.
         dynamic: Whether it moves.
         collisions: What is touched, in the frame of the visual scene.
+        velocity: How it moves at the start, in the frame of the visual scene [m/s].
+        angular_velocity: How it turns at the start, in the frame of the visual scene [rad/s].
         name: Its name.
         extra: Its extensions.
         location: Where it stands.
@@ -67,6 +70,8 @@ class RigidBody:
     inertial: Inertial | None
     dynamic: bool
     collisions: tuple[Collision, ...]
+    velocity: Vector3
+    angular_velocity: Vector3
     name: str | None
     extra: tuple[ExtraElement, ...]
     location: Location | None
@@ -167,10 +172,16 @@ class _Reader:
                     for shape, part, material in parts
                 ]
             ),
+            velocity=self._at_start(stated, "velocity", self.scene.meter),
+            angular_velocity=self._at_start(stated, "angular_velocity", math.radians(1.0)),
             name=element.name or element.sid,
             extra=element.extra,
             location=stated.location(),
         )
+
+    def _at_start(self, stated: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
+        value = getattr(stated.technique_common, name, None)
+        return ZERO3 if value is None else scale(value, factor)
 
     def _node(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> PlacedNode | None:
         nodes = self.visual.with_id((stated.target or "").removeprefix("#"))

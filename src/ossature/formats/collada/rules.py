@@ -204,6 +204,12 @@ LEANING_POLYGONS = Rule(
     summary="Polygons are divided into fans of triangles.",
     explanation="That is exact for convex polygons; concave ones and holes are filled.",
 )
+NOT_CARRIED = Rule(
+    name="not-carried",
+    severity=Severity.NOTE,
+    summary="The document says something for which models have no place.",
+    explanation="It is passed over, and missing from what is written.",
+)
 UNKNOWN_EXTENSION = Rule(
     name="unknown-extension",
     severity=Severity.NOTE,
@@ -228,11 +234,4 @@ BAD_MASS_FRAME = Rule(
     summary="Nodes around a robot stretch or mirror it.",
     explanation="Links are rigid: the place and direction of the nodes are taken, and the stretch is left out.",
 )
-PROGRAM_DIFFERS = Rule(
-    name="openrave-differs",
-    severity=Severity.NOTE,
-    summary="OpenRAVE reads this differently from what COLLADA says.",
-    explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
-)
-
 RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)
