@@ -11,6 +11,7 @@ from ossature.assets import AssetError
 from ossature.assets.documents import DocumentKey, DocumentStore, report_missing_document
 from ossature.diagnostics import Location, Report, Source, suggestion
 from ossature.formats.collada import rules
+from ossature.formats.collada.passed_over import report_passed_over
 from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
@@ -146,6 +147,7 @@ class Documents:
             )
             return None
         element = bind(ColladaElement, root, self._report)
+        report_passed_over(root, self._report)
         document = Document(key, source.name, element, unit_of(element, 1.0))
         self._index(document)
         return document

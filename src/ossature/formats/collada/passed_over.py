@@ -1,0 +1,61 @@
+"""What a document says for which models have no place: told, so that nothing is left out in silence."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.schema_openrave import PROFILE
+from ossature.syntax.xml import Node
+
+OWN_PROFILE = "Ossature"
+"""The profile of what this package says itself; whoever wrote it knows where to look for it."""
+
+_LEVELS = ("COLLADA", "articulated_system", "instance_articulated_system", "instance_kinematics_model", "kinematics_model")
+"""Elements whose extensions are read or kept, whatever they are."""
+_READ = {
+    "geometry": ("geometry_info",),
+    "instance_node": ("idsuffix",),
+    "instance_physics_scene": ("dynamic_rigid_constraints",),
+}
+"""Types of the extensions that are read elsewhere, by the element that they stand in."""
+_NO_PLACE = {
+    ("axis_info", "deceleration"): "deceleration has no limit of its own",
+    ("technique_common", "static_friction"): "a surface has one coefficient of friction, the one of sliding",
+}
+"""Elements that are not read, by the one around them and their own tag, each with the reason."""
+
+
+def report_passed_over(root: Node, report: Report) -> None:
+    """Tell what is not read of a document, although COLLADA allows it there."""
+    pending = [root]
+    while pending:
+        around = pending.pop()
+        for node in around.children:
+            if node.tag == "extra":
+                _report_extra(around, node, report)
+            elif node.tag == "technique" and "profile" in node.attributes:
+                _report_technique(node, report)
+            else:
+                _report_element(around, node, report)
+                pending.append(node)
+
+
+def _report_extra(around: Node, node: Node, report: Report) -> None:
+    kind = node.attributes.get("type")
+    own = any(technique.attributes.get("profile") == OWN_PROFILE for technique in node.children)
+    if around.tag not in _LEVELS and kind not in _READ.get(around.tag, ()) and not own:
+        report.add(rules.NOT_CARRIED, f"the extension '{kind or ''}' of <{around.tag}> is passed over", node.location)
+
+
+def _report_technique(node: Node, report: Report) -> None:
+    profile = node.attributes["profile"]
+    if profile not in (PROFILE, OWN_PROFILE):
+        report.add(rules.NOT_CARRIED, f"the technique of '{profile}' is passed over", node.location)
+
+
+def _report_element(around: Node, node: Node, report: Report) -> None:
+    reason = _NO_PLACE.get((around.tag, node.tag))
+    if reason is not None:
+        report.add(rules.NOT_CARRIED, f"<{node.tag}> is passed over: {reason}", node.location)
+    elif (around.tag, node.tag) == ("shape", "hollow") and node.text.strip() in ("true", "1"):
+        report.add(rules.NOT_CARRIED, "<hollow> is passed over: the mass fills the shape", node.location)
