@@ -116,8 +116,7 @@ def _world(reading: Reading) -> World:
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
-    time_step = time_step_of(scene.physics)
-    return with_world_extra(world if time_step is None else replace(world, time_step=time_step), document, reading.report)
+    return with_world_extra(world, document, reading.report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from ossature.formats.collada.schema_openrave import (
     CollisionElement,
     FloatInfoElement,
     FrameOriginElement,
+    InfoArrayElement,
     InfoElement,
     InterfaceTypeElement,
     IntInfoElement,
@@ -184,27 +185,23 @@ class ExtrasReader:
         self.extras.actuators.append(with_changes(actuator, own_content(extra), self._reading.report))
 
     def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
-        link = self.link(extra.name, extra.location())
-        if link is not None:
-            self.extras.link_infos.setdefault(link.name, []).extend(self._arrays(extra, content))
+        for array in content.arrays:
+            link = self.link(self._about(extra, array, array.link), array.location())
+            if link is not None:
+                self.extras.link_infos.setdefault(link.name, []).append(_info(array))
 
     def _joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
-        named = {array.joint for array in content.arrays if array.joint}
-        name = extra.name
-        if len(named) == 1 and name is not None and parts_of(next(iter(named)))[-1:] != parts_of(name)[-1:]:
-            inner = next(iter(named))
-            self._reading.report.add(
-                rules.OTHER_TAG, f"the extension is about '{name}' and what is inside about '{inner}'", extra.location("name")
-            )
-            name = inner
-        joint = self.joint(name, extra.location())
-        if joint is not None:
-            self.extras.joint_infos.setdefault(self._joint_names[joint], []).extend(self._arrays(extra, content))
-
-    def _arrays(self, extra: ExtraElement, content: InfoElement) -> Iterator[Extension]:
         for array in content.arrays:
-            kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
-            yield Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
+            joint = self.joint(self._about(extra, array, array.joint), array.location())
+            if joint is not None:
+                self.extras.joint_infos.setdefault(self._joint_names[joint], []).append(_info(array))
+
+    def _about(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
+        """Return what an array is about: what it says itself, else what its extension says."""
+        if inner and extra.name and parts_of(inner)[-1:] != parts_of(extra.name)[-1:]:
+            message = f"the extension is about '{extra.name}' and what is inside about '{inner}'"
+            self._reading.report.add(rules.OTHER_TAG, message, array.location())
+        return inner or extra.name
 
     def pose(self, frame: FrameOriginElement | None, level: Level) -> Any:
         """Return the pose that a frame states in its link."""
@@ -271,6 +268,11 @@ class ExtrasReader:
             location,
             hint=suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
         )
+
+
+def _info(array: InfoArrayElement) -> Extension:
+    kind = "float" if isinstance(array, FloatInfoElement) else "int" if isinstance(array, IntInfoElement) else "string"
+    return Extension(format=FORMAT, key=f"{kind} {array.name}", value=" ".join((array.value or "").split()))
 
 
 def _truth(value: ValueElement) -> bool | None:

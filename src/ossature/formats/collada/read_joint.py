@@ -238,14 +238,15 @@ class _Axis:
             return value if document.writes_radians else math.radians(value)
         if self._reading.as_openrave:
             return value
-        if value != 0.0 and document.meter != 1.0:
+        meter = self._state.meter
+        if value != 0.0 and meter != 1.0:
             self._reading.report.add(
                 rules.PROGRAM_DIFFERS,
-                f"'{self._joint.sid}' starts at {value:g} units of {document.meter:g} m; OpenRAVE takes {value:g} m",
+                f"'{self._joint.sid}' starts at {value:g} units of {meter:g} m; OpenRAVE takes {value:g} m",
                 self._joint.element.location(),
                 hint="--from openrave reads as the program does",
             )
-        return value * document.meter
+        return value * meter
 
     def _initial(self, limits: Range) -> float:
         value = self._value()

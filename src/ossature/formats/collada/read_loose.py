@@ -46,7 +46,7 @@ def read_loose_bodies(
             frames=tuple(frames),
             initial_velocity=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.velocity),
             initial_angular_velocity_body=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.angular_velocity),
-            origin=node.element.location(),
+            origin=root.element.location(),
         )
         held = (
             [] if rigid is not None and rigid.dynamic else [Joint(name=f"{name}_held", type=Fixed(), parent=None, child=name)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Document, Item
+from ossature.formats.collada.documents import Document, Item, unit_of
 from ossature.formats.collada.read_systems import AxisState, System, model_of, read_scene_systems, system_of
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema import InstanceSceneElement
@@ -167,7 +167,7 @@ class _Binding:
         for model in instance.bind_kinematics_model:
             self._bind_model(model)
         for axis in instance.bind_joint_axis:
-            self._bind_axis(axis)
+            self._bind_axis(axis, unit_of(instance, self.document.meter))
 
     def _bind_model(self, stated: BindKinematicsModelElement) -> None:
         path = (stated.param.target if stated.param is not None else stated.sidref) or ""
@@ -182,7 +182,7 @@ class _Binding:
                     if instance.node is None:
                         self._report(stated, f"'{stated.target}' means no node", "target")
 
-    def _bind_axis(self, stated: BindJointAxisElement) -> None:
+    def _bind_axis(self, stated: BindJointAxisElement, meter: float) -> None:
         target = resolve(stated.axis, self.scope)
         state = self._state(target) if isinstance(target, AxisTarget) else None
         if state is None:
@@ -190,7 +190,7 @@ class _Binding:
             return
         if not state.bound:
             state.value = number(stated.value, self.scope, (), self.reading.report)
-            state.stated_by = self.document
+            state.stated_by, state.meter = self.document, meter
             state.bound = True
         if state.target is None and stated.target:
             state.target = self.scene.visual.find_transform(stated.target)

@@ -35,8 +35,9 @@ class AxisState:
         kinematics: What the kinematics system says, with the level at which its parameters are looked up, and its unit.
         motion: What the motion system says.
         target: The node that holds the transform that the axis moves, and which of its transforms that is.
-        value: Where the axis stands at the start, in the unit of the document that says so, or None.
-        stated_by: That document.
+        value: Where the axis stands at the start, in the unit of the scene that says so, or None.
+        stated_by: The document of that scene.
+        meter: Length of its unit [m].
         bound: Whether a scene binds it.
     """
 
@@ -45,6 +46,7 @@ class AxisState:
     target: tuple[PlacedNode, int] | None = None
     value: float | None = None
     stated_by: Document | None = None
+    meter: float = 1.0
     bound: bool = False
 
 

@@ -234,4 +234,11 @@ BAD_MASS_FRAME = Rule(
     summary="Nodes around a robot stretch or mirror it.",
     explanation="Links are rigid: the place and direction of the nodes are taken, and the stretch is left out.",
 )
+PROGRAM_DIFFERS = Rule(
+    name="openrave-differs",
+    severity=Severity.NOTE,
+    summary="OpenRAVE reads this differently from what COLLADA says.",
+    explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
+)
+
 RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)
