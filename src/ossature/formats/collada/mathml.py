@@ -26,8 +26,8 @@ LARGEST_FORMULA = 10_000
 DEEPEST_FORMULA = 200
 """Operations inside one another in the deepest formula that is read."""
 
-Resolve: TypeAlias = Callable[[str, Location], "JointPosition | None"]
-"""Returns the coordinate of which a formula speaks by a text; None, with a finding, where there is none."""
+Resolve: TypeAlias = Callable[[str, Location], "Expression | None"]
+"""Returns the coordinate, or the parameter, of which a formula speaks by a text; None, with a finding, where there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

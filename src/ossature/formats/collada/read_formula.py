@@ -15,6 +15,7 @@ from ossature.formats.collada.documents import Item, extension_of_technique
 from ossature.formats.collada.mathml import Definition, read_mathml
 from ossature.formats.collada.read_systems import AxisState, JointState, ModelInstance, System
 from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_common import ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, InstanceFormulaElement, RevoluteElement
 from ossature.formats.collada.schema_openrave import EquationElement, FormulaEquationsElement
 from ossature.formats.collada.scopes import AxisTarget, Scope, parts_of
@@ -73,10 +74,12 @@ class _Reader:
     ) -> tuple[JointPosition, Formula] | None:
         """Return a coordinate and what it follows, or None with a finding where that cannot be told."""
         element, report = stated, self.reading.report
+        parameters: dict[str | None, ValueElement] = {}
         if isinstance(element, InstanceFormulaElement):
             found = self.reading.documents.find(element.url, FormulaElement, item.document, element, "url")
             if found is None:
                 return None
+            parameters.update({parameter.ref: parameter for parameter in element.setparam})
             element, item = found.element, found
         assert isinstance(element, FormulaElement)  # noqa: S101
         target = self._target(element, axis)
@@ -84,7 +87,8 @@ class _Reader:
             return None
         position, (joint, index) = target
         own = 1.0 if _turns(joint, index) else item.meter
-        equations = _Equations(self, item, self._definitions(item), report, self.names[joint])
+        parameters = {parameter.sid: parameter for parameter in element.newparam} | parameters
+        equations = _Equations(self, item, self._definitions(item), parameters, report, self.names[joint])
         formula = equations.read(element, own)
         return None if formula is None else (position, formula)
 
@@ -141,6 +145,7 @@ class _Equations:
     reader: _Reader
     item: Item
     definitions: dict[str, Definition]
+    parameters: dict[str | None, ValueElement]
     report: Report
     path: str
 
@@ -182,8 +187,12 @@ class _Equations:
         expression = read_mathml(math, self._position, self.report, definitions=self.definitions, path=self.path)
         return None if expression is None else self._in_metres(expression)
 
-    def _position(self, text: str, location: Location) -> JointPosition | None:
-        found = self.reader.coordinate(text, location)
+    def _position(self, text: str, location: Location) -> Expression | None:
+        parameter = self.parameters.get(text)
+        if parameter is not None and parameter.number is not None:
+            return Number(value=float(parameter.number))
+        path = parameter.reference if parameter is not None else None
+        found = self.reader.coordinate(path or text, location)
         return None if found is None else found[0]
 
     def _in_metres(self, expression: Expression) -> Expression:
