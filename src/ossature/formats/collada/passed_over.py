@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.schema_openrave import PROFILE
+from ossature.formats.collada.schema_openrave import EXTENSIONS, PROFILE
+from ossature.syntax.values import shown
 from ossature.syntax.xml import Node
 
 OWN_PROFILE = "Ossature"
@@ -18,6 +21,7 @@ _READ = {
     "instance_physics_scene": ("dynamic_rigid_constraints",),
 }
 """Types of the extensions that are read elsewhere, by the element that they stand in."""
+_KEPT_WHOLE = ("sensor", "actuator", "math")
 _NO_PLACE = {
     ("axis_info", "deceleration"): "deceleration has no limit of its own",
     ("technique_common", "static_friction"): "a surface has one coefficient of friction, the one of sliding",
@@ -33,11 +37,18 @@ def report_passed_over(root: Node, report: Report) -> None:
         for node in around.children:
             if node.tag == "extra":
                 _report_extra(around, node, report)
+                pending.extend(_techniques(node))
             elif node.tag == "technique" and "profile" in node.attributes:
                 _report_technique(node, report)
-            else:
+            elif node.tag not in _KEPT_WHOLE:
                 _report_element(around, node, report)
                 pending.append(node)
+
+
+def _techniques(extra: Node) -> Iterator[Node]:
+    """Yield what is read of an extension."""
+    if extra.attributes.get("type") in EXTENSIONS:
+        yield from (inner for inner in extra.children if inner.attributes.get("profile") == PROFILE)
 
 
 def _report_extra(around: Node, node: Node, report: Report) -> None:
@@ -56,6 +67,7 @@ def _report_technique(node: Node, report: Report) -> None:
 def _report_element(around: Node, node: Node, report: Report) -> None:
     reason = _NO_PLACE.get((around.tag, node.tag))
     if reason is not None:
-        report.add(rules.NOT_CARRIED, f"<{node.tag}> is passed over: {reason}", node.location)
+        value = f" of {shown(node.text.strip())}" if node.text.strip() else ""
+        report.add(rules.NOT_CARRIED, f"the <{node.tag}>{value} is passed over: {reason}", node.location)
     elif (around.tag, node.tag) == ("shape", "hollow") and node.text.strip() in ("true", "1"):
-        report.add(rules.NOT_CARRIED, "<hollow> is passed over: the mass fills the shape", node.location)
+        report.add(rules.NOT_CARRIED, "that the shape is hollow is passed over: its mass fills it", node.location)

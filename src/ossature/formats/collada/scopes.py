@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -103,10 +103,11 @@ class Scope:
             level: Scope | ModelScope | None = self
             while isinstance(level, Scope) and len(parts) > 1:
                 level, parts = next((inner for inner in level.inner if parts[0] in inner.identifiers), level), parts[1:]
-            if isinstance(level, Scope):
-                level.names[parts[-1]] = (parameter, level)
-            elif isinstance(level, ModelScope):
-                level.names[parts[-1]] = parameter
+            declaring = next((known for known in _levels(level) if parts[-1] in known.names), level)
+            if isinstance(declaring, Scope):
+                declaring.names[parts[-1]] = (parameter, declaring)
+            elif isinstance(declaring, ModelScope):
+                declaring.names[parts[-1]] = parameter
 
     def find(self, parts: tuple[str, ...], steps: int = 0) -> Target | None:
         """Return what a path means that begins with this level or inside it, or None where it means nothing."""
@@ -137,6 +138,15 @@ class Scope:
             if found is not None:
                 return found
         return self.find(parts, steps)
+
+
+def _levels(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
+    """Yield a level and those inside it, outer ones first."""
+    pending = [] if outer is None else [outer]
+    while pending:
+        level = pending.pop(0)
+        yield level
+        pending.extend(level.inner if isinstance(level, Scope) else [])
 
 
 def _in_model(model: ModelScope, parts: tuple[str, ...], around: Scope, steps: int) -> Target | None:
