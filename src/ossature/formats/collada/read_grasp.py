@@ -69,7 +69,7 @@ def _body(
 ) -> BodyPath | None:
     parts = parts_of(path or "")
     found = physics.by_path.get((parts[-2], parts[-1])) if len(parts) >= 2 else None
-    if found is None:
+    if found is None or found not in names:
         reading.report.add(
             rules.UNRESOLVED_REFERENCE,
             f"'{path}' means no rigid body of the scene",
