@@ -69,7 +69,8 @@ def _body(
 ) -> BodyPath | None:
     parts = parts_of(path or "")
     found = physics.by_path.get((parts[-2], parts[-1])) if len(parts) >= 2 else None
-    if found is None or found not in names:
+    name = names.get(found) if found is not None else None
+    if name is None:
         reading.report.add(
             rules.UNRESOLVED_REFERENCE,
             f"'{path}' means no rigid body of the scene",
@@ -77,5 +78,5 @@ def _body(
             hint=", ".join("/".join(known) for known in list(physics.by_path)[:8]) or "the scene has no rigid bodies",
         )
         return None
-    model, body = names[found]
+    model, body = name
     return BodyPath(model=model, body=body)

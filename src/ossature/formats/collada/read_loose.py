@@ -1,13 +1,14 @@
-"""Roots of the visual tree that show no link: bodies where physics moves them, and things to look at where nothing does."""
+"""Nodes that show no link: bodies where physics moves them, and things to look at where nothing does."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from ossature.formats.collada import rules
 from ossature.formats.collada.read_links import LinkPlace
 from ossature.formats.collada.read_physics import Physics, RigidBody, moved
-from ossature.formats.collada.read_visual import Owners, Shapes, bodies_without_kinematics
+from ossature.formats.collada.read_visual import Owners, Shapes
 from ossature.formats.collada.reading import Names, Reading
 from ossature.formats.collada.transforms import split
 from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
@@ -21,7 +22,7 @@ class LooseBodies:
 
     Attributes:
         models: The models.
-        names: The model and the body that each root of the visual tree is.
+        names: The model and the body that each node is.
     """
 
     models: list[Model] = field(default_factory=list)
@@ -31,22 +32,21 @@ class LooseBodies:
 def read_loose_bodies(
     visual: VisualTree, owners: Owners, physics: Physics, shapes: Shapes, names: Names, reading: Reading
 ) -> LooseBodies:
-    """Return a model for each root of the visual tree that shows no link."""
+    """Return a model for each root of the visual tree that shows no link, or for each of its nodes that physics moves."""
     loose = LooseBodies()
-    for root in bodies_without_kinematics(visual, owners):
-        rigid = physics.by_root.get(root)
-        name = names.take(root.element.name or root.id, "body", root.element.location())
-        pose = split(visual.matrix(root))[0]
-        visuals, frames = shapes.visuals(root.below(), pose)
+    for node, rigid, nodes in _bodies(visual, owners, physics):
+        name = names.take(node.element.name or node.id, "body", node.element.location())
+        pose = split(visual.matrix(node))[0]
+        visuals, frames = shapes.visuals(iter(nodes), pose)
         body = Body(
             name=name,
-            inertial=_inertial(rigid, pose, root, reading),
+            inertial=_inertial(rigid, pose, node, reading),
             visuals=tuple(visuals),
             collisions=_collisions(rigid, pose, visuals),
             frames=tuple(frames),
             initial_velocity=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.velocity),
             initial_angular_velocity_body=ZERO3 if rigid is None else rotate(pose.inverse().wxyz, rigid.angular_velocity),
-            origin=root.element.location(),
+            origin=node.element.location(),
         )
         held = (
             [] if rigid is not None and rigid.dynamic else [Joint(name=f"{name}_held", type=Fixed(), parent=None, child=name)]
@@ -54,15 +54,45 @@ def read_loose_bodies(
         loose.models.append(
             Model(name=name, pose=pose, bodies=Named([body]), joints=Named(held), static=rigid is None, origin=body.origin)
         )
-        loose.names[root] = (name, name)
+        loose.names[rigid.node if rigid is not None and rigid.node is not None else node] = (name, name)
     return loose
 
 
-def _inertial(rigid: RigidBody | None, pose: Pose, root: PlacedNode, reading: Reading) -> Inertial:
+def _bodies(
+    visual: VisualTree, owners: Owners, physics: Physics
+) -> Iterator[tuple[PlacedNode, RigidBody | None, list[PlacedNode]]]:
+    """Yield what is a body of its own: its node, what moves it, and the nodes that show it."""
+    for root in visual.roots:
+        if root in owners.roots:
+            continue
+        nodes = list(root.below())
+        moved_nodes = [node for node in nodes if node in physics.by_node]
+        # What moves a root's only body moves the root; several bodies are where they are moved.
+        if len(moved_nodes) == 1:
+            yield root, physics.by_node[moved_nodes[0]], nodes
+            continue
+        ends = frozenset(moved_nodes)
+        rest = [] if root in ends else list(_below(root, ends))
+        if any(node.element.instance_geometry for node in rest):
+            yield root, None, rest
+        for node in moved_nodes:
+            yield node, physics.by_node[node], list(_below(node, ends))
+
+
+def _below(node: PlacedNode, ends: frozenset[PlacedNode]) -> Iterator[PlacedNode]:
+    """Yield a node and those inside it, as far as no others are reached."""
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        yield inner
+        pending.extend(child for child in reversed(inner.children) if child not in ends)
+
+
+def _inertial(rigid: RigidBody | None, pose: Pose, node: PlacedNode, reading: Reading) -> Inertial:
     if rigid is None:
         return Inertial()
     if rigid.inertial is None:
-        reading.report.add(rules.NO_MASS, f"'{rigid.name}' has no mass: 1 kg is taken", root.element.location())
+        reading.report.add(rules.NO_MASS, f"'{rigid.name}' has no mass: 1 kg is taken", node.element.location())
         return Inertial()
     return moved(rigid.inertial, pose.inverse())
 
@@ -72,5 +102,5 @@ def _collisions(rigid: RigidBody | None, pose: Pose, visuals: list[Visual]) -> t
         return ()  # nothing moves it and nothing touches it: a mark, a plot
     if rigid.collisions:
         inverse = pose.inverse() if pose != IDENTITY else IDENTITY
-        return tuple([Collision(geometry=shape.geometry, pose=inverse @ shape.pose) for shape in rigid.collisions])
+        return tuple([replace(shape, pose=inverse @ shape.pose) for shape in rigid.collisions])
     return tuple([Collision(geometry=visual.geometry, pose=visual.pose, name=visual.name) for visual in visuals])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_te
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+M = TypeVar("M")
 
 MASS_OF_NOTHING = 1e-10
 """Mass of a link that has none [kg]: OpenRAVE's."""
@@ -83,12 +84,12 @@ class Physics:
 
     Attributes:
         by_link: Those that move links.
-        by_root: Those that move roots of the visual tree that show no link.
-        by_path: What each path of sids means: a link or a root.
+        by_node: Those that move nodes where nothing shows links.
+        by_path: What each path of sids means: a link or a node.
     """
 
     by_link: dict[LinkPlace, RigidBody] = field(default_factory=dict)
-    by_root: dict[PlacedNode, RigidBody] = field(default_factory=dict)
+    by_node: dict[PlacedNode, RigidBody] = field(default_factory=dict)
     by_path: dict[tuple[str, str], LinkPlace | PlacedNode] = field(default_factory=dict)
 
 
@@ -109,12 +110,9 @@ def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: 
 
 def _assign(rigid: RigidBody, owners: Owners, links: list[LinkPlace], physics: Physics, reading: Reading) -> None:
     link = owners.link_of(rigid.node) if rigid.node is not None else None
-    if link is None and rigid.node is not None:
-        root = rigid.node
-        while root.parent is not None:
-            root = root.parent
-        physics.by_root.setdefault(root, rigid)
-        physics.by_path[rigid.path] = root
+    if link is None and rigid.node is not None and rigid.node.root not in owners.roots:
+        _put(rigid, rigid.node, physics.by_node, reading)
+        physics.by_path[rigid.path] = rigid.node
         return
     if link is None:
         link = next((one for one in links if one.name == rigid.name and one not in physics.by_link), None)
@@ -122,8 +120,15 @@ def _assign(rigid: RigidBody, owners: Owners, links: list[LinkPlace], physics: P
         found = "the link of its name has its mass" if link is not None else "it is left out"
         reading.report.add(rules.UNKNOWN_TARGET, f"{what}: {found}", rigid.location)
     if link is not None:
-        physics.by_link.setdefault(link, rigid)
+        _put(rigid, link, physics.by_link, reading)
         physics.by_path[rigid.path] = link
+
+
+def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: Reading) -> None:
+    if known.setdefault(moved, rigid) is not rigid:
+        reading.report.add(
+            rules.SECOND_BODY, f"'{rigid.name}' moves what '{known[moved].name}' moves already: it is left out", rigid.location
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,21 +191,19 @@ class _Reader:
     def _node(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> PlacedNode | None:
         nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
         # Copies of one node share its identifier; the first copy without a body is meant.
-        free = (node for node in nodes if owners.link_of(node) not in physics.by_link)
+        free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
 
     def _frame(self, node: PlacedNode | None, owners: Owners) -> Pose:
         """Return the frame in which the bodies are described: the parent node's, or the one of the robot's first link."""
         parent = (self.instance.parent or "").removeprefix("#")
         nodes = self.visual.with_id(parent) if parent else []
+        chain = [] if node is None else list(node.upwards())
         if nodes:
-            around = [one for one in nodes if node is not None and any(inner is node for inner in one.below())]
-            return split(self.visual.matrix((around or nodes)[0]))[0]
-        first = None
-        while node is not None:
-            first = owners.link_of(node) or first
-            node = node.parent
-        return IDENTITY if first is None else first.pose_scene
+            around = (one for one in chain if one.id == parent)
+            return split(self.visual.matrix(next(around, nodes[0])))[0]
+        links = [owners.by_node[one] for one in chain if one in owners.by_node]
+        return links[-1].pose_scene if links else IDENTITY
 
     def _shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, Part, Material | None]]:
         for shape in technique.shape:

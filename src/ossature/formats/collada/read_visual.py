@@ -27,9 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Owners:
-    """Which link each node shows, for all robots of a scene."""
+    """Which link each node shows, for all robots of a scene.
+
+    Attributes:
+        by_node: The link of each node that links begin with.
+        roots: The roots of the visual tree that show links.
+    """
 
     by_node: dict[PlacedNode, LinkPlace]
+    roots: frozenset[PlacedNode]
 
     def nodes_of(self, link: LinkPlace) -> Iterator[PlacedNode]:
         """Yield the nodes that show a link: its own, and those inside that show no other link."""
@@ -41,12 +47,7 @@ class Owners:
 
     def link_of(self, node: PlacedNode) -> LinkPlace | None:
         """Return the link that a node shows."""
-        current: PlacedNode | None = node
-        while current is not None:
-            if current in self.by_node:
-                return self.by_node[current]
-            current = current.parent
-        return None
+        return next((self.by_node[one] for one in node.upwards() if one in self.by_node), None)
 
 
 def find_owners(linkages: list[Linkage], visual: VisualTree, reading: Reading) -> Owners:
@@ -58,7 +59,7 @@ def find_owners(linkages: list[Linkage], visual: VisualTree, reading: Reading) -
                 by_node.setdefault(link.node, link)
     for linkage in linkages:
         _find_by_name(linkage, by_node, reading)
-    return Owners(by_node)
+    return Owners(by_node, frozenset(node.root for node in by_node))
 
 
 def _find_by_name(linkage: Linkage, by_node: dict[PlacedNode, LinkPlace], reading: Reading) -> None:
@@ -179,11 +180,3 @@ def _frame(node: PlacedNode, matrix: Matrix) -> Frame | None:
         return None
     name = element.name or node.id
     return None if name is None else Frame(name=name, pose=split(matrix)[0], origin=element.location())
-
-
-def bodies_without_kinematics(visual: VisualTree, owners: Owners) -> Iterator[PlacedNode]:
-    """Yield the roots of the visual tree that show no link and hold something to see."""
-    for root in visual.roots:
-        nodes = list(root.below())
-        if not any(node in owners.by_node for node in nodes) and any(node.element.instance_geometry for node in nodes):
-            yield root

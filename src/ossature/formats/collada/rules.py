@@ -180,6 +180,12 @@ NO_MASS_FRAME = Rule(
     summary="A rigid body has a mass and does not say where it is.",
     explanation="Its centre is taken to be at the origin of the frame in which the physics model stands, as in OpenRAVE.",
 )
+SECOND_BODY = Rule(
+    name="second-rigid-body",
+    severity=Severity.WARNING,
+    summary="A link, or a node, is moved by two rigid bodies.",
+    explanation="The first one counts; mass and shapes of the other one are left out.",
+)
 UNKNOWN_TARGET = Rule(
     name="unknown-target",
     severity=Severity.WARNING,

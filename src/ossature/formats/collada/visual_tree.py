@@ -54,6 +54,19 @@ class PlacedNode:
         """Its identifier, with the suffix of the copy."""
         return None if self.element.id is None else self.element.id + self.suffix
 
+    @property
+    def root(self) -> PlacedNode:
+        """The outermost node around it."""
+        *_, root = self.upwards()
+        return root
+
+    def upwards(self) -> Iterator[PlacedNode]:
+        """Yield it and the nodes around it, inner ones first."""
+        node: PlacedNode | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
     def own_matrix(self, report: Report) -> Matrix:
         """Return its frame in that of the node around it, with the joints that move it at zero."""
         result = np.eye(4)
@@ -194,9 +207,4 @@ class VisualTree:
 
 
 def _is_inside_itself(element: NodeElement, node: PlacedNode) -> bool:
-    current: PlacedNode | None = node
-    while current is not None:
-        if current.element is element:
-            return True
-        current = current.parent
-    return False
+    return any(around.element is element for around in node.upwards())
