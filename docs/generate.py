@@ -1,4 +1,4 @@
-"""Writes the generated pages: the SKEL format, its coverage, and the rules. Run it with ``make docs``."""
+"""Writes the generated pages: the formats, their coverage, and the rules. Run it with ``make docs``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ossature.syntax.documentation import as_data
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / "tests"))
 
-from chrono import coverage as chrono_coverage  # noqa: E402  # the measurements are the tests' own
+import collada_coverage  # noqa: E402  # the measurements are the tests' own
+from chrono import coverage as chrono_coverage  # noqa: E402
 from skel import coverage  # noqa: E402
 
 _NOTICE = "<!-- Written by `make docs` from the code; edit that instead. -->\n"
@@ -31,6 +32,14 @@ _INTRODUCTIONS = {
         "*newer* schemas, *Chrono* the program and its sample models, or *Ossature* alone. Words are read in any case.",
         "Everything is given in the global frame at time zero. A default that is announced is a finding when it is taken.\n",
     ),
+    "collada": (
+        "# COLLADA with OpenRAVE's extensions, element by element\n",
+        "What each element and attribute means, as Ossature reads it. *Source* tells who knows it: the *COLLADA* 1.5",
+        "specification, the published *page* of OpenRAVE's robot extensions, or the *program* alone. Lengths are in the unit",
+        "of the nearest `<asset>`, angles in degrees. After `COLLADA` follow the extensions: each is what stands in the",
+        '`<technique profile="OpenRAVE">` of an `<extra>` of that type. An element that stands at several places is described',
+        "once, where it stands first. Sensors and actuators keep what is inside them in the document's words.\n",
+    ),
 }
 
 
@@ -40,7 +49,7 @@ def pages() -> dict[Path, str]:
     return {
         **formats,
         DOCS / "rules.md": rules_page(),
-        DOCS / "coverage.md": "\n".join([coverage_page(), chrono_coverage_page()]),
+        DOCS / "coverage.md": "\n".join([coverage_page(), chrono_coverage_page(), collada_coverage_page()]),
     }
 
 
@@ -135,6 +144,35 @@ def chrono_coverage_page() -> str:
             cells = ["yes", "yes" if result.written else "no", "yes" if result.simulated else "–"]
         lines.append(f"| `{row}` | {meaning} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
+
+
+def collada_coverage_page() -> str:
+    """Return the part of the page that tells of COLLADA."""
+    lines = [
+        "# Coverage of COLLADA and its extensions, measured\n",
+        "Each element, attribute and text was changed in a file of our own (`tests/collada/files`): whether the World changed",
+        "or a finding told, whether the change was written and read again (or the ledger told of it), and whether anything",
+        "stood, looked or moved differently. What is declared once and stands at several places has one row, under the first.",
+        "`tests/collada/test_coverage.py` repeats it.\n",
+        "| element or attribute | meaning | test file | read | written | acts |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| `{row.path}` | {row.spelling.doc} | {' | '.join(_collada_cells(row))} |" for row in collada_coverage.rows()]
+    for kind, names in collada_coverage.CARRIED.items():
+        tag, type_ = kind.split()
+        path = f"library_{tag}s/{tag}/"
+        lines += [f"| `{path}{name}` | Of a {type_}. | – | carried as it stands | – | – |" for name in names.split()]
+    return "\n".join([*lines, ""])
+
+
+def _collada_cells(row: collada_coverage.Row) -> list[str]:
+    result = collada_coverage.measure(row)
+    assert result is not None, f"{row.key} is in no file"  # noqa: S101
+    if result.read != "World":
+        read = "finding" if result.read == "finding" else collada_coverage.why_without_effect(row) or "no"
+        return [result.file, read, "–", "–"]
+    written = {True: "yes", False: "no", None: "–"}[result.written]
+    return [result.file, "yes", written, "yes" if result.acts else collada_coverage.why_not_acting(row) or "–"]
 
 
 def main() -> None:

@@ -8,7 +8,6 @@ differently?
 
 from __future__ import annotations
 
-import copy
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -294,9 +293,7 @@ def _worth(result: Result) -> tuple[int, bool, bool]:
 
 def _measure(row: Row, place: Place) -> Result:
     before, findings_before = _plain(place.file)
-    changed = copy.deepcopy(documents()[place.file])
-    change(row, changed, place)
-    after, findings = world_of(changed, place.file)
+    after, findings = world_of(changed(row, place), place.file)
     is_told = findings != findings_before
     if after is None:
         return Result(place.file, "finding", None, False)
@@ -306,11 +303,13 @@ def _measure(row: Row, place: Place) -> Result:
     return Result(place.file, "World", _survives(after), _look(after) != looks or _moved(after) != moves)
 
 
-def change(row: Row, root: Node, place: Place) -> None:
-    """Change what a row says: another value for text, and removal for what has structure."""
-    chain = [root]
+def changed(row: Row, place: Place) -> Node:
+    """Return a tree where a row says something else: another value for text, and removal for what has structure."""
+    chain = [_copy(documents()[place.file])]
     for index in place.way:
-        chain.append(chain[-1].children[index])
+        inner = _copy(chain[-1].children[index])
+        chain[-1].children[index] = inner
+        chain.append(inner)
     node, spelling = chain[-1], row.spelling
     if spelling.kind is Kind.ATTRIBUTE:
         name = spelling.name or ""
@@ -319,6 +318,14 @@ def change(row: Row, root: Node, place: Place) -> None:
         chain[-2].children.remove(node)
     else:
         node.text = _other(spelling, node.text)
+    return chain[0]
+
+
+def _copy(node: Node) -> Node:
+    """Return a node of its own that shares the nodes inside."""
+    copied = Node(node.tag, dict(node.attributes), node.source, node.offset)
+    copied.children, copied.text = list(node.children), node.text
+    return copied
 
 
 def _other(spelling: Spelling, text: str) -> str:
