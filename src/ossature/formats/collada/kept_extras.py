@@ -80,8 +80,12 @@ def kept_element(extension: Extension, known: Collection[str]) -> ExtraElement |
     kind = node.attributes.get("type")
     if extension.key != f"{_EXTRA} {kind or ''}".strip():
         return None
-    attributes = {name: node.attributes.get(name) for name in ("id", "sid", "name", "type")}
-    return ExtraElement(node=node, **attributes)
+    return extra_element(node)
+
+
+def extra_element(node: Node) -> ExtraElement:
+    """Return an element for extensions as it stands."""
+    return ExtraElement(node=node, **{name: node.attributes.get(name) for name in ("id", "sid", "name", "type")})
 
 
 def element_of(text: str, tag: str) -> Node | None:

@@ -7,6 +7,7 @@ rigid bodies (``read_physics``), joints get their limits (``read_joint``), and e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -154,7 +155,12 @@ class _Parts:
             bodies=Named(bodies),
             joints=Named(
                 [
-                    *with_formulas(_in_order_of_actuators(joints, extras), system, joint_names, self.reading),
+                    *with_formulas(
+                        in_order_of_actuators(joints, [actuator.joint for actuator in extras.actuators]),
+                        system,
+                        joint_names,
+                        self.reading,
+                    ),
                     *held,
                 ]
             ),
@@ -195,10 +201,10 @@ class _Parts:
         ]
 
 
-def _in_order_of_actuators(joints: list[Joint], extras: Extras) -> list[Joint]:
+def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> list[Joint]:
     """Return the joints with those first that actuators drive, in their order: so OpenRAVE numbers degrees of freedom."""
-    places = {actuator.joint: place for place, actuator in reversed(list(enumerate(extras.actuators)))}
-    return sorted(joints, key=lambda joint: places.get(joint.name, len(places)))
+    places = {joint: place for place, joint in reversed(list(enumerate(driven)))}
+    return sorted(joints, key=lambda joint: places.get(joint.name, len(driven)))
 
 
 def _fresh(name: str, taken: set[str]) -> str:

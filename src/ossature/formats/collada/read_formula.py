@@ -42,7 +42,7 @@ def _with(joint: Joint, formulas: dict[JointPosition, Formula]) -> Joint:
     if not any(found):
         return joint
     coordinates = [
-        coordinate if formula is None else replace(coordinate, formula=formula)
+        coordinate if formula is None or coordinate.formula is not None else replace(coordinate, formula=formula)
         for coordinate, formula in zip(joint.coordinates, found, strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))

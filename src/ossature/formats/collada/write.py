@@ -12,10 +12,12 @@ from typing import Any, cast
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.carried import CARRIED
-from ossature.formats.collada.kept_extras import SortedExtensions, sorted_extensions
+from ossature.formats.collada.kept_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.collada.model_extra import held_joint, model_extra
 from ossature.formats.collada.model_writing import ModelWriting, model_writing
+from ossature.formats.collada.read import in_order_of_actuators
 from ossature.formats.collada.read_extensions import UNDERSTOOD
+from ossature.formats.collada.registry import registered_nodes
 from ossature.formats.collada.schema import LIBRARIES, ColladaElement, InstanceSceneElement, SceneElement
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
@@ -25,6 +27,7 @@ from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_collision import Collisions
 from ossature.formats.collada.write_devices import Devices
 from ossature.formats.collada.write_extensions import model_extras
+from ossature.formats.collada.write_formula import without_deep_formulas
 from ossature.formats.collada.write_geometry import Geometries
 from ossature.formats.collada.write_grasp import write_grasps
 from ossature.formats.collada.write_kinematics import write_kinematics_model
@@ -91,7 +94,7 @@ class _Document:
         """Return the document."""
         names = written_names(self._world.models.names(), "model", "", self._ledger)
         models = [
-            model_writing(self._writing, with_written_names(model, self._ledger), number, name)
+            model_writing(self._writing, self._writable(model), number, name)
             for number, (model, name) in enumerate(zip(self._world.models, names, strict=True), 1)
         ]
         placements = [self._visuals.placement(model, model.model.pose) for model in models]
@@ -107,6 +110,9 @@ class _Document:
         root.attributes = {"xmlns": NAMESPACE, **root.attributes}
         return xml.serialize(root)
 
+    def _writable(self, model: Model) -> Model:
+        return without_deep_formulas(with_written_names(model, self._ledger), self._ledger)
+
     def _write_model(self, model: ModelWriting) -> tuple[ExtraElement, ...]:
         """Add the kinematics of a model to the document, and return its extensions."""
         stated = model.model
@@ -114,7 +120,8 @@ class _Document:
         for tree in model.forest.trees:
             write_kinematics_model(tree, model, kept.subject)
         openrave = model_extras(model, self._collisions, self._devices)
-        return (*openrave, *self._own_extra(model, kept), *kept.extras)
+        registered = [extra_element(node) for node in registered_nodes(stated)]
+        return (*openrave, *self._own_extra(model, kept), *kept.extras, *registered)
 
     def _own_extra(self, model: ModelWriting, kept: SortedExtensions) -> tuple[ExtraElement, ...]:
         whole = [joint for joint in model.forest.whole if not _is_implied(joint, model.model)]
@@ -165,6 +172,7 @@ def _as_read(model: ModelWriting, whole: list[Joint]) -> Model:
     bodies = [body for tree in trees for body in tree.bodies() if body is not None]
     joints = [joint for tree in trees for joint in tree.joints()]
     joints += [joint for tree in trees for body in tree.bodies() for joint in tree.closing if joint.child == body]
+    joints = in_order_of_actuators(joints, [actuator.joint for actuator in stated.actuators])
     implied = [joint for joint in model.forest.whole if all(joint is not other for other in whole)]
     joints += sorted(implied, key=lambda joint: bodies.index(joint.child))
     return Model(name=stated.name, bodies=Named([stated.bodies[body] for body in bodies]), joints=Named([*joints, *whole]))

@@ -1,14 +1,114 @@
-"""Formulas that coordinates follow → formulas of a kinematics model."""
+"""Formulas that coordinates follow → formulas of a kinematics model, in MathML."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.joint_axes import chain_of
+from ossature.formats.collada.mathml import write_mathml
 from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.schema_kinematics import FormulaElement
-from ossature.model import Joint
+from ossature.formats.collada.own_extra import technique
+from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
+from ossature.formats.collada.schema_kinematics import FormulaElement, FormulaTechniqueElement
+from ossature.formats.collada.schema_openrave import PROFILE
+from ossature.formats.collada.write_joint import axis_sid
+from ossature.model import Expression, Formula, Joint, JointPosition, Model, Named, Number, fold, sources_of
+from ossature.syntax import xml
+from ossature.syntax.xml import Node
+
+DEEPEST = 80
+"""Operations inside one another in the deepest formula that is written: readers of XML stop somewhere."""
+_PARTIALS = {1: "first_partial", 2: "second_partial"}
 
 
 def write_formulas(joints: Iterable[Joint], model: ModelWriting) -> Iterator[FormulaElement]:
-    """Yield the formulas that joints follow."""
-    yield from ()
+    """Yield the formulas that joints follow, as far as they can be said of axes."""
+    for joint in joints:
+        for index, formula in said_formulas(joint, model).items():
+            yield _element(formula, JointPosition(joint=joint.name, coordinate=index), model)
+
+
+def said_formulas(joint: Joint, model: ModelWriting) -> dict[int, Formula]:
+    """Return the formulas of a joint that can be said of its axes, by the number of the coordinate and of its axis."""
+    return {
+        index: coordinate.formula
+        for index, coordinate in enumerate(joint.coordinates)
+        if coordinate.formula is not None
+        and all(partial.order in _PARTIALS for partial in coordinate.formula.partials)
+        and all(_is_axis(position, model) for position in _positions(joint, index))
+    }
+
+
+def _positions(joint: Joint, index: int) -> Iterator[JointPosition]:
+    """Yield the coordinates of which a formula speaks, the one that follows it first."""
+    formula = joint.coordinates[index].formula
+    assert formula is not None  # noqa: S101  # the caller looked
+    yield JointPosition(joint=joint.name, coordinate=index)
+    yield from sources_of(formula.position)
+    for partial in formula.partials:
+        yield JointPosition(joint=partial.joint, coordinate=partial.coordinate)
+        yield from sources_of(partial.expression)
+
+
+def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
+    """Whether a coordinate is the axis of the same number of a joint that is written."""
+    if position.joint not in model.joints:
+        return False
+    coordinates = chain_of(model.model.joints[position.joint].type).coordinates
+    return position.coordinate < len(coordinates) and coordinates[position.coordinate] == position.coordinate
+
+
+def _path(position: JointPosition, model: ModelWriting) -> str:
+    # OpenRAVE knows formulas of joints only; what has one axis is not named by it.
+    path = model.joint_path(position.joint)
+    return path if len(model.axes[position.joint]) == 1 else f"{path}/{axis_sid(position.coordinate)}"
+
+
+def _element(formula: Formula, position: JointPosition, model: ModelWriting) -> FormulaElement:
+    def math(expression: Expression) -> Node:
+        return write_mathml(expression, lambda part: _path(part, model))
+
+    equations = [_equation(math(formula.position), {"type": "position"})]
+    for partial in formula.partials:
+        target = _path(JointPosition(joint=partial.joint, coordinate=partial.coordinate), model)
+        equations.append(_equation(math(partial.expression), {"type": _PARTIALS[partial.order], "target": target}))
+    common = xml.element("technique_common")
+    common.children = [math(formula.position)]
+    return FormulaElement(
+        sid=f"{model.joints[position.joint]}_{axis_sid(position.coordinate)}_formula",
+        target=ValueElement(param=ParamElement(value=_path(position, model))),
+        technique_common=FormulaTechniqueElement(node=common),
+        technique=(TechniqueElement(profile=PROFILE, node=technique(PROFILE, equations)),),
+    )
+
+
+def _equation(math: Node, attributes: dict[str, str]) -> Node:
+    equation = xml.element("equation", attributes)
+    equation.children = [math]
+    return equation
+
+
+def without_deep_formulas(model: Model, ledger: Ledger) -> Model:
+    """Return a model without formulas that are too deep for a document."""
+    joints = [_without_deep(joint, f"{model.name}/{joint.name}", ledger) for joint in model.joints]
+    return replace(model, joints=Named(joints)) if joints != list(model.joints) else model
+
+
+def _without_deep(joint: Joint, path: str, ledger: Ledger) -> Joint:
+    coordinates = list(joint.coordinates)
+    for index, coordinate in enumerate(coordinates):
+        formula = coordinate.formula
+        stated = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
+        if any(_depth(expression) > DEEPEST for expression in stated):
+            ledger.dropped(f"{path}.coordinates[{index}].formula", f"it has more than {DEEPEST} operations inside one another")
+            coordinates[index] = replace(coordinate, formula=None)
+    return replace(joint, coordinates=tuple(coordinates)) if coordinates != list(joint.coordinates) else joint
+
+
+def _depth(expression: Expression) -> int:
+    def of_leaf(leaf: Number | JointPosition) -> int:
+        return 0
+
+    return fold(expression, of_leaf, lambda operation, depths: 1 + max(depths, default=0))

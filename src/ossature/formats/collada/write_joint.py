@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics.ledger import Ledger
@@ -18,7 +19,7 @@ from ossature.formats.collada.schema_kinematics import (
     RevoluteElement,
 )
 from ossature.formats.collada.write_info import sayable_infos
-from ossature.model import PLAIN, UNBOUNDED, Actuation, Axis, Coordinate, Fixed, HardLimits, Joint, Range
+from ossature.model import PLAIN, UNBOUNDED, Actuation, Axis, Coordinate, Fixed, Formula, HardLimits, Joint, Range
 from ossature.spatial import unit
 
 _NOWHERE = Coordinate(position=Range(lower=0.0, upper=0.0))
@@ -135,14 +136,22 @@ def axis_sid(index: int) -> str:
     return f"axis{index}"
 
 
-def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger) -> JointElement:
-    """Return the element that says a joint."""
+def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Formula]) -> JointElement:
+    """Return the element that says a joint.
+
+    Args:
+        joint: The joint.
+        sid: Its identifier.
+        path: Where in the model it is.
+        ledger: Where goes what is said differently, or not at all.
+        formulas: The formulas that are said of its axes, by number.
+    """
     axes = written_axes(joint)
     return JointElement(
         sid=sid,
         name=joint.name,
         axes=tuple([_axis(axis, axis_sid(index)) for index, axis in enumerate(axes)]),
-        extra=joint_extras(joint, _as_read(joint, axes), path, ledger),
+        extra=joint_extras(joint, _as_read(joint, axes, formulas), path, ledger),
     )
 
 
@@ -161,7 +170,7 @@ def _limits(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | Non
     return JointLimitsElement(min=lower, max=upper)
 
 
-def _as_read(joint: Joint, axes: list[WrittenAxis]) -> Joint:
+def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Formula]) -> Joint:
     """Return a joint as it is read from its axes and from what is said about them."""
     locked, active = any(axis.locked for axis in axes), all(axis.active for axis in axes)
     return Joint(
@@ -170,14 +179,15 @@ def _as_read(joint: Joint, axes: list[WrittenAxis]) -> Joint:
         parent=joint.parent,
         child=joint.child,
         pose=joint.pose,
-        coordinates=tuple([_named(axis.read, index, len(axes)) for index, axis in enumerate(axes)]),
+        coordinates=tuple(
+            [
+                replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, formula=formulas.get(index))
+                for index, axis in enumerate(axes)
+            ]
+        ),
         actuation=Actuation.LOCKED if locked else Actuation.FORCE if active else Actuation.PASSIVE,
         extensions=sayable_infos(joint.extensions),
     )
-
-
-def _named(coordinate: Coordinate, index: int, count: int) -> Coordinate:
-    return replace(coordinate, name=axis_sid(index)) if count > 1 else coordinate
 
 
 def _direction_read(axis: Axis) -> Axis:

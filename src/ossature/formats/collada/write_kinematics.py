@@ -14,7 +14,7 @@ from ossature.formats.collada.schema_kinematics import (
     LinkElement,
 )
 from ossature.formats.collada.write_asset import moment
-from ossature.formats.collada.write_formula import write_formulas
+from ossature.formats.collada.write_formula import said_formulas, write_formulas
 from ossature.formats.collada.write_info import info_extra
 from ossature.formats.collada.write_joint import write_joint
 from ossature.formats.collada.writing import transforms_of
@@ -32,7 +32,10 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
     """
     said = model.said_joints(tree)
     joints = [
-        write_joint(joint, model.joints[joint.name], f"{model.path}/{joint.name}", model.writing.ledger) for joint in said
+        write_joint(
+            joint, model.joints[joint.name], f"{model.path}/{joint.name}", model.writing.ledger, said_formulas(joint, model)
+        )
+        for joint in said
     ]
     content = KinematicsModelTechniqueElement(
         joints=tuple(joints),
