@@ -13,10 +13,10 @@ ROBOT = """\
   <asset>{asset}</asset>
   <library_visual_scenes>
     <visual_scene id="vscene">
-      <node id="arm_node" sid="arm_node">
+      <node id="arm_node" sid="arm_node" name="arm">
         {around}
-        <node id="base_node" sid="base_node">{base_node}
-          <node id="hand_node" sid="hand_node">{place}<rotate sid="turn">0 0 1 0</rotate>{hand_node}</node>
+        <node id="base_node" sid="base_node" name="base">{base_node}
+          <node id="hand_node" sid="hand_node" name="hand">{place}<rotate sid="turn">0 0 1 0</rotate>{hand_node}</node>
         </node>
       </node>
       {nodes}
@@ -135,6 +135,11 @@ def robot(**parts: str) -> str:
     places = {name.split("}")[0] for name in ROBOT.split("{")[1:]}
     assert parts.keys() <= places, f"no such parts: {parts.keys() - places}"
     return ROBOT.format_map({name: DEFAULTS.get(name, "") for name in places} | parts)
+
+
+def document(content: str) -> str:
+    """Return a document with z upwards and nothing but some content."""
+    return f'<COLLADA version="1.5.0"><asset>{DEFAULTS["asset"]}</asset>{content}</COLLADA>'
 
 
 def geometry(name: str, *, inside: str = "", symbol: str = "") -> str:

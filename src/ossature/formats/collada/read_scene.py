@@ -177,8 +177,8 @@ class _Binding:
             return
         for system in self.scene.systems:
             for instance in system.instances:
-                if instance.scope is target.model and instance.node is None:
-                    instance.node = self.scene.visual.find_node(stated.target or "")
+                if instance.scope is target.model and instance.node is None and stated.target:
+                    instance.node = self.scene.visual.find_node(stated.target)
                     if instance.node is None:
                         self._report(stated, f"'{stated.target}' means no node", "target")
 
