@@ -179,7 +179,7 @@ class _Binding:
             for instance in system.instances:
                 if instance.scope is target.model and instance.node is None and stated.target:
                     instance.node = self.scene.visual.find_node(stated.target)
-                    if instance.node is None:
+                    if instance.node is None and self.scene.visual.roots:
                         self._report(stated, f"'{stated.target}' means no node", "target")
 
     def _bind_axis(self, stated: BindJointAxisElement, meter: float) -> None:
