@@ -96,6 +96,10 @@ _REASONS_WITHOUT_EFFECT = {
     "InstanceJoint/@name": "the joint's own name counts, as in OpenRAVE",
     "Node/@type": "bones of skins are nodes as others",
     "Node/@layer InstanceNode/@proxy": "of a picture",
+    """
+    KinematicsTechnique/frame_origin KinematicsTechnique/frame_tip
+    KinematicsFrame/@link KinematicsFrame/translate KinematicsFrame/rotate
+    """: "manipulators say which chains there are",
     "BindInstanceGeometry/@material": "what is touched has no colour",
     "GeometryInfo/container GeometryInfo/cage GeometryInfo/calibration_board": "its mesh is taken",
 }

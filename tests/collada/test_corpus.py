@@ -133,7 +133,6 @@ EXPECTED: dict[str, dict[str, int]] = {
         "inertia-out-of-proportion": 3,
         "missing-document": 1,
         "unknown-target": 3,
-        "unresolved-reference": 2,
         "wrong-partial": 1,
     },
     "openrave-elements/s15d_minimal_relzae.dae": {
@@ -141,7 +140,6 @@ EXPECTED: dict[str, dict[str, int]] = {
         "inertia-out-of-proportion": 3,
         "missing-document": 1,
         "unknown-target": 3,
-        "unresolved-reference": 2,
         "wrong-partial": 1,
     },
     "openrave-elements/s15e_host.dae": {"default-taken": 1, "free-base": 1},

@@ -95,7 +95,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
     "unresolved-parameter": [
         robot(value="<param>nothing</param>").replace("<value>", "§<value>"),
         robot(axis_info="§<active><param>nothing</param></active>"),
-        robot(axis_info="§<limits><min><param>nothing</param></min></limits>"),
+        robot(axis_info="<limits>§<min><param>nothing</param></min></limits>"),
         robot(motion_info="§<speed><SIDREF>arm/nothing</SIDREF></speed>"),
         robot(axis_info='§<newparam sid="planning_weight"><SIDREF>arm/elbow/axis0</SIDREF></newparam>'),
         robot(
@@ -158,7 +158,16 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(nodes='<node name="arm"/>§<node name="arm"><instance_geometry url="#ball"/></node>', geometries=BALL),
     ],
     "open-at-zero": [
-        robot(joints=LOOP, base='<attachment_start joint="arm/loop"/>', hand='§<attachment_end joint="arm/loop"/>'),
+        (
+            robot(joints=LOOP, base='<attachment_start joint="arm/loop"/>', hand='§<attachment_end joint="arm/loop"/>'),
+            "openrave-differs",
+        ),
+    ],
+    "openrave-differs": [
+        robot(joints=LOOP, base='<attachment_start joint="arm/loop"/>§<attachment_end joint="arm/loop"/>'),
+    ],
+    "unreadable-extension": [
+        robot(model_extra='<extra type="model"><technique profile="Ossature">§<Model static="perhaps"/></technique></extra>'),
     ],
     "unclosed-attachment": [
         robot(joints=LOOP, hand='§<attachment_end joint="arm/loop"/>'),
