@@ -6,6 +6,7 @@ from ossature.assets.files import DiskFiles, Files, MemoryFiles, write_whole
 from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, own_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
+from ossature.assets.packing import packed
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
     SEARCH_PATH_VARIABLE,
@@ -37,6 +38,7 @@ __all__ = [
     "open_archive",
     "open_document",
     "own_triangles",
+    "packed",
     "report_missing_document",
     "search_path_from_environment",
     "write_whole",

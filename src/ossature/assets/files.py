@@ -73,7 +73,7 @@ class MemoryFiles:
             raise FileNotFoundError(str(path)) from None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there whole, or as it was before.
 
     Raises:
@@ -81,8 +81,8 @@ def write_whole(path: Path, text: str) -> None:
     """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         temporary = Path(name)
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)

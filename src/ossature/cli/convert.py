@@ -12,11 +12,13 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
     From,
+    OpenRave,
     SearchPath,
     Strict,
     Verbose,
     errors_console,
     fail,
+    format_named,
     input_errors,
     load_world,
     mesh_store,
@@ -32,6 +34,7 @@ def convert(
     file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     from_: From = None,
+    openrave: OpenRave = False,
     to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
@@ -51,7 +54,7 @@ def convert(
         name = format_to_write(output, to)
     except OssatureError as error:
         fail(str(error))
-    world = load_world(file, from_, strict=strict, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose)
     ledger, report = Ledger(), Report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ossature.assets import MeshStore, write_whole
+from ossature.assets import MeshStore, packed, write_whole
+from ossature.conversion.embedded import with_triangles
 from ossature.conversion.followers import without_followers
 from ossature.conversion.mesh_files import mesh_texts, with_mesh_files
 from ossature.conversion.placed import placed_at_start, with_moments
@@ -15,6 +16,8 @@ from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World
 
+ARCHIVE_SUFFIX = ".zae"
+"""Of files that are written as archives of one document."""
 WRITTEN_FORMATS = {**{name: known.suffixes for name, known in FORMATS.items()}, "mjcf": (".xml", ".mjcf")}
 """Formats that are written, by name, with their suffixes."""
 
@@ -81,7 +84,7 @@ def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
         if file.parent != path.parent:
             file.parent.mkdir(exist_ok=True)
         write_whole(file, content)
-    write_whole(path, text)
+    write_whole(path, packed(f"{path.stem}.dae", text) if path.suffix.lower() == ARCHIVE_SUFFIX else text)
 
 
 def companions(world: World, name: str, path: Path) -> dict[Path, str]:
@@ -128,6 +131,8 @@ def to_text(
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "skel":
         world = as_trees(with_plain_joints(without_followers(world, ledger), ledger), ledger)
-    if not FORMATS[name].holds_triangles:
+    if FORMATS[name].holds_triangles:
+        world = with_triangles(world, meshes or MeshStore.of(world), ledger)
+    else:
         world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

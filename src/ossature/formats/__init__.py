@@ -95,6 +95,7 @@ FORMATS: dict[str, Format] = {
         roots=(b"<COLLADA", b"PK\x03\x04"),
         module="ossature.formats.collada",
         rounding=1e-12,
+        holds_triangles=True,
     ),
     "openrave": Format(
         name="openrave",
@@ -103,6 +104,7 @@ FORMATS: dict[str, Format] = {
         roots=(),
         module="ossature.formats.collada",
         rounding=1e-12,
+        holds_triangles=True,
     ),
 }
 """All formats by name."""
