@@ -13,7 +13,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Item, extension
 from ossature.formats.collada.geometry_notes import GeometryNotes, ShapeNote, out_of_frame, read_notes
 from ossature.formats.collada.read_material import color_of
-from ossature.formats.collada.read_mesh import hull_of, merged, surface_of, transformed
+from ossature.formats.collada.read_mesh import hull_of, merged, transformed
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_openrave import GeometryInfoElement
 from ossature.formats.collada.schema_physics import (
@@ -145,7 +145,7 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
         reading.report.add(rules.LEANING_POLYGONS, f"the polygons of '{element.id}' are divided into fans", mesh.location())
     return [
         Part(
-            geometry=TriangleMesh(surface=surface_of(mesh, primitive, item.meter, name)),
+            geometry=TriangleMesh(surface=reading.surface(mesh, primitive, item.meter, name)),
             color=color_of(primitive.material, materials, reading),
         )
         for primitive in mesh.primitives
@@ -162,7 +162,7 @@ def _convex_part(item: Item, mesh: ConvexMeshElement, name: str, materials: Item
         item, source = found, found.element.shape
     if not source.primitives:
         return [Part(geometry=TriangleMesh(surface=hull_of(source, item.meter, name), convex=True))]
-    surface = merged([surface_of(source, primitive, item.meter, name) for primitive in source.primitives])
+    surface = merged([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
     color = color_of(source.primitives[0].material, materials, reading)
     return [Part(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Document, Documents
+from ossature.formats.collada.read_mesh import surface_of
+from ossature.formats.collada.schema_visual import MeshElement, Primitive
+from ossature.model import Surface
 
 FORMAT = "collada"
 
@@ -20,12 +23,21 @@ class Reading:
         documents: Where references lead.
         document: The document that is read.
         as_openrave: Whether to read as the program does where it differs from COLLADA.
+        surfaces: The surfaces of groups of faces, so that those who use the same faces have the same surface.
     """
 
     report: Report
     documents: Documents
     document: Document
     as_openrave: bool = False
+    surfaces: dict[int, tuple[Primitive, Surface]] = field(default_factory=dict, repr=False)
+
+    def surface(self, mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> Surface:
+        """Return the surface of a group of faces, the same one for the same group; see :func:`surface_of`."""
+        known = self.surfaces.get(id(primitive))  # the group stays, and with it its identity
+        if known is None:
+            known = self.surfaces[id(primitive)] = (primitive, surface_of(mesh, primitive, meter, name))
+        return known[1]
 
     @property
     def values_in_radians(self) -> bool:
