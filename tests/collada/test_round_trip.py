@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import ossature
 from collada_validator import Problem, validate
 from conftest import PROJECT, corpus_folder
 from ossature.comparison import compare
@@ -17,7 +19,7 @@ from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, read_openrave, write_collada
 from ossature.formats.files import read_file
-from ossature.model import Joint, Named, World
+from ossature.model import Joint, Named, TriangleMesh, World
 from ossature.model.audit import elements
 from perturb import perturbations
 from worlds import robot
@@ -157,3 +159,25 @@ def test_equal_worlds_are_equal_files(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<created>1970-01-02T00:00:00Z</created>" in write_collada(robot(), Ledger())
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "tomorrow")
     assert "<created>2008-03-01T00:00:00Z</created>" in write_collada(robot(), Ledger())
+
+
+def test_archives(tmp_path: Path) -> None:
+    path = tmp_path / "a robot.zae"
+    ossature.save(robot(), path)
+    first = path.read_bytes()
+    assert not compare(robot(), ossature.load(path), tolerance=ROUNDING)
+    ossature.save(robot(), path)
+    assert path.read_bytes() == first
+    assert zipfile.ZipFile(path).namelist() == ["manifest.xml", "a robot.dae"]
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_triangles_of_files_are_taken_into_the_document(tmp_path: Path) -> None:
+    world = read(PROJECT / "tests" / "skel" / "files" / "shapes.skel")
+    path = tmp_path / "shapes.dae"
+    ledger = ossature.save(world, path)
+    assert not losses(ledger)
+    again = ossature.load(path)
+    (visual,) = again.models["mesh"].bodies["mesh body"].visuals
+    assert isinstance(visual.geometry, TriangleMesh)
+    assert len(visual.geometry.surface.triangles.faces) == 4
