@@ -138,6 +138,9 @@ class ReferenceManipulator:
         direction: The direction in which it works, in its frame.
         gripper: Names of its gripper's joints.
         closing_directions: The sign in which each of them closes.
+        arm: Numbers of the degrees of freedom that move its tip, in the order from its base to its tip.
+        gripper_numbers: Numbers of the degrees of freedom that move its gripper.
+        pose_zero: Its frame in the world with every degree of freedom at zero.
     """
 
     name: str
@@ -147,6 +150,9 @@ class ReferenceManipulator:
     direction: Matrix
     gripper: tuple[str, ...]
     closing_directions: tuple[float, ...]
+    arm: tuple[int, ...]
+    gripper_numbers: tuple[int, ...]
+    pose_zero: Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,11 +180,13 @@ class ReferenceSample:
         values: Positions of the joints in the order of the degrees of freedom [rad or m].
         passive_values: Positions of the passive joints, by name.
         poses: Frames of the links in the world, in their order.
+        tips: Frames of the manipulators in the world, by name.
     """
 
     values: tuple[float, ...]
     passive_values: dict[str, float]
     poses: tuple[Matrix, ...]
+    tips: dict[str, Matrix]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,6 +355,9 @@ def _manipulator(data: dict[str, Any]) -> ReferenceManipulator:
         direction=np.array(data["direction"]),
         gripper=tuple(data["gripper_joint_names"]),
         closing_directions=tuple(data["chucking_direction"]),
+        arm=tuple(data["arm_indices"]),
+        gripper_numbers=tuple(data["gripper_indices"]),
+        pose_zero=np.array(data["transform_zero"]),
     )
 
 
@@ -364,6 +375,7 @@ def _sample(data: dict[str, Any]) -> ReferenceSample:
         values=tuple(data["dof_values"]),
         passive_values=_single(data["passive_values"]),
         poses=tuple([np.array(pose) for pose in data["link_transforms"]]),
+        tips={name: np.array(pose) for name, pose in data.get("end_effectors", {}).items()},
     )
 
 

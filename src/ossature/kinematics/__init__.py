@@ -18,30 +18,76 @@ from ossature.kinematics.followers import (
     world_with_followers_at_start,
 )
 from ossature.kinematics.functions import integral_to, rate_at, value_at
+from ossature.kinematics.ik import IkOptions, InverseKinematics
+from ossature.kinematics.ik_results import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.inertia import moment_of
 from ossature.kinematics.linear import Linear, linear_form
+from ossature.kinematics.manipulators import (
+    Arm,
+    ArmError,
+    arm_joints,
+    arm_of,
+    base_of,
+    find_arm,
+    find_manipulator,
+    gripper_joints,
+    tip_pose,
+)
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, poses, turned_round
+from ossature.kinematics.targets import (
+    Direction3D,
+    Lookat3D,
+    Ray4D,
+    Rotation3D,
+    Target,
+    Transform6D,
+    Translation3D,
+    TranslationDirection5D,
+    target_at,
+)
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
 
 __all__ = [
+    "Arm",
+    "ArmError",
     "Branch",
     "Connection",
+    "Direction3D",
+    "FailureKind",
     "Follower",
     "FormulaCycleError",
     "FormulaError",
+    "IkFailure",
+    "IkOptions",
+    "IkResult",
+    "IkSolution",
+    "InverseKinematics",
     "Linear",
+    "Lookat3D",
     "Positions",
+    "Ray4D",
+    "Rotation3D",
+    "Target",
+    "Transform6D",
+    "Translation3D",
+    "TranslationDirection5D",
     "Tree",
     "UndefinedFormulaError",
     "UnknownSourceError",
     "all_followers",
+    "arm_joints",
+    "arm_of",
+    "base_of",
     "changes_order",
     "connections",
     "derivatives",
     "evaluate",
+    "find_arm",
+    "find_manipulator",
     "followers",
     "free_bases",
+    "gripper_joints",
     "has_followers",
     "integral_to",
     "is_coordinate",
@@ -58,6 +104,8 @@ __all__ = [
     "reversed_joint",
     "second_partial",
     "spanning_tree",
+    "target_at",
+    "tip_pose",
     "turned_round",
     "value_at",
     "with_fixed_bases",

@@ -1,0 +1,140 @@
+"""Why inverse kinematics finds nothing: limits, or the length of the arm."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics.goals import Goals
+from ossature.kinematics.ik_results import FailureKind, IkFailure
+from ossature.kinematics.ik_search import Hit, Room, Search
+from ossature.kinematics.targets import Target, Transform6D, Translation3D, TranslationDirection5D
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.kinematics.chain import Chain
+
+    Array = NDArray[np.float64]
+
+_MOST_HITS = 8
+_STEPS_TO_NEAREST = 300
+_ROWS_TO_NEAREST = 12
+_STILL = 1e-12
+_FREE_OF_LIMITS = 1e-9
+
+
+def hits_without_limits(chain: Chain, goals: Goals, room: Room, starts: Array, tolerance: float) -> list[Hit]:
+    """Return coordinates that meet a target if limits do not count, those that break them least first.
+
+    Args:
+        chain: The chain.
+        goals: One target.
+        room: Where the variables may be.
+        starts: Where to begin, (N, variables).
+        tolerance: How much may be left [m] and [rad].
+    """
+    hits: list[Hit] = []
+
+    def accept(target: int, hit: Hit) -> bool:
+        moved = _turned_inside(hit.moved, room, chain)
+        hits.append(Hit(moved=moved, position_error=hit.position_error, angle_error=hit.angle_error))
+        return len(hits) >= _MOST_HITS
+
+    def start(target: int, number: int) -> Array | None:
+        return starts[number] if number < len(starts) else None
+
+    Search(chain, goals, room.without_limits(), start, accept, tolerance).run()
+    return sorted(hits, key=lambda hit: float(excess(hit.moved, room, chain).sum()))
+
+
+def excess(moved: Array, room: Room, chain: Chain) -> Array:
+    """Return how far each coordinate on the chain is beyond its limits [rad or m]."""
+    values = chain.joint_values(moved[None])[0]
+    beyond = np.maximum(np.maximum(room.joint_lower - values, values - room.joint_upper), 0.0)
+    return np.where(beyond > _FREE_OF_LIMITS, beyond, 0.0)
+
+
+def _turned_inside(moved: Array, room: Room, chain: Chain) -> Array:
+    """Return variables with whole turns added so that they break limits least."""
+    is_bounded = chain.periodic & np.isfinite(room.lower) & np.isfinite(room.upper)
+    result = moved.copy()
+    middle = 0.5 * (room.lower[is_bounded] + room.upper[is_bounded])
+    result[is_bounded] += math.tau * np.round((middle - moved[is_bounded]) / math.tau)
+    return result
+
+
+def limits_in_the_way(hit: Hit, room: Room, chain: Chain) -> IkFailure:
+    """Return the failure of a target that only coordinates beyond limits meet."""
+    beyond = excess(hit.moved, room, chain)
+    values = chain.joint_values(hit.moved[None])[0]
+    broken = np.flatnonzero(beyond)
+    told = []
+    for number in broken.tolist():
+        limit = room.joint_lower[number] if values[number] < room.joint_lower[number] else room.joint_upper[number]
+        told.append(f"'{chain.positions[number].joint}' at {values[number]:.4g}, its limit is {limit:.4g}")
+    return IkFailure(
+        kind=FailureKind.LIMITS,
+        message=f"only beyond the limits of joints: {'; '.join(told)}",
+        joints=tuple(dict.fromkeys(chain.positions[number].joint for number in broken.tolist())),
+    )
+
+
+def out_of_reach(chain: Chain, target: Target, goals: Goals, length: float, room: Room, starts: Array) -> IkFailure:
+    """Return the failure of a target that nothing meets, with how near the frame comes.
+
+    Args:
+        chain: The chain.
+        target: The target.
+        goals: The same.
+        length: The length [m] that weighs as much as one radian.
+        room: Where the variables may be; limits do not count.
+        starts: Where to begin, (N, variables).
+    """
+    if isinstance(target, Transform6D | TranslationDirection5D):
+        point = target.pose.position if isinstance(target, Transform6D) else target.position
+        alone = Goals([Translation3D(position=point)], (0.0, 0.0, 1.0), length)
+        distance, _ = _nearest(chain, alone, room, starts)
+        if distance > 1e-6:
+            return _told(distance, 0.0)
+    return _told(*_nearest(chain, goals, room, starts))
+
+
+def _told(distance: float, angle: float) -> IkFailure:
+    parts = [f"{value:.4g} {unit}" for value, unit in ((distance, "m"), (angle, "rad")) if value > 1e-9]
+    message = f"out of reach: the frame comes no nearer than {' and '.join(parts)}"
+    return IkFailure(kind=FailureKind.OUT_OF_REACH, message=message, position_error=distance, angle_error=angle)
+
+
+def _nearest(chain: Chain, goals: Goals, room: Room, starts: Array) -> tuple[float, float]:
+    """Return what is left [m] and [rad] where the frame is nearest to a target; every step goes down."""
+    moved = starts[:_ROWS_TO_NEAREST].copy()
+    owners = np.zeros(len(moved), dtype=np.intp)
+    damping = np.full(len(moved), 1e-2)
+    costs = _costs(chain, goals, moved, owners)
+    for _ in range(_STEPS_TO_NEAREST):
+        tips, jacobians = chain.tips_and_jacobians(moved)
+        residuals = goals.residuals(tips, owners)
+        slopes = goals.jacobians(tips, jacobians, residuals, owners)
+        slopes[:, :, room.held] = 0.0
+        normal = slopes.swapaxes(1, 2) @ slopes + damping[:, None, None] * np.eye(moved.shape[1])
+        steps = np.linalg.solve(normal, slopes.swapaxes(1, 2) @ residuals[:, :, None])[:, :, 0]
+        tried = moved - steps
+        tried_costs = _costs(chain, goals, tried, owners)
+        is_better = tried_costs < costs
+        moved = np.where(is_better[:, None], tried, moved)
+        gained = np.where(is_better, costs - tried_costs, 0.0)
+        costs = np.where(is_better, tried_costs, costs)
+        damping = np.clip(np.where(is_better, damping / 3.0, damping * 4.0), 1e-9, 1e9)
+        if np.all(gained <= _STILL * costs) and np.all(np.abs(steps) < 1e-7):
+            break
+    best = int(np.argmin(np.where(np.isfinite(costs), costs, np.inf)))
+    lengths, angles = goals.errors(goals.residuals(chain.tips(moved[best : best + 1]), owners[:1]))
+    return float(lengths[0]), float(angles[0])
+
+
+def _costs(chain: Chain, goals: Goals, moved: Array, owners: NDArray[np.intp]) -> Array:
+    residuals = goals.residuals(chain.tips(moved), owners)
+    return np.asarray(np.einsum("ij,ij->i", residuals, residuals))

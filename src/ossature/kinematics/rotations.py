@@ -1,0 +1,104 @@
+"""Many rotations at once, as arrays; :mod:`ossature.spatial` knows single ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_NEAR_HALF_TURN = 0.05  # of cos(θ/2)
+_SMALL = 1e-4
+_BELOW, _ABOVE = [7, 2, 3], [5, 6, 1]  # of a matrix row by row: the pairs whose differences are the skew part
+_DIAGONAL = np.arange(3)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the vector products along the last axis; faster than numpy's for short vectors."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    result[..., 0] = ay * bz - az * by
+    result[..., 1] = az * bx - ax * bz
+    result[..., 2] = ax * by - ay * bx
+    return result
+
+
+def skew(v: Array) -> Array:
+    """Return the matrices of the vector products with the vectors of the last axis, (..., 3, 3)."""
+    result = np.zeros((*v.shape, 3))
+    result[..., 0, 1], result[..., 1, 0] = -v[..., 2], v[..., 2]
+    result[..., 2, 0], result[..., 0, 2] = -v[..., 1], v[..., 1]
+    result[..., 1, 2], result[..., 2, 1] = -v[..., 0], v[..., 0]
+    return result
+
+
+def exponential(v: Array) -> Array:
+    """Return the rotation matrices of rotation vectors [rad], (..., 3, 3) from (..., 3)."""
+    sine, cosine, _ = _series(v)
+    k = skew(v)
+    return np.asarray(np.eye(3) + sine[..., None, None] * k + cosine[..., None, None] * (k @ k))
+
+
+def right_jacobian(v: Array) -> Array:
+    """Return what turns rates of rotation vectors into angular velocities in the turned axes, (..., 3, 3)."""
+    _, cosine, rest = _series(v)
+    k = skew(v)
+    return np.asarray(np.eye(3) - cosine[..., None, None] * k + rest[..., None, None] * (k @ k))
+
+
+def _series(v: Array) -> tuple[Array, Array, Array]:
+    """Return sin θ / θ, (1 - cos θ) / θ² and (θ - sin θ) / θ³ of vectors of length θ."""
+    squared = np.sum(v * v, axis=-1)
+    small = squared < _SMALL
+    safe = np.where(small, 1.0, squared)
+    angle = np.sqrt(safe)
+    sine = np.where(small, 1.0 - squared / 6.0 + squared**2 / 120.0, np.sin(angle) / angle)
+    cosine = np.where(small, 0.5 - squared / 24.0 + squared**2 / 720.0, (1.0 - np.cos(angle)) / safe)
+    rest = np.where(small, 1.0 / 6.0 - squared / 120.0 + squared**2 / 5040.0, (angle - np.sin(angle)) / (safe * angle))
+    return sine, cosine, rest
+
+
+def chords(matrices: Array) -> Array:
+    """Return the axes of rotation matrices, each as long as the chord of its angle: 2·sin(θ/2), (N, 3) from (N, 3, 3).
+
+    Twice the vector part of the unit quaternion: zero for no rotation, growing up to half a turn, and without trigonometry.
+    """
+    flat = matrices.reshape(-1, 9)
+    sine_axes = 0.5 * (flat[:, _BELOW] - flat[:, _ABOVE])
+    half_cosines = half_turn_cosines(matrices)
+    result = sine_axes / np.maximum(half_cosines, _NEAR_HALF_TURN)[:, None]
+    folded = half_cosines < _NEAR_HALF_TURN
+    if folded.any():
+        sizes = 2.0 * np.sqrt(1.0 - half_cosines[folded] ** 2)
+        result[folded] = sizes[:, None] * _axes_near_half_turn(matrices[folded], sine_axes[folded])
+    return np.asarray(result)
+
+
+def half_turn_cosines(matrices: Array) -> Array:
+    """Return cos(θ/2) of rotation matrices, (N,) from (N, 3, 3)."""
+    traces = matrices[:, 0, 0] + matrices[:, 1, 1] + matrices[:, 2, 2]
+    return np.asarray(0.5 * np.sqrt(np.maximum(traces + 1.0, 0.0)))
+
+
+def _axes_near_half_turn(matrices: Array, sine_axes: Array) -> Array:
+    """Return the axes of rotations of nearly half a turn, where the skew part has no digits left: from the symmetric part."""
+    symmetric = 0.5 * (matrices + matrices.swapaxes(1, 2))
+    cosines = 0.5 * (np.trace(matrices, axis1=1, axis2=2) - 1.0)[:, None, None]
+    outer = symmetric - cosines * np.eye(3)
+    largest = np.argmax(np.diagonal(outer, axis1=1, axis2=2), axis=1)
+    axes = outer[np.arange(len(outer)), largest]
+    axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    is_backwards = np.sum(axes * sine_axes, axis=1) < 0.0
+    return np.asarray(np.where(is_backwards[:, None], -axes, axes))
+
+
+def chord_jacobians(vectors: Array, half_cosines: Array) -> Array:
+    """Return what turns angular velocities in fixed axes into rates of :func:`chords`, (N, 3, 3)."""
+    result = -0.5 * skew(vectors)
+    result[:, _DIAGONAL, _DIAGONAL] += half_cosines[:, None]
+    return result

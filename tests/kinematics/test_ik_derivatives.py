@@ -1,0 +1,290 @@
+"""Chains and targets: frames against those of single configurations, derivatives against differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
+from ossature.kinematics.chain import Chain
+from ossature.kinematics.goals import Goals
+from ossature.kinematics.rotations import chord_jacobians, chords, exponential, half_turn_cosines, right_jacobian
+from ossature.kinematics.stages import stages_of
+from ossature.model import (
+    Axis,
+    Body,
+    Compound,
+    Coordinate,
+    Cylindrical,
+    Euler,
+    Expression,
+    Fixed,
+    Formula,
+    Free,
+    IkType,
+    Joint,
+    JointPosition,
+    JointType,
+    Model,
+    Named,
+    Number,
+    Operation,
+    Operator,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Translational2D,
+    Universal,
+)
+from ossature.spatial import Pose, Vector3, quaternion_from_rotation_vector, unit
+
+STEP = 1e-6
+CLOSE = 1e-7
+AXIS = unit((1.0, 2.0, -0.5))
+ACROSS = unit((2.0, -1.0, 0.0))
+TYPES: tuple[JointType, ...] = (
+    Revolute(axis=AXIS),
+    Prismatic(axis=AXIS),
+    Screw(axis=AXIS, pitch=0.4),
+    Cylindrical(axis=AXIS),
+    Universal(axis1=AXIS, axis2=ACROSS),
+    Spherical(),
+    Euler(order="xyz"),
+    Euler(order="zyx"),
+    Translational(),
+    Translational2D(axis1=AXIS, axis2=ACROSS),
+    Planar(axis1=AXIS, axis2=ACROSS),
+    PointOnLine(axis=AXIS),
+    PointOnPlane(axis1=AXIS, axis2=ACROSS),
+    Compound(axes=(Axis(direction=AXIS), Axis(direction=ACROSS, turns=False), Axis(direction=(0.0, 0.0, 1.0)))),
+    Free(),
+)
+PLACES = (
+    Pose((0.1, -0.2, 0.3), quaternion_from_rotation_vector((0.3, 0.2, -0.5))),
+    Pose((0.4, 0.3, 0.1), quaternion_from_rotation_vector((-0.7, 0.1, 0.4))),
+    Pose((-0.2, 0.5, 0.6), quaternion_from_rotation_vector((0.2, -1.1, 0.3))),
+    Pose((0.3, 0.1, -0.4), quaternion_from_rotation_vector((1.0, 0.4, 0.2))),
+)
+TOOL = Pose((0.05, 0.02, 0.3), quaternion_from_rotation_vector((0.1, 0.9, -0.3)))
+DIRECTION = unit((0.3, -0.2, 1.0))
+
+
+def name_of(joint_type: JointType) -> str:
+    return type(joint_type).__name__
+
+
+def model_of(joint_type: JointType) -> Model:
+    """Return a turn, then a joint, then another turn, each joint frame apart from the body's."""
+    types = (Revolute(axis=ACROSS), joint_type, Revolute(axis=AXIS))
+    names = ("base", "one", "two", "three")
+    joints = [
+        Joint(name=f"j{number}", type=type_, parent=names[number], child=names[number + 1], pose=PLACES[number])
+        for number, type_ in enumerate(types)
+    ]
+    bodies = [Body(name=name, pose=place) for name, place in zip(names, PLACES, strict=True)]
+    return Model(name="arm", pose=PLACES[2], bodies=Named(bodies), joints=Named(joints))
+
+
+def positions_of(chain: Chain, moved: np.ndarray, model: Model) -> dict[str, list[float]]:
+    result = {joint.name: list(joint.initial_positions) for joint in model.joints}
+    for variable, value in zip(chain.variables, moved.tolist(), strict=True):
+        result[variable.joint][variable.coordinate] = value
+    followers = {j.name for j in model.joints if any(c.formula for c in j.coordinates)}
+    return {name: values for name, values in result.items() if name not in followers}
+
+
+def check_chain(model: Model, arm: Arm, scale: float = 1.0) -> None:
+    chain = Chain(model, arm)
+    moved = scale * np.random.default_rng(3).uniform(-1.5, 1.5, (4, len(chain.variables)))
+    tips, jacobians = chain.tips_and_jacobians(moved)
+    np.testing.assert_allclose(chain.tips(moved), tips, atol=1e-14)
+    for row, tip in zip(moved, tips, strict=True):
+        base = tip_pose(model, Arm(base=None, tip=arm.base or arm.tip), {}) if arm.base else None
+        positions = positions_of(chain, row, model)
+        found = tip_pose(model, arm, positions)
+        if base is not None:
+            moved_base = tip_pose(model, Arm(base=None, tip=arm.base or ""), positions)
+            found = base @ moved_base.inverse() @ found
+        np.testing.assert_allclose(tip, found.matrix(), atol=1e-12)
+    np.testing.assert_allclose(jacobians, differences_of_frames(chain, moved), atol=CLOSE)
+
+
+def differences_of_frames(chain: Chain, moved: np.ndarray) -> np.ndarray:
+    tips = chain.tips(moved)
+    result = np.zeros((len(moved), 6, moved.shape[1]))
+    for number in range(moved.shape[1]):
+        nudge = STEP * np.eye(moved.shape[1])[number]
+        change = (chain.tips(moved + nudge) - chain.tips(moved - nudge)) / (2.0 * STEP)
+        result[:, :3, number] = change[:, :3, 3]
+        spin = change[:, :3, :3] @ tips[:, :3, :3].swapaxes(1, 2)
+        result[:, 3:, number] = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
+    return result
+
+
+@pytest.mark.parametrize("joint_type", [*TYPES, Fixed()], ids=name_of)
+def test_stages_make_the_motion(joint_type: JointType) -> None:
+    q = np.random.default_rng(1).uniform(-2.0, 2.0, joint_type.degrees_of_freedom)
+    found = np.eye(4)
+    for stage in stages_of(joint_type):
+        part = np.eye(4)
+        if stage.axis is None:
+            part[:3, :3] = exponential(q[stage.coordinate : stage.coordinate + 3])
+        else:
+            value = q[stage.coordinate]
+            part[:3, :3] = exponential(value * np.array(stage.axis)) if stage.turns else np.eye(3)
+            part[:3, 3] = stage.slide * value * np.array(stage.axis)
+        found = found @ part
+    np.testing.assert_allclose(found, motion_pose(joint_type, q.tolist()).matrix(), atol=1e-14)
+
+
+@pytest.mark.parametrize("joint_type", TYPES, ids=name_of)
+def test_chains_of_every_joint(joint_type: JointType) -> None:
+    model = model_of(joint_type)
+    check_chain(model, Arm(base="base", tip="three", pose=TOOL))
+    check_chain(model, Arm(base="three", tip="base", pose=TOOL))
+
+
+def multiple(factor: float, source: str, coordinate: int = 0) -> Expression:
+    position = JointPosition(joint=source, coordinate=coordinate)
+    return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), position))
+
+
+FORMULAS: dict[str, Expression] = {
+    "linear": Operation(operator=Operator.ADD, operands=(multiple(-0.5, "j0"), Number(value=0.2))),
+    "of two": Operation(operator=Operator.SUBTRACT, operands=(multiple(2.0, "j0"), multiple(0.3, "j2"))),
+    "curved": Operation(operator=Operator.SINE, operands=(multiple(1.5, "j2"),)),
+    "product": Operation(operator=Operator.MULTIPLY, operands=(JointPosition(joint="j0", coordinate=0), multiple(0.5, "j2"))),
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
+def test_chains_with_joints_that_follow(formula: Expression) -> None:
+    model = model_of(Universal(axis1=AXIS, axis2=ACROSS))
+    joints = list(model.joints)
+    follows = Coordinate(formula=Formula(position=formula))
+    again = Coordinate(formula=Formula(position=multiple(0.7, "j1", 0)))
+    joints[1] = Joint(name="j1", type=joints[1].type, parent="one", child="two", pose=PLACES[1], coordinates=(follows, again))
+    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=Named(joints))
+    chain = Chain(coupled, Arm(base="base", tip="three"))
+    assert {variable.joint for variable in chain.variables} == {"j0", "j2"}
+    check_chain(coupled, Arm(base="base", tip="three", pose=TOOL))
+
+
+def test_base_that_the_arm_moves() -> None:
+    """A joint on the way follows one before the base."""
+    model = model_of(Revolute(axis=AXIS))
+    joints = list(model.joints)
+    follows = Coordinate(formula=Formula(position=multiple(0.5, "j0")))
+    joints[1] = Joint(name="j1", type=joints[1].type, parent="one", child="two", pose=PLACES[1], coordinates=(follows,))
+    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=Named(joints))
+    chain = Chain(coupled, Arm(base="one", tip="three"))
+    assert [variable.joint for variable in chain.variables] == ["j0", "j2"]
+    moved = np.array([[0.7, -0.4]])
+    expected = tip_pose(coupled, Arm(base=None, tip="three"), {"j0": (0.7,), "j2": (-0.4,)})
+    np.testing.assert_allclose(chain.tips(moved)[0], expected.matrix(), atol=1e-14)
+
+
+@pytest.mark.parametrize("type_", IkType)
+@pytest.mark.parametrize("joint_type", TYPES, ids=name_of)
+def test_derivatives_of_targets(joint_type: JointType, type_: IkType) -> None:
+    model = model_of(joint_type)
+    chain = Chain(model, Arm(base="base", tip="three", pose=TOOL))
+    rng = np.random.default_rng(4)
+    moved = rng.uniform(-1.5, 1.5, (5, len(chain.variables)))
+    places = [random_pose(rng) for _ in range(5)]
+    goals = Goals([target_at(type_, place, DIRECTION) for place in places], DIRECTION, 0.7)
+    owners = np.arange(5)
+    tips, jacobians = chain.tips_and_jacobians(moved)
+    found = goals.jacobians(tips, jacobians, goals.residuals(tips, owners), owners)
+    for number in range(moved.shape[1]):
+        nudge = STEP * np.eye(moved.shape[1])[number]
+        ahead, behind = (goals.residuals(chain.tips(moved + sign * nudge), owners) for sign in (1.0, -1.0))
+        np.testing.assert_allclose(found[:, :, number], (ahead - behind) / (2.0 * STEP), atol=CLOSE)
+
+
+def random_pose(rng: np.random.Generator) -> Pose:
+    x, y, z = rng.uniform(-1.0, 1.0, 3).tolist()
+    a, b, c = rng.uniform(-1.5, 1.5, 3).tolist()
+    return Pose((x, y, z), quaternion_from_rotation_vector((a, b, c)))
+
+
+@pytest.mark.parametrize("type_", IkType)
+def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
+    rng = np.random.default_rng(5)
+    places = [random_pose(rng) for _ in range(6)]
+    goals = Goals([target_at(type_, place, DIRECTION) for place in places], DIRECTION)
+    tips = np.array([place.matrix() for place in places])
+    residuals = goals.residuals(tips, np.arange(6))
+    np.testing.assert_allclose(residuals, 0.0, atol=1e-12)
+    assert goals.are_met(residuals, 1e-9).all()
+    far = goals.far(tips)
+    np.testing.assert_allclose(np.diag(far), 0.0, atol=1e-12)
+    assert (far[~np.eye(6, dtype=bool)] > 1e-3).all()
+
+
+def test_what_the_types_leave_open() -> None:
+    """Each frame meets its target although it is elsewhere in what the type does not say."""
+    place = Pose((0.3, -0.2, 0.5), quaternion_from_rotation_vector((0.2, 0.4, -0.1)))
+    along = Pose(wxyz=place.wxyz).transform(DIRECTION)
+    spun = place @ Pose(wxyz=quaternion_from_rotation_vector(tuple(0.8 * v for v in DIRECTION)))  # type: ignore[arg-type]
+    turned = Pose(place.position)
+    moved = Pose((9.0, 8.0, 7.0), place.wxyz)
+    ahead = Pose(shifted(place.position, along, 0.5), spun.wxyz)
+    behind = Pose(shifted(place.position, along, -0.5), spun.wxyz)
+    meeting = {
+        IkType.TRANSFORM_6D: [place],
+        IkType.ROTATION_3D: [place, moved],
+        IkType.TRANSLATION_3D: [place, spun, turned],
+        IkType.DIRECTION_3D: [place, spun, moved, ahead, behind],
+        IkType.RAY_4D: [place, spun, ahead, behind],
+        IkType.LOOKAT_3D: [place, spun, ahead, behind],
+        IkType.TRANSLATION_DIRECTION_5D: [place, spun],
+    }
+    every = [place, spun, turned, moved, ahead, behind]
+    for type_, fitting in meeting.items():
+        goals = Goals([target_at(type_, place, DIRECTION)], DIRECTION)
+        tips = np.array([pose.matrix() for pose in every])
+        met = goals.are_met(goals.residuals(tips, np.zeros(len(every), dtype=np.intp)), 1e-9)
+        assert met.tolist() == [pose in fitting for pose in every], type_
+
+
+def test_a_point_behind_is_not_looked_at() -> None:
+    goals = Goals([target_at(IkType.LOOKAT_3D, Pose(), (0.0, 0.0, 1.0))], (0.0, 0.0, 1.0))
+    residuals = goals.residuals(Pose((0.0, 0.0, 2.0)).matrix()[None], np.zeros(1, dtype=np.intp))
+    assert goals.errors(residuals)[1] == pytest.approx([math.pi])
+
+
+def shifted(point: Vector3, along: Vector3, distance: float) -> Vector3:
+    return (point[0] + distance * along[0], point[1] + distance * along[1], point[2] + distance * along[2])
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 1.0, 3.0, 3.12, 3.1415, math.pi])
+def test_chords_of_rotations(angle: float) -> None:
+    vector = angle * np.array(AXIS)
+    found = chords(exponential(vector)[None])[0]
+    expected = 2.0 * math.sin(0.5 * angle) * np.array(AXIS)
+    is_same = np.allclose(found, expected, atol=1e-12) or (angle == math.pi and np.allclose(found, -expected, atol=1e-12))
+    assert is_same, (found, expected)
+
+
+def test_derivatives_of_rotations() -> None:
+    rng = np.random.default_rng(6)
+    for vector in rng.uniform(-1.7, 1.7, (5, 3)):
+        turned = exponential(vector)
+        cosine = half_turn_cosines(turned[None])
+        for number in range(3):
+            nudge = STEP * np.eye(3)[number]
+            change = (exponential(vector + nudge) - exponential(vector - nudge)) / (2.0 * STEP)
+            spin = turned.T @ change
+            axis = [spin[2, 1], spin[0, 2], spin[1, 0]]
+            np.testing.assert_allclose(right_jacobian(vector)[:, number], axis, atol=1e-9)
+            ahead, behind = (chords((exponential(sign * nudge) @ turned)[None])[0] for sign in (1.0, -1.0))
+            found = chord_jacobians(chords(turned[None]), cosine)[0, :, number]
+            np.testing.assert_allclose(found, (ahead - behind) / (2.0 * STEP), atol=1e-9)
