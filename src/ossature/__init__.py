@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from ossature.api import check, compare, load, poses, read, save
+    from ossature.api import check, compare, inverse_kinematics, load, poses, read, save
     from ossature.assets import MeshStore, Resolver
     from ossature.diagnostics import Ledger, LoadError, OssatureError, Report
     from ossature.model import World
@@ -29,6 +29,7 @@ _HOMES = {
     "World": "ossature.model",
     "check": "ossature.api",
     "compare": "ossature.api",
+    "inverse_kinematics": "ossature.api",
     "load": "ossature.api",
     "poses": "ossature.api",
     "read": "ossature.api",
@@ -48,6 +49,7 @@ __all__ = [
     "World",
     "check",
     "compare",
+    "inverse_kinematics",
     "load",
     "poses",
     "read",

@@ -10,6 +10,7 @@ from ossature.cli.check import check
 from ossature.cli.convert import convert
 from ossature.cli.explain import explain
 from ossature.cli.formats import formats
+from ossature.cli.ik import ik
 from ossature.cli.info import info
 from ossature.cli.pose import pose
 from ossature.cli.rules import rules
@@ -24,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, pose, simulate, formats, rules, explain, schema):
+for _command in (info, check, convert, pose, ik, simulate, formats, rules, explain, schema):
     app.command()(_command)
 
 

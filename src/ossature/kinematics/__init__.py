@@ -20,6 +20,7 @@ from ossature.kinematics.followers import (
 from ossature.kinematics.functions import integral_to, rate_at, value_at
 from ossature.kinematics.ik import IkOptions, InverseKinematics
 from ossature.kinematics.ik_results import FailureKind, IkFailure, IkResult, IkSolution
+from ossature.kinematics.ik_types import Suitability, suitability, with_solvers
 from ossature.kinematics.inertia import moment_of
 from ossature.kinematics.linear import Linear, linear_form
 from ossature.kinematics.manipulators import (
@@ -30,7 +31,9 @@ from ossature.kinematics.manipulators import (
     base_of,
     find_arm,
     find_manipulator,
+    free_joints_of,
     gripper_joints,
+    moved_bodies,
     tip_pose,
 )
 from ossature.kinematics.motion import motion_pose
@@ -68,6 +71,7 @@ __all__ = [
     "Positions",
     "Ray4D",
     "Rotation3D",
+    "Suitability",
     "Target",
     "Transform6D",
     "Translation3D",
@@ -87,6 +91,7 @@ __all__ = [
     "find_manipulator",
     "followers",
     "free_bases",
+    "free_joints_of",
     "gripper_joints",
     "has_followers",
     "integral_to",
@@ -97,6 +102,7 @@ __all__ = [
     "moment_of",
     "motion_pose",
     "motor_joint",
+    "moved_bodies",
     "partial",
     "pose_parent_joint",
     "poses",
@@ -104,11 +110,13 @@ __all__ = [
     "reversed_joint",
     "second_partial",
     "spanning_tree",
+    "suitability",
     "target_at",
     "tip_pose",
     "turned_round",
     "value_at",
     "with_fixed_bases",
     "with_followers_at_start",
+    "with_solvers",
     "world_with_followers_at_start",
 ]

@@ -68,6 +68,8 @@ class InverseKinematics:
         model: The model.
         arm: The arm.
         chain: Its joints.
+        table: Configurations that fill the room of its joints evenly.
+        length: The length [m] that weighs as much as one radian.
     """
 
     def __init__(self, model: Model, arm: Arm | Manipulator, positions: Positions | None = None) -> None:
@@ -93,11 +95,11 @@ class InverseKinematics:
         self._lower, self._upper = self._limits()
         self._seed = np.array([_at(model, known, variable) for variable in self.chain.variables])
         room = self._sampled(self._seed)
-        self._table = room[0] + (room[1] - room[0]) * spread(_TABLE, len(self._seed))
-        self._table_tips = self.chain.tips(self._table)
+        self.table = room[0] + (room[1] - room[0]) * spread(_TABLE, len(self._seed))
+        self._table_tips = self.chain.tips(self.table)
         origins = self._table_tips[:, :3, 3]
         extent = float(np.linalg.norm(origins - origins.mean(axis=0), axis=1).mean())
-        self._length = extent if extent > 1e-6 else max(self.chain.reach, 1.0)
+        self.length = extent if extent > 1e-6 else max(self.chain.reach, 1.0)
 
     def solve(self, target: Target, seed: Positions | None = None, options: IkOptions = ONE_SOLUTION) -> IkResult:
         """Return the coordinates that meet a target.
@@ -122,7 +124,7 @@ class InverseKinematics:
         near = np.tile(self._seed, (len(targets), 1))
         if seeds is not None:
             near = np.array([self._seeded(seed) for seed in seeds])
-        goals = Goals(targets, self.arm.direction, self._length)
+        goals = Goals(targets, self.arm.direction, self.length)
         task = _Task(self, goals, near, options)
         found = task.search()
         return [self._result(target, number, found[number], task) for number, target in enumerate(targets)]
@@ -139,15 +141,16 @@ class InverseKinematics:
             return _collision(task.touching[number])
         if not task.options.explain:
             return IkFailure(kind=FailureKind.ATTEMPTS, message="no coordinates were found that meet the target")
-        goals = Goals([target], self.arm.direction, self._length)
+        goals = Goals([target], self.arm.direction, self.length)
         starts = self._starts_of_explanation(goals, found, task.near[number])
-        hits = hits_without_limits(self.chain, goals, task.room, starts, task.options.tolerance)
+        room = self.room(())
+        hits = hits_without_limits(self.chain, goals, room, starts, task.options.tolerance)
         if not hits:
-            return out_of_reach(self.chain, target, goals, self._length, task.room, starts)
-        if excess(hits[0].moved, task.room, self.chain).any():
-            return limits_in_the_way(hits[0], task.room, self.chain)
+            return out_of_reach(self.chain, target, goals, self.length, starts)
+        if excess(hits[0].moved, room, self.chain).any():
+            return limits_in_the_way(hits[0], room, self.chain)
         if task.room.held.any():
-            message = "met between the values that free joints take: take smaller steps"
+            message = "met between the values that free joints take, and at none of them: take smaller steps"
             return IkFailure(kind=FailureKind.ATTEMPTS, message=message)
         task.accept(number, hits[0])
         return _collision(task.touching[number]) if task.touching[number] else None
@@ -223,11 +226,6 @@ class InverseKinematics:
         numbers = np.flatnonzero(held).tolist()
         wanted = [steps[self.chain.variables[number].joint] or 0.0 for number in numbers]
         return grid(lower[numbers].tolist(), upper[numbers].tolist(), wanted, near[numbers].tolist())
-
-    @property
-    def table(self) -> Array:
-        """Configurations that fill the room of the joints evenly."""
-        return self._table
 
     def _sampled(self, near: Array) -> tuple[Array, Array]:
         chain = self.chain

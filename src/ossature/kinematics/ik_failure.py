@@ -82,7 +82,7 @@ def limits_in_the_way(hit: Hit, room: Room, chain: Chain) -> IkFailure:
     )
 
 
-def out_of_reach(chain: Chain, target: Target, goals: Goals, length: float, room: Room, starts: Array) -> IkFailure:
+def out_of_reach(chain: Chain, target: Target, goals: Goals, length: float, starts: Array) -> IkFailure:
     """Return the failure of a target that nothing meets, with how near the frame comes.
 
     Args:
@@ -90,16 +90,15 @@ def out_of_reach(chain: Chain, target: Target, goals: Goals, length: float, room
         target: The target.
         goals: The same.
         length: The length [m] that weighs as much as one radian.
-        room: Where the variables may be; limits do not count.
         starts: Where to begin, (N, variables).
     """
     if isinstance(target, Transform6D | TranslationDirection5D):
         point = target.pose.position if isinstance(target, Transform6D) else target.position
         alone = Goals([Translation3D(position=point)], (0.0, 0.0, 1.0), length)
-        distance, _ = _nearest(chain, alone, room, starts)
+        distance, _ = _nearest(chain, alone, starts)
         if distance > 1e-6:
             return _told(distance, 0.0)
-    return _told(*_nearest(chain, goals, room, starts))
+    return _told(*_nearest(chain, goals, starts))
 
 
 def _told(distance: float, angle: float) -> IkFailure:
@@ -108,7 +107,7 @@ def _told(distance: float, angle: float) -> IkFailure:
     return IkFailure(kind=FailureKind.OUT_OF_REACH, message=message, position_error=distance, angle_error=angle)
 
 
-def _nearest(chain: Chain, goals: Goals, room: Room, starts: Array) -> tuple[float, float]:
+def _nearest(chain: Chain, goals: Goals, starts: Array) -> tuple[float, float]:
     """Return what is left [m] and [rad] where the frame is nearest to a target; every step goes down."""
     moved = starts[:_ROWS_TO_NEAREST].copy()
     owners = np.zeros(len(moved), dtype=np.intp)
@@ -118,7 +117,6 @@ def _nearest(chain: Chain, goals: Goals, room: Room, starts: Array) -> tuple[flo
         tips, jacobians = chain.tips_and_jacobians(moved)
         residuals = goals.residuals(tips, owners)
         slopes = goals.jacobians(tips, jacobians, residuals, owners)
-        slopes[:, :, room.held] = 0.0
         normal = slopes.swapaxes(1, 2) @ slopes + damping[:, None, None] * np.eye(moved.shape[1])
         steps = np.linalg.solve(normal, slopes.swapaxes(1, 2) @ residuals[:, :, None])[:, :, 0]
         tried = moved - steps

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ossature.diagnostics import OssatureError, suggestion
+from ossature.kinematics.followers import followers
 from ossature.kinematics.poses import model_poses
 from ossature.kinematics.tree import Branch, spanning_tree
 from ossature.model import (
@@ -13,7 +14,9 @@ from ossature.model import (
     Actuation,
     Coordinate,
     Free,
+    FreeJoint,
     IkSolver,
+    IkType,
     Joint,
     JointPosition,
     Manipulator,
@@ -64,6 +67,11 @@ def arm_of(manipulator: Manipulator) -> Arm:
         solvers=manipulator.solvers,
         last=next((str(stated.value) for stated in manipulator.extensions if stated.key == LAST_BODY), None),
     )
+
+
+def free_joints_of(arm: Arm, type_: IkType) -> tuple[FreeJoint, ...]:
+    """Return the joints that an arm's own statement for a type of targets leaves free."""
+    return next((solver.free_joints for solver in arm.solvers if solver.type is type_), ())
 
 
 def find_manipulator(world: World, name: str | None = None, model: str | None = None) -> tuple[Model, Manipulator]:
@@ -198,6 +206,21 @@ def _moving(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosi
         elif moves(joint, position.coordinate, model):
             found[position] = None
     return tuple(found)
+
+
+def moved_bodies(model: Model, arm: Arm) -> frozenset[str]:
+    """Return the bodies whose places depend on an arm's joints, through joints that follow them too."""
+    depending = set(arm_coordinates(model, arm))
+    for follower in followers(model):
+        if depending.intersection(follower.sources):
+            depending.add(follower.position)
+    joints = {position.joint for position in depending}
+    found: set[str] = set()
+    for branch in spanning_tree(model).branches:
+        inboard = branch.inboard
+        if inboard is not None and ((branch.is_joint and inboard.name in joints) or inboard.parent in found):
+            found.add(branch.body.name)
+    return frozenset(found)
 
 
 def moves(joint: Joint, number: int, model: Model) -> bool:

@@ -5,5 +5,6 @@ from ossature.simulation.compile import SimulationError
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.signals import Table
 from ossature.simulation.simulation import Simulation
+from ossature.simulation.touching import Touching
 
-__all__ = ["BodyState", "Recording", "Simulation", "SimulationError", "Table", "read_commands"]
+__all__ = ["BodyState", "Recording", "Simulation", "SimulationError", "Table", "Touching", "read_commands"]
