@@ -19,3 +19,8 @@ printf '\nA machine with a closed loop, a motor and a spring, in Chrono YAML:\n'
 say ossature check "$here/slider_crank.yaml"
 say ossature simulate "$here/slider_crank.yaml" --duration 2 --plot "$out/slider_crank.png"
 say ossature convert "$here/arm.skel" "$out/arm.yaml"
+printf '\nA robot in COLLADA, with a coupled gripper and an arm that reaches:\n'
+say ossature info "$here/picker.dae"
+say ossature ik "$here/picker.dae" --transform6d 0.4,0.2,0.6,3.14159,0,0
+say ossature simulate "$here/picker.dae" --duration 1
+say ossature convert "$here/picker.dae" "$out/picker.zae" --verify
