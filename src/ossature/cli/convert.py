@@ -38,6 +38,12 @@ def convert(
     to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference", metavar="MODEL=FILE", help="Refer to the COLLADA file of a model instead of writing it; repeat it."
+        ),
+    ] = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -49,6 +55,7 @@ def convert(
     """
     from ossature.assets import write_whole
     from ossature.conversion import companions, format_to_write, to_text, write_files
+    from ossature.conversion.reference import referring_text
 
     try:
         name = format_to_write(output, to)
@@ -58,8 +65,11 @@ def convert(
     ledger, report = Ledger(), Report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():
-        beside = companions(world, name, output)
-        text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
+        beside = companions(world, name, output) if not reference else {}
+        if reference:
+            text = referring_text(world, ledger, name=name, path=output, robots=_robots(reference))
+        else:
+            text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
     print_findings(report, verbose=verbose, quiet=True)
     _print(ledger)
     if strict and not ledger.lossless:
@@ -72,6 +82,15 @@ def convert(
             write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
     except OSError as error:
         fail(f"{error.filename or output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+
+
+def _robots(stated: list[str]) -> dict[str, str]:
+    """Return the file of each model that an option names."""
+    pairs = [pair.partition("=") for pair in stated]
+    wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
+    if wrong:
+        fail(f"--reference '{wrong[0]}' is no MODEL=FILE")
+    return {model: file for model, _, file in pairs}
 
 
 def _print(ledger: Ledger) -> None:

@@ -46,6 +46,7 @@ def save(
     format: str | None = None,  # the public word for it
     meshes: MeshStore | None = None,
     report: Report | None = None,
+    reference: Mapping[str, str | Path] | None = None,
 ) -> Ledger:
     """Write a World to a file, whole or not at all.
 
@@ -56,6 +57,8 @@ def save(
         meshes: Where meshes come from, for formats that carry their triangles; from beside the World's own file if not
             given.
         report: Where findings go.
+        reference: For each model the COLLADA file that holds it, or its URI: then a scene is written that refers to these
+            files, and says itself only where robots stand, the positions and limits of joints, and what is held.
 
     Returns:
         What the format could not say, or says differently.
@@ -68,6 +71,11 @@ def save(
     ledger = Ledger()
     report = report if report is not None else Report()
     name = format_to_write(path, format)
+    if reference is not None:
+        from ossature.conversion.reference import referring_text
+
+        write_files(path, referring_text(world, ledger, name=name, path=path, robots=reference), {})
+        return ledger
     beside = companions(world, name, path)
     text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, beside=beside)
     write_files(path, text, beside)

@@ -3,6 +3,7 @@
 from ossature.formats.collada.read import read_collada, read_openrave
 from ossature.formats.collada.registry import register_extra, registered, unregister_extra
 from ossature.formats.collada.write import write_collada, write_openrave
+from ossature.formats.collada.write_reference import write_collada_by_reference
 from ossature.syntax.xml import Node
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "registered",
     "unregister_extra",
     "write_collada",
+    "write_collada_by_reference",
     "write_openrave",
 ]

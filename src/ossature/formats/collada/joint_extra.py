@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ossature.diagnostics import Report
@@ -28,15 +28,18 @@ def joint_extras(joint: Joint, read: Joint, path: str, ledger: Ledger) -> tuple[
         path: Where in the model it is.
         ledger: Where goes what other programs will skip.
     """
-    nodes = [changes(path, joint, read, ledger, among=_SAID)]
-    known = retyped(read, joint.type).coordinates
-    for index, (coordinate, plain) in enumerate(zip(joint.coordinates, known, strict=True)):
-        node = changes(f"{path}.coordinates[{index}]", coordinate, plain, ledger)
+    node = changes(path, joint, read, ledger, among=_SAID)
+    return own_extras(EXTRA, [node, *coordinate_nodes(joint, retyped(read, joint.type), path, ledger)])
+
+
+def coordinate_nodes(joint: Joint, read: Joint, path: str, ledger: Ledger) -> Iterator[Node]:
+    """Yield the elements that make the coordinates of a joint what they are, out of those that are read."""
+    for index, (coordinate, known) in enumerate(zip(joint.coordinates, read.coordinates, strict=True)):
+        node = changes(f"{path}.coordinates[{index}]", coordinate, known, ledger)
         if node is not None:
             numbered = xml.element(_COORDINATE, {_INDEX: str(index)})
             numbered.children = [node]
-            nodes.append(numbered)
-    return own_extras(EXTRA, nodes)
+            yield numbered
 
 
 def retyped(joint: Joint, joint_type: JointType) -> Joint:
@@ -59,6 +62,11 @@ def with_joint_extras(joint: Joint, extras: Iterable[ExtraElement], report: Repo
             fields = own_fields(Joint, node, report)
             joint = retyped(joint, fields.get("type", joint.type))
             joint = replace(joint, **{name: value for name, value in fields.items() if name in _SAID})
+    return with_coordinates(joint, nodes, report)
+
+
+def with_coordinates(joint: Joint, nodes: Iterable[Node], report: Report) -> Joint:
+    """Return a joint with what elements say differently about its coordinates."""
     for node in nodes:
         if node.tag == _COORDINATE:
             joint = _with_coordinate(joint, node, report)

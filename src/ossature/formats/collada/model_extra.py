@@ -8,6 +8,7 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.joint_extra import coordinate_nodes, with_coordinates
 from ossature.formats.collada.own_extra import changes, own_extras, own_fields, own_nodes, report_nonsense
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import Extension, Fixed, Joint, Model, Named
@@ -15,7 +16,7 @@ from ossature.syntax import xml
 from ossature.syntax.xml import Node
 
 EXTRA = "model"
-_WORLD_LINK, _NAME, _ORDER = "world_link", "name", "order"
+_WORLD_LINK, _NAME, _ORDER, _JOINT = "world_link", "name", "order", "joint"
 _SAID_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "interface")
 _SAID_BESIDE = ("joints", "extensions")
 
@@ -70,7 +71,32 @@ def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Repo
             model = _with_fields(model, own_fields(Model, node, report))
         elif node.tag == _ORDER:
             model = _in_order(model, node, report)
+        elif node.tag == _JOINT:
+            model = _with_joint(model, node, report)
     return model
+
+
+def changed_joints(model: Model, known: Model, ledger: Ledger) -> tuple[ExtraElement, ...]:
+    """Return the extension that says how the coordinates of joints differ from what a robot's own file says.
+
+    Args:
+        model: The robot.
+        known: The robot as its own file has it.
+        ledger: Where goes what other programs will skip.
+    """
+    nodes = []
+    for joint in model.joints:
+        if joint.name in known.joints and joint.type == known.joints[joint.name].type:
+            node = xml.element(_JOINT, {_NAME: joint.name})
+            node.children = list(coordinate_nodes(joint, known.joints[joint.name], f"{model.name}/{joint.name}", ledger))
+            nodes.append(node if node.children else None)
+    return own_extras(EXTRA, nodes)
+
+
+def _with_joint(model: Model, node: Node, report: Report) -> Model:
+    name = node.attributes.get(_NAME, "")
+    joints = [with_coordinates(joint, node.children, report) if joint.name == name else joint for joint in model.joints]
+    return replace(model, joints=Named(joints))
 
 
 def _without_world_link(model: Model, name: str) -> Model:

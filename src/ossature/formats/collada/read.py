@@ -86,10 +86,11 @@ def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrav
     document = documents.first
     if document is None:
         return None
-    return _world(Reading(report=report, documents=documents, document=document, as_openrave=as_openrave))
+    return read_world(Reading(report=report, documents=documents, document=document, as_openrave=as_openrave))
 
 
-def _world(reading: Reading) -> World:
+def read_world(reading: Reading) -> World:
+    """Return the World that an opened document describes."""
     document = reading.document
     if document.writes_radians:
         reading.report.add(rules.RADIANS_BY_TOOL, "the tool that wrote this wrote radians", document.root.location("asset"))
@@ -132,7 +133,7 @@ class _Parts:
 
     def model(self, system: System, linkage: Linkage) -> Model:
         """Return the model that a system is."""
-        joint_names = _joint_names(linkage, self.reading)
+        joint_names = names_of_joints(linkage, self.reading)
         extras = read_extras(system, linkage, joint_names, self.reading)
         shapes = Shapes(self.scene.visual, self.reading)
         rigid = self.physics.by_link
@@ -215,7 +216,8 @@ def _fresh(name: str, taken: set[str]) -> str:
     return unique
 
 
-def _joint_names(linkage: Linkage, reading: Reading) -> dict[JointState, str]:
+def names_of_joints(linkage: Linkage, reading: Reading) -> dict[JointState, str]:
+    """Return what the joints of a robot are called."""
     names = Names(reading.report, "joint")
     result: dict[JointState, str] = {}
     for connection in linkage.connections:

@@ -16,15 +16,18 @@ EXTRA = "world"
 _SAID_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps")
 
 
-def world_extra(world: World, extensions: tuple[Extension, ...], ledger: Ledger) -> tuple[ExtraElement, ...]:
+def world_extra(
+    world: World, extensions: tuple[Extension, ...], ledger: Ledger, *, has_name: bool = True
+) -> tuple[ExtraElement, ...]:
     """Return the extension that says about a World what the rest of the document does not.
 
     Args:
         world: The World.
         extensions: Those of its extensions that nothing else says.
         ledger: Where goes what other programs will skip.
+        has_name: Whether the rest says its name.
     """
-    read = World(**{name: getattr(world, name) for name in _SAID_ELSEWHERE})
+    read = World(**{name: getattr(world, name) for name in _SAID_ELSEWHERE if name != "name" or has_name})
     return own_extras(EXTRA, [changes("", replace(world, extensions=extensions), read, ledger)])
 
 

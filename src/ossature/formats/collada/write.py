@@ -34,7 +34,7 @@ from ossature.formats.collada.write_kinematics import write_kinematics_model
 from ossature.formats.collada.write_material import Materials
 from ossature.formats.collada.write_names import with_written_names, written_names
 from ossature.formats.collada.write_physics import SCENE as PHYSICS_SCENE
-from ossature.formats.collada.write_physics import Bodies, write_physics_scene
+from ossature.formats.collada.write_physics import Bodies, rigid_paths, write_physics_scene
 from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
 from ossature.formats.collada.write_visual import Visuals
 from ossature.formats.collada.writing import Writing
@@ -45,8 +45,10 @@ from ossature.syntax.xml_binding import unbind
 
 NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 VERSION = "1.5.0"
-_VISUAL_SCENE, _KINEMATICS_SCENE = "vscene", "kscene"
-_CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+VISUAL_SCENE, KINEMATICS_SCENE = "vscene", "kscene"
+"""Identifiers of the scenes."""
+CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+"""Types of extensions of a document that are read, and not kept as they stand."""
 _LIBRARY_ORDER = (
     "library_visual_scenes",
     "library_geometries",
@@ -78,6 +80,13 @@ def write_openrave(world: World, ledger: Ledger, *, folder: Path | None = None) 
     return write_collada(world, ledger, folder=folder)
 
 
+def document_text(document: ColladaElement) -> str:
+    """Return a document as text."""
+    root = unbind("COLLADA", document)
+    root.attributes = {"xmlns": NAMESPACE, **root.attributes}
+    return xml.serialize(root)
+
+
 class _Document:
     """A document being put together."""
 
@@ -103,12 +112,10 @@ class _Document:
         # A scene holds a node at least.
         nodes = tuple(placements) or (NodeElement(id="nothing"),)
         name = written_names([self._world.name], "world", "", self._ledger)[0]
-        self._writing.define("library_visual_scenes", VisualSceneElement(id=_VISUAL_SCENE, name=name, nodes=nodes))
-        scene = KinematicsSceneElement(id=_KINEMATICS_SCENE, instance_articulated_system=tuple(instances))
+        self._writing.define("library_visual_scenes", VisualSceneElement(id=VISUAL_SCENE, name=name, nodes=nodes))
+        scene = KinematicsSceneElement(id=KINEMATICS_SCENE, instance_articulated_system=tuple(instances))
         self._writing.define("library_kinematics_scenes", scene)
-        root = unbind("COLLADA", self._root(models))
-        root.attributes = {"xmlns": NAMESPACE, **root.attributes}
-        return xml.serialize(root)
+        return document_text(self._root(models))
 
     def _writable(self, model: Model) -> Model:
         return without_deep_formulas(with_written_names(model, self._ledger), self._ledger)
@@ -131,7 +138,7 @@ class _Document:
     def _root(self, models: list[ModelWriting]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
-        kept = sorted_extensions(self._world.extensions, _CARRIED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        kept = sorted_extensions(self._world.extensions, CARRIED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
         return ColladaElement(
             version=VERSION,
             asset=write_asset(),
@@ -146,13 +153,13 @@ class _Document:
                 InstanceSceneElement(
                     url=f"#{PHYSICS_SCENE}",
                     sid=f"{PHYSICS_SCENE}_inst",
-                    extra=tuple(write_grasps(self._world, models, self._ledger)),
+                    extra=tuple(write_grasps(self._world, rigid_paths(self._world, models), self._ledger)),
                 ),
             ),
-            instance_visual_scene=InstanceSceneElement(url=f"#{_VISUAL_SCENE}", sid=f"{_VISUAL_SCENE}_inst"),
+            instance_visual_scene=InstanceSceneElement(url=f"#{VISUAL_SCENE}", sid=f"{VISUAL_SCENE}_inst"),
             instance_kinematics_scene=InstanceKinematicsSceneElement(
-                url=f"#{_KINEMATICS_SCENE}",
-                sid=f"{_KINEMATICS_SCENE}_inst",
+                url=f"#{KINEMATICS_SCENE}",
+                sid=f"{KINEMATICS_SCENE}_inst",
                 bind_kinematics_model=tuple([binding for model in models for binding in model_bindings(model)]),
                 bind_joint_axis=tuple([binding for model in models for binding in axis_bindings(model)]),
             ),

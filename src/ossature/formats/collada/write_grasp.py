@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.model_writing import ModelWriting
 from ossature.formats.collada.own_extra import extra_of, technique
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
@@ -16,45 +15,41 @@ from ossature.formats.collada.schema_openrave import (
     IgnoreLinksElement,
     RigidConstraintElement,
 )
-from ossature.formats.collada.write_physics import physics_instance
 from ossature.model import BodyPath, Grasp, World
 from ossature.syntax.xml_binding import unbind
 
 
-def write_grasps(world: World, models: list[ModelWriting], ledger: Ledger) -> Iterator[ExtraElement]:
-    """Yield the extension that says which bodies hold which, if any does."""
-    by_name = dict(reversed(list(zip(world.models.names(), models, strict=True))))
+def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) -> Iterator[ExtraElement]:
+    """Yield the extension that says which bodies hold which, if any does.
+
+    Args:
+        world: The World.
+        paths: The path of each rigid body: the sids of its model's instance and of its own.
+        ledger: Where goes what cannot be said.
+    """
     constraints = [
         constraint
         for index, grasp in enumerate(world.grasps)
-        if (constraint := _constraint(grasp, index, by_name, ledger)) is not None
+        if (constraint := _constraint(grasp, index, paths, ledger)) is not None
     ]
     if constraints:
         content = unbind("technique", DynamicRigidConstraintsElement(rigid_constraint=tuple(constraints)))
         yield extra_of("dynamic_rigid_constraints", [technique(PROFILE, content.children)])
 
 
-def _constraint(grasp: Grasp, index: int, models: dict[str, ModelWriting], ledger: Ledger) -> RigidConstraintElement | None:
-    holder, held = _path(grasp.holder, models), _path(grasp.held, models)
+def _constraint(grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger) -> RigidConstraintElement | None:
+    holder, held = paths.get(grasp.holder), paths.get(grasp.held)
     if holder is None or held is None:
         ledger.dropped("grasps", f"number {index} names a body that does not exist")
         return None
-    model = models[grasp.holder.model]
-    ignored = [name for name in grasp.ignored_bodies if name in model.model.bodies]
-    if len(ignored) < len(grasp.ignored_bodies):
-        ledger.dropped(f"grasps[{index}].ignored_bodies", "they name bodies that do not exist")
+    ignored = [paths.get(BodyPath(model=grasp.holder.model, body=name)) for name in grasp.ignored_bodies]
     # OpenRAVE finds a link only by the bare sid of its rigid body.
-    links = tuple([IgnoreLinkElement(link=model.rigid(name)) for name in ignored])
+    links = [IgnoreLinkElement(link=path.rpartition("/")[2]) for path in ignored if path is not None]
+    if len(links) < len(grasp.ignored_bodies):
+        ledger.dropped(f"grasps[{index}].ignored_bodies", "they name bodies that do not exist")
     return RigidConstraintElement(
         sid=f"grasp{index}",
         ref_attachment=AttachmentElement(rigid_body=holder),
         attachment=AttachmentElement(rigid_body=held),
-        technique=IgnoreLinksElement(profile=PROFILE, ignore_link=links) if links else None,
+        technique=IgnoreLinksElement(profile=PROFILE, ignore_link=tuple(links)) if links else None,
     )
-
-
-def _path(path: BodyPath, models: dict[str, ModelWriting]) -> str | None:
-    model = models.get(path.model)
-    if model is None or path.body not in model.model.bodies:
-        return None
-    return f"{physics_instance(model)}/{model.rigid(path.body)}"

@@ -34,7 +34,7 @@ from ossature.formats.collada.schema_visual import InstanceGeometryElement
 from ossature.formats.collada.write_collision import Collisions, Touched, physical
 from ossature.formats.collada.write_info import sayable_infos
 from ossature.formats.collada.writing import Writing, transforms_of
-from ossature.model import Body, Fixed, Inertial, Material, World
+from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
 
 SCENE = "pscene"
@@ -179,10 +179,23 @@ def _extras(body: Body, touched: Touched, path: str, ledger: Ledger) -> tuple[Ex
 _SAID_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
 
 
+def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]:
+    """Return the path of each rigid body: the sids of its model's instance and of its own."""
+    paths: dict[BodyPath, str] = {}
+    for name, model in zip(world.models.names(), models, strict=True):
+        for stated, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):
+            paths.setdefault(BodyPath(model=name, body=stated), f"{physics_instance(model)}/{model.rigid(body)}")
+    return paths
+
+
 def write_physics_scene(world: World, instances: list[InstancePhysicsModelElement], writing: Writing) -> None:
     """Add the physics scene to the document."""
+    writing.define("library_physics_scenes", physics_scene(world, instances))
+
+
+def physics_scene(world: World, instances: list[InstancePhysicsModelElement]) -> PhysicsSceneElement:
+    """Return the physics scene of a World."""
     technique = PhysicsSceneTechniqueElement(
         gravity=StatedVectorElement(value=world.gravity), time_step=StatedNumberElement(value=world.time_step)
     )
-    scene = PhysicsSceneElement(id=SCENE, instance_physics_model=tuple(instances), technique_common=technique)
-    writing.define("library_physics_scenes", scene)
+    return PhysicsSceneElement(id=SCENE, instance_physics_model=tuple(instances), technique_common=technique)
