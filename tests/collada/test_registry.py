@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import collada
-from ossature.model import Model, World
+from ossature.model import Model, Named, World
+from ossature.syntax.xml import element
 
 DOCUMENT = """<COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">
 <asset><created/><modified/><up_axis>Z_UP</up_axis></asset>
@@ -53,3 +54,20 @@ def test_types_of_our_own_are_refused() -> None:
 def test_one_function_for_one_type() -> None:
     with collada.registered("greeting", read=rename), pytest.raises(ValueError, match="already"):
         collada.register_extra("greeting", read=rename)
+
+
+def test_a_registered_function_writes() -> None:
+    def write(model: Model) -> collada.Node:
+        extra = element("extra", {"type": "greeting"})
+        technique = element("technique", {"profile": "mine"})
+        technique.children.append(element("text", text=f"good day from {model.name}"))
+        extra.children.append(technique)
+        return extra
+
+    bare = replace(read(), models=Named([replace(model, extensions=()) for model in read().models]))
+    with collada.registered("greeting", read=rename, write=write):
+        text = collada.write_collada(bare, Ledger())
+        again = collada.read_collada(Source("written.dae", text.encode()), Report())
+    assert again is not None
+    assert again.models[0].name == "robot says good day from robot"
+    assert "good day" not in collada.write_collada(bare, Ledger())
