@@ -148,15 +148,17 @@ class Chain:
         np.sin(coordinates, out=features[..., 1])
         np.cos(coordinates, out=features[..., 2])
         features[..., 3] = coordinates
-        frames = (features @ self._bases).reshape(*coordinates.shape, 4, 4)
+        parts: Array = (features @ self._bases).reshape(*coordinates.shape, 4, 4)
         for number in self._vectors:
             turned = np.zeros((coordinates.shape[1], 4, 4))
             turned[:, :3, :3] = exponential(coordinates[number : number + 3].T)
             turned[:, 3, 3] = 1.0
-            frames[number] = self._befores[number] @ turned
+            parts[number] = self._befores[number] @ turned
+        frames: Array = np.empty_like(parts)
+        frames[:1] = parts[:1]
         for number in range(1, len(frames)):
-            np.matmul(frames[number - 1], frames[number], out=frames[number])
-        return np.asarray(frames)
+            np.matmul(frames[number - 1], parts[number], out=frames[number])
+        return frames
 
     def _with_rotation_vectors(self, axes: Array, frames: Array, coordinates: Array) -> Array:
         """Return the axes with those about which the components of rotation vectors turn."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -32,8 +32,9 @@ Positions: TypeAlias = Mapping[str, Sequence[float]]
 Collisions: TypeAlias = Callable[[dict[str, tuple[float, ...]]], tuple[tuple[str, str], ...]]
 """Returns the pairs of bodies that touch where the joints have given coordinates."""
 
-_TABLE = 512
-_TRIES_FROM_TABLE = 100
+_TABLE = 1024
+_TRIES = 100
+_TRIES_FOR_SEVERAL = 512
 _STARTS_OF_EXPLANATION = 48
 _TRIES_OF_A_GRID_POINT = 8
 _DISTINCT = 1e-3
@@ -93,6 +94,7 @@ class InverseKinematics:
         if not self.chain.variables:
             raise ArmError(f"no joint between '{self.arm.base or 'the world'}' and '{self.arm.tip}' can move")
         self._lower, self._upper = self._limits()
+        self._room = self._whole_room()
         self._seed = np.array([_at(model, known, variable) for variable in self.chain.variables])
         room = self._sampled(self._seed)
         self.table = room[0] + (room[1] - room[0]) * spread(_TABLE, len(self._seed))
@@ -121,9 +123,7 @@ class InverseKinematics:
         """Return the coordinates that meet each of several targets of one type, all solved together; see :meth:`solve`."""
         if not targets:
             return []
-        near = np.tile(self._seed, (len(targets), 1))
-        if seeds is not None:
-            near = np.array([self._seeded(seed) for seed in seeds])
+        near = np.array([self._seed] * len(targets) if seeds is None else [self._seeded(seed) for seed in seeds])
         goals = Goals(targets, self.arm.direction, self.length)
         task = _Task(self, goals, near, options)
         found = task.search()
@@ -199,20 +199,25 @@ class InverseKinematics:
     def nearest_starts(self, goals: Goals, count: int) -> NDArray[np.intp]:
         """Return for each target the numbers of that many of the table's configurations that come nearest to it."""
         far = goals.far(self._table_tips)
+        rows = np.arange(len(far))[:, None]
         first = np.argpartition(far, count - 1, axis=1)[:, :count]
-        order = np.argsort(np.take_along_axis(far, first, axis=1), axis=1)
-        return np.asarray(np.take_along_axis(first, order, axis=1))
+        return np.asarray(first[rows, np.argsort(far[rows, first], axis=1)])
 
     def room(self, free_joints: Sequence[FreeJoint]) -> Room:
         """Return where the variables may be, with free joints held."""
-        joints = [self.model.joints[p.joint].coordinates[p.coordinate] for p in self.chain.positions]
+        if not free_joints:
+            return self._room
         held = {joint.joint for joint in free_joints}
+        return replace(self._room, held=np.array([variable.joint in held for variable in self.chain.variables], dtype=bool))
+
+    def _whole_room(self) -> Room:
+        limits = [limits_of(self.model.joints[p.joint].coordinates[p.coordinate]) for p in self.chain.positions]
         return Room(
             lower=self._lower,
             upper=self._upper,
-            held=np.array([variable.joint in held for variable in self.chain.variables], dtype=bool),
-            joint_lower=np.array([limits_of(coordinate).lower for coordinate in joints]),
-            joint_upper=np.array([limits_of(coordinate).upper for coordinate in joints]),
+            held=np.zeros(len(self._lower), dtype=bool),
+            joint_lower=np.array([one.lower for one in limits]),
+            joint_upper=np.array([one.upper for one in limits]),
         )
 
     def free_values(self, free_joints: Sequence[FreeJoint], held: NDArray[np.bool_], near: Array) -> Array:
@@ -306,7 +311,7 @@ class _Task:
         self.kept: list[list[Hit]] = [[] for _ in near]
         self.touching: list[tuple[tuple[str, str], ...]] = [() for _ in near]
         self._distance_of_touching = [math.inf for _ in near]
-        self._order = solver.nearest_starts(goals, _TRIES_FROM_TABLE if options.limit == 1 else _TABLE)
+        self._order = solver.nearest_starts(goals, _TRIES if options.limit == 1 else _TRIES_FOR_SEVERAL)
         self._grids = [solver.free_values(free_joints, self.room.held, seed) for seed in near] if free_joints else None
 
     def search(self) -> list[Found]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Numbers = NDArray[np.intp]
 
-_DAMPING = 0.1
+_DAMPING = 0.03
 _LEAST_DAMPING = 1e-9
 _LONGEST_TRY = 16
 _STUCK_STEP = 1e-4
@@ -116,7 +116,7 @@ class Search:
         """
         self._chain, self._goals, self._room = chain, goals, room
         self._start, self._accept = start, accept
-        self._tolerance = tolerance
+        self._tolerance, self._most_left = tolerance, goals.most_left(tolerance)
         self.found = [Found() for _ in range(goals.count)]
         self._tries = np.zeros(goals.count, dtype=np.intp)
         self._is_done = np.zeros(goals.count, dtype=bool)
@@ -152,7 +152,7 @@ class Search:
         residuals = self._goals.residuals(tips, self._owners)
         costs = np.einsum("ij,ij->i", residuals, residuals)
         arrived = _NOBODY
-        if costs.min() <= self._goals.most_left(self._tolerance):
+        if costs.min() <= self._most_left:
             is_met = self._goals.are_met(residuals, self._tolerance)
             arrived = self._owners[is_met]
             self._note_hits(np.flatnonzero(is_met), *self._goals.errors(residuals[is_met]))
@@ -207,7 +207,8 @@ class Search:
         transposed = slopes.swapaxes(1, 2)
         gradients = (transposed @ residuals[:, :, None])[:, :, 0]
         normal = transposed @ slopes
-        is_pushing = ((self._moved <= room.lower) & (gradients > 0.0)) | ((self._moved >= room.upper) & (gradients < 0.0))
+        # At a limit, going down the slope leads nowhere.
+        is_pushing = np.minimum(np.maximum(self._moved - gradients, room.lower), room.upper) == self._moved
         is_pushing |= room.held
         if is_pushing.any():
             is_free = ~is_pushing

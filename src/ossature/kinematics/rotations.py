@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 _NEAR_HALF_TURN = 0.05  # of cos(θ/2)
 _SMALL = 1e-4
 _BELOW, _ABOVE = [7, 2, 3], [5, 6, 1]  # of a matrix row by row: the pairs whose differences are the skew part
-_DIAGONAL = np.arange(3)
 
 
 def cross(a: Array, b: Array) -> Array:
     """Return the vector products along the last axis; faster than numpy's for short vectors."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
-    result = np.empty(np.broadcast_shapes(a.shape, b.shape))
-    result[..., 0] = ay * bz - az * by
+    first = ay * bz - az * by
+    result = np.empty((*first.shape, 3))
+    result[..., 0] = first
     result[..., 1] = az * bx - ax * bz
     result[..., 2] = ax * by - ay * bx
     return result
@@ -30,11 +30,9 @@ def cross(a: Array, b: Array) -> Array:
 
 def skew(v: Array) -> Array:
     """Return the matrices of the vector products with the vectors of the last axis, (..., 3, 3)."""
-    result = np.zeros((*v.shape, 3))
-    result[..., 0, 1], result[..., 1, 0] = -v[..., 2], v[..., 2]
-    result[..., 2, 0], result[..., 0, 2] = -v[..., 1], v[..., 1]
-    result[..., 1, 2], result[..., 2, 1] = -v[..., 0], v[..., 0]
-    return result
+    result = np.zeros((*v.shape[:-1], 9))
+    result[..., _BELOW], result[..., _ABOVE] = v, -v
+    return result.reshape(*v.shape, 3)
 
 
 def exponential(v: Array) -> Array:
@@ -99,6 +97,8 @@ def _axes_near_half_turn(matrices: Array, sine_axes: Array) -> Array:
 
 def chord_jacobians(vectors: Array, half_cosines: Array) -> Array:
     """Return what turns angular velocities in fixed axes into rates of :func:`chords`, (N, 3, 3)."""
-    result = -0.5 * skew(vectors)
-    result[:, _DIAGONAL, _DIAGONAL] += half_cosines[:, None]
-    return result
+    half = -0.5 * vectors
+    result = np.empty((len(vectors), 9))
+    result[:, _BELOW], result[:, _ABOVE] = half, -half
+    result[:, ::4] = half_cosines[:, None]
+    return result.reshape(-1, 3, 3)
