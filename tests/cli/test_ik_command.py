@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,7 @@ from conftest import PROJECT
 from ossature.cli import ik as ik_command
 from ossature.cli.app import app
 from ossature.kinematics import poses
-from ossature.model import Model
+from ossature.model import Coordinate, Formula, JointPosition, Model, Named
 from worlds import robot
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -100,6 +103,16 @@ def test_seeds_and_free_joints() -> None:
     assert "take smaller steps" in run(*HAND, *options, "--seed", "elbow=0", code=1).stderr
 
 
+def test_the_engine_is_loaded_for_collisions_only() -> None:
+    code = (
+        "import sys; from ossature.cli.app import app; app(sys.argv[1:], standalone_mode=False); print('mujoco' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, "ik", str(ARM), "--tip", "hand", "--translation3d", texts(POINT)]
+    for option, loaded in (((), "False"), (("--collision-free",), "True")):
+        done = subprocess.run([*command, *option], capture_output=True, text=True, check=True)
+        assert done.stdout.strip().splitlines()[-1] == loaded
+
+
 def test_without_collisions() -> None:
     data = json.loads(run(*HAND, "--translation3d", texts(POINT), "--collision-free", "--json").stdout)
     assert data["failure"] is None
@@ -138,6 +151,17 @@ def test_bad_command_lines(arguments: tuple[str, ...], message: str) -> None:
 def test_names_that_do_not_exist() -> None:
     assert "no body 'hnd': did you mean 'hand'" in run("ik", ARM, "--tip", "hnd", "--suggest", code=2).stderr
     assert "name a tip body" in run("ik", ARM, "--translation3d", "1,2,3", code=2).stderr
+
+
+def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = robot()
+    model = world.models["arm"]
+    unknown = Formula(position=JointPosition(joint="nobody"))
+    wrist = replace(model.joints["wrist"], coordinates=(Coordinate(formula=unknown),))
+    broken = replace(model, joints=Named([model.joints["shoulder"], wrist]))
+    monkeypatch.setattr(ik_command, "load_world", lambda *arguments, **options: replace(world, models=Named([broken])))
+    stderr = run("ik", ARM, "--translation3d", "0,0,1", code=1).stderr
+    assert "joint 'wrist' follows joint 'nobody', which does not exist" in stderr
 
 
 def test_suggestions() -> None:

@@ -28,7 +28,7 @@ from ossature.cli.common import (
     output_console,
 )
 from ossature.cli.ik_target import target_of
-from ossature.cli.pose import parse_assignment
+from ossature.cli.pose import parse_assignment, tell_of_loops
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def ik(
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
     steps = [parse_assignment(text, world) for text in free or ()]
-    with input_errors(), _command_line_errors():
+    with input_errors() if collision_free else _errors_without_engine(), _command_line_errors():
         result = inverse_kinematics(
             world,
             target,
@@ -121,7 +121,17 @@ def ik(
             avoid_collisions=collision_free,
             meshes=mesh_store(file, search_path, allow_path),
         )
+    tell_of_loops(world)
     _print(result, as_json=as_json)
+
+
+@contextmanager
+def _errors_without_engine() -> Iterator[None]:
+    """Turn the package's own errors into a message and exit code 1 without loading the engine for it."""
+    try:
+        yield
+    except OssatureError as error:
+        fail(str(error), INPUT_AT_FAULT)
 
 
 @contextmanager
@@ -197,7 +207,7 @@ def _suggest(
 ) -> None:
     from ossature.kinematics import find_arm, find_manipulator, suitability
 
-    with input_errors(), _command_line_errors():
+    with _errors_without_engine(), _command_line_errors():
         if tip is not None:
             found = suitability(*find_arm(world, tip, base, model))
         else:

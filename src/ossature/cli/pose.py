@@ -51,14 +51,15 @@ def pose(
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
     if positions:
-        _tell_of_loops(world)
+        tell_of_loops(world)
     if as_json:
         typer.echo(json.dumps(matrices(placed), indent=1, ensure_ascii=False))
         return
     _print(placed)
 
 
-def _tell_of_loops(world: World) -> None:
+def tell_of_loops(world: World) -> None:
+    """Print a note where joints close loops."""
     from ossature.kinematics import spanning_tree
 
     open_ones = [f"{model.name}/{loop.name}" for model in world.models for loop in spanning_tree(model).loops]
