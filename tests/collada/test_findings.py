@@ -123,6 +123,10 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(joint='<revolute sid="axis0">§<axis>0 0 0</axis></revolute>'),
         tip("<direction>0 0 0</direction>"),
     ],
+    "beyond-measure": [
+        robot(attachment="§<translate>1e200 0 0</translate>"),
+        robot(hand_node="§<node><translate>1e200 0 0</translate></node>", base_node=""),
+    ],
     "unbound-axis": [
         robot().replace("hand_node/turn", "").replace('<link sid="hand"', '§<link sid="hand"'),
     ],

@@ -140,7 +140,7 @@ def _equalities(model: Any, data: Any) -> tuple[Vector, Vector]:
 def _dense_jacobian(model: Any, data: Any) -> Vector:
     J = np.array(data.efc_J).ravel()
     if not mujoco.mj_isSparse(model):
-        return J.reshape(data.nefc, model.nv)
+        return J[: data.nefc * model.nv].reshape(data.nefc, model.nv)  # the engine may have reserved more rows
     dense = np.zeros((data.nefc, model.nv))
     for row in range(data.nefc):
         start, count = data.efc_J_rowadr[row], data.efc_J_rownnz[row]

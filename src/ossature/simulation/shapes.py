@@ -137,7 +137,11 @@ def _quaternion_from_z(direction: Vector3) -> Quaternion:
 def _has_volume(points: NDArray[np.float64]) -> bool:
     if len(points) < 4 or not np.isfinite(points).all():
         return False
-    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    with np.errstate(over="ignore"):
+        around = points - points.mean(axis=0)
+        if not np.isfinite(around).all():
+            return False
+        spread = np.linalg.svd(around, compute_uv=False)
     return bool(spread[2] > 1e-9 * max(spread[0], 1e-12))
 
 

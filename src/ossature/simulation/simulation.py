@@ -98,8 +98,16 @@ class Simulation:
             write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
         with quiet():
             if self._compiled.is_mechanism:
-                begin_mechanism(self._compiled, data, self._inputs, self.world, self.report)
+                self._begin_mechanism()
             mujoco.mj_forward(self._compiled.model, data)
+
+    def _begin_mechanism(self) -> None:
+        try:
+            begin_mechanism(self._compiled, self._data, self._inputs, self.world, self.report)
+        except np.linalg.LinAlgError as error:
+            hint = "look for masses or lengths that are many orders of magnitude apart"
+            self.report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self.world.origin, hint=hint)
+            raise SimulationError(self.report) from error
 
     def _joints(self) -> list[JointIndex]:
         return [index for joints in self._compiled.index.joints.values() for index in joints.values()]

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from ossature.assets.documents import DocumentStore
 from ossature.diagnostics import Report, Source
 from ossature.formats.collada import rules
@@ -40,6 +42,8 @@ STANDARD_GRAVITY = 9.797930195020351
 """Magnitude of gravity where a document states none [m/s²]: OpenRAVE's."""
 TIME_STEP = 0.001
 """Time step where a document states none [s]."""
+LONGEST_TIME_STEP = 1e3
+"""No simulation takes steps as long as this [s]."""
 TO_Z_UP: dict[str, Quaternion] = {
     "X_UP": (0.5, 0.5, -0.5, 0.5),
     "Y_UP": (0.5**0.5, 0.5**0.5, 0.0, 0.0),
@@ -72,7 +76,8 @@ def read_openrave(source: Source, report: Report, *, folder: Path | None = None)
 
 def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
     findings = Report()
-    world = _world_of(source, findings, folder, as_openrave=as_openrave)
+    with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all measure is told where it does
+        world = _world_of(source, findings, folder, as_openrave=as_openrave)
     # What is shown at several places is read at each of them.
     report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
     return world
@@ -178,10 +183,12 @@ class _Parts:
     def _joints(self, linkage: Linkage, joint_names: dict[JointState, str], extras: Extras) -> list[Joint]:
         names = Names(self.reading.report, "joint", set(joint_names.values()))
         joints: list[Joint] = []
+        used: set[str] = set()
         for connection in linkage.connections:
             name = joint_names.get(connection.joint) if connection.joint is not None else None
-            if name is None or any(joint.name == name for joint in joints):
+            if name is None or name in used:
                 name = names.take(None, f"{connection.child.name}_joint", connection.attachment.location())
+            used.add(name)
             infos = tuple(extras.joint_infos.get(name, ()))
             joints.append(read_joint(connection, name, infos, self.reading))
         return joints
@@ -286,11 +293,11 @@ def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
 
 def _time_step(scene: Scene, reading: Reading) -> float:
     stated = time_step_of(scene.physics)
-    if stated is None or stated > 0.0:
+    if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
         return TIME_STEP if stated is None else stated
     reading.report.add(
         DEFAULT_TAKEN,
-        f"a time step of {stated:g} s leads nowhere: {TIME_STEP:g} s is taken",
+        f"a time step of {stated:g} s is none: {TIME_STEP:g} s is taken",
         reading.document.root.location("scene"),
     )
     return TIME_STEP

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from ossature.diagnostics import Location, suggestion
+from ossature.diagnostics import Location
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import extension
 from ossature.formats.collada.own_extra import own_content, with_changes
 from ossature.formats.collada.read_links import Linkage, LinkPlace
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
-from ossature.formats.collada.read_systems import JointState, Level, System
+from ossature.formats.collada.read_systems import JointState, Level, ModelInstance, System
 from ossature.formats.collada.reading import FORMAT, Names, Reading
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.schema_openrave import (
@@ -37,6 +37,8 @@ from ossature.formats.collada.scopes import Scope, parts_of
 from ossature.formats.collada.transforms import pose_of
 from ossature.model import Actuator, Extension, Interface, Manipulator, Sensor
 from ossature.syntax import xml
+
+P = TypeVar("P", LinkPlace, JointState)
 
 
 @dataclass(slots=True)
@@ -97,6 +99,17 @@ class ExtrasReader:
         self._linkage = linkage
         self._joint_names = joint_names
         self._reading = reading
+        self._unnamed_manipulators = 0
+        self._links: dict[str, list[tuple[ModelInstance, LinkPlace]]] = {}
+        for link in linkage.links.values():
+            for instance, sid in link.sids:
+                self._links.setdefault(sid, []).append((instance, link))
+        self._joints: dict[str, list[tuple[ModelInstance, JointState]]] = {}
+        for instance in system.instances:
+            for joint in instance.joints.values():
+                if joint in joint_names:
+                    self._joints.setdefault(joint.sid, []).append((instance, joint))
+        self._joints_by_name = {name: joint for joint, name in joint_names.items()}
         self._sensor_names = Names(reading.report, "sensor")
         self._actuator_names = Names(reading.report, "actuator")
 
@@ -210,44 +223,24 @@ class ExtrasReader:
     def link(self, path: str | None, location: Location | None) -> LinkPlace | None:
         """Return the link that a path means, or None with a finding."""
         parts = parts_of(path or "")
-        if parts:
-            found = [
-                link
-                for link in self._linkage.links.values()
-                for instance, sid in link.sids
-                if sid == parts[-1] and (len(parts) == 1 or parts[-2] in instance.scope.identifiers)
-            ]
-            found = found or [link for link in self._linkage.links.values() if link.name == path]
-            if found:
-                return found[0]
-        choices = [sid for link in self._linkage.links.values() for _, sid in link.sids]
-        self._unknown("link", path, parts, choices, location)
-        return None
+        found = _of_instance(self._links, parts) or self._linkage.links.get(path or "")
+        if found is None:
+            self._unknown("link", path, parts, self._links, location)
+        return found
 
     def joint(self, path: str | None, location: Location | None) -> JointState | None:
         """Return the joint that a path means, or None with a finding."""
         parts = parts_of(path or "")
-        found = [
-            joint
-            for instance in self._system.instances
-            for joint in instance.joints.values()
-            if parts
-            and joint.sid == parts[-1]
-            and joint in self._joint_names
-            and (len(parts) == 1 or parts[-2] in instance.scope.identifiers)
-        ]
-        found = found or [joint for joint, name in self._joint_names.items() if name == path]
-        if found:
-            return found[0]
-        self._unknown("joint", path, parts, [joint.sid for joint in self._joint_names], location)
-        return None
+        found = _of_instance(self._joints, parts) or self._joints_by_name.get(path or "")
+        if found is None:
+            self._unknown("joint", path, parts, self._joints, location)
+        return found
 
     def unnamed_manipulator(self) -> str:
         """Return the name that OpenRAVE gives to a manipulator without one."""
-        count = 0
-        while f"manipulator{count}" in self.extras.manipulators:
-            count += 1
-        return f"manipulator{count}"
+        while f"manipulator{self._unnamed_manipulators}" in self.extras.manipulators:
+            self._unnamed_manipulators += 1
+        return f"manipulator{self._unnamed_manipulators}"
 
     @property
     def scope(self) -> Scope:
@@ -260,14 +253,20 @@ class ExtrasReader:
         return self._joint_names[joint]
 
     def _unknown(
-        self, what: str, path: str | None, parts: tuple[str, ...], choices: list[str], location: Location | None
+        self, what: str, path: str | None, parts: tuple[str, ...], choices: Iterable[str], location: Location | None
     ) -> None:
         self._reading.report.add(
             rules.UNKNOWN_LINK,
             f"there is no {what} '{path or ''}'",
             location,
-            hint=suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
+            hint=self._reading.documents.suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
         )
+
+
+def _of_instance(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
+    """Return what a path means: a thing of any model by its identifier alone, or of the model that stands before it."""
+    candidates = known.get(parts[-1], ()) if parts else ()
+    return next((one for instance, one in candidates if len(parts) == 1 or parts[-2] in instance.scope.identifiers), None)
 
 
 def _info(array: InfoArrayElement) -> Extension:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ossature.diagnostics import Location, Report, suggestion
+from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Item, extension_of_technique
 from ossature.formats.collada.mathml import Definition, read_mathml
@@ -119,7 +119,7 @@ class _Reader:
             rules.UNKNOWN_LINK,
             f"a formula speaks of the joint '{path}', which does not exist",
             location,
-            hint=suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
+            hint=self.reading.documents.suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
         )
         return None
 

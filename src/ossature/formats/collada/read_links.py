@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ossature.diagnostics import suggestion
 from ossature.formats.collada import rules
 from ossature.formats.collada.read_systems import JointState, ModelInstance, System
 from ossature.formats.collada.reading import Reading
@@ -74,11 +73,13 @@ class Linkage:
         pose: The robot's frame in the visual scene.
         links: Its links by name, in the order of their models, outer ones first.
         connections: Its joints, in the same order; those that close loops last.
+        unnamed: How many links without names it has, or fewer.
     """
 
     pose: Pose = IDENTITY
     links: dict[str, LinkPlace] = field(default_factory=dict)
     connections: list[Connection] = field(default_factory=list)
+    unnamed: int = 0
 
 
 @dataclass(slots=True)
@@ -181,10 +182,9 @@ class _Walk:
 
     def _new_name(self) -> str:
         """Return the name that OpenRAVE gives to a link without one."""
-        count = 0
-        while f"__dummy{count}" in self.linkage.links:
-            count += 1
-        return f"__dummy{count}"
+        while f"__dummy{self.linkage.unnamed}" in self.linkage.links:
+            self.linkage.unnamed += 1
+        return f"__dummy{self.linkage.unnamed}"
 
     def _joint(self, attachment: AttachmentFullElement | AttachmentEndElement) -> JointState | None:
         parts = parts_of(attachment.joint or "")
@@ -194,7 +194,7 @@ class _Walk:
                 rules.UNKNOWN_JOINT,
                 f"there is no joint '{attachment.joint}'",
                 attachment.location("joint"),
-                hint=suggestion(parts[-1] if parts else "", self.instance.joints),
+                hint=self.reading.documents.suggestion(parts[-1] if parts else "", self.instance.joints),
             )
         return joint
 

@@ -21,6 +21,7 @@ from ossature.formats.collada.schema_visual import (
     TrifansElement,
     TristripsElement,
 )
+from ossature.formats.collada.transforms import BEYOND_MEASURE
 from ossature.model import Surface, Triangles
 from ossature.syntax.arrays import floats, integers
 
@@ -48,15 +49,21 @@ def hull_of(mesh: MeshElement, meter: float, name: str) -> Surface:
     return Surface(lambda: _guarded(name, lambda: _hull(mesh, meter)))
 
 
-def transformed(surface: Surface, matrix: Points) -> Surface:
-    """Return a surface with a 3×3 matrix applied to its points; one that mirrors turns its triangles round."""
+def transformed(surface: Surface, matrix: Points, name: str) -> Surface:
+    """Return a surface with a 3×3 matrix applied to its points; one that mirrors turns its triangles round.
+
+    Args:
+        surface: The surface.
+        matrix: The matrix.
+        name: By which messages call the result.
+    """
 
     def fetch() -> Triangles:
         plain = surface.triangles
         faces = plain.faces[:, ::-1] if np.linalg.det(matrix) < 0.0 else plain.faces
         return Triangles(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
 
-    return Surface(fetch)
+    return Surface(lambda: _guarded(name, fetch))
 
 
 def merged(surfaces: Sequence[Surface]) -> Surface:
@@ -75,13 +82,16 @@ def merged(surfaces: Sequence[Surface]) -> Surface:
 
 def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
     try:
-        triangles = fetch()
+        with np.errstate(over="ignore"):
+            triangles = fetch()
     except (ValueError, IndexError, OverflowError, MemoryError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
         raise AssetError(name, "holds no triangles")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
         raise AssetError(name, f"has triangles of other points than its {len(triangles.vertices)}")
+    if not np.abs(triangles.vertices).max() < BEYOND_MEASURE:
+        raise AssetError(name, "has points beyond all measure")
     return _without_unused_points(triangles)
 
 
@@ -97,6 +107,8 @@ def _without_unused_points(triangles: Triangles) -> Triangles:
 def _triangles(mesh: MeshElement, primitive: Primitive, meter: float) -> Triangles:
     position, offset = _positions(mesh, primitive.input)
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
+    if not 0 <= offset < width:
+        raise ValueError(f"its corners have no index {offset}")
     faces = _FACES[type(primitive)](primitive, width, offset)
     points = _points(position)
     return Triangles(vertices=points if meter == 1.0 else points * meter, faces=faces)

@@ -276,7 +276,7 @@ class _Reader:
             except AssetError as error:
                 self.reading.report.add(rules.NO_MASS, f"a shape has no mass: {error}", shape.location())
         total = sum(solid[0] for solid in solids)
-        if not total > 0.0:
+        if not 0.0 < total < math.inf:
             return None
         center = sum((solid[0] * solid[1] for solid in solids), np.zeros(3)) / total
         moment = np.zeros((3, 3))
@@ -290,7 +290,8 @@ class _Reader:
 
     def _density(self, shape: ShapeElement) -> float:
         stated = shape.density.value if shape.density is not None else None
-        return (DEFAULT_DENSITY if stated is None else stated) / self.model.meter**3
+        meter = self.model.meter
+        return (DEFAULT_DENSITY if stated is None else stated) / meter / meter / meter
 
 
 def _mass_of(shape: ShapeElement) -> float | None:

@@ -220,7 +220,7 @@ def stretched(geometry: Geometry, pose: Pose, stretch: NDArray[np.float64]) -> t
         matrix = stretch @ pose.matrix()[:3, :3]
         moved = stretch @ np.array(pose.position)
         position = (float(moved[0]), float(moved[1]), float(moved[2]))
-        return replace(geometry, surface=transformed(geometry.surface, matrix)), Pose(position)
+        return replace(geometry, surface=transformed(geometry.surface, matrix, "a stretched mesh")), Pose(position)
     factor = abs(float(stretch[0, 0]))
     if np.abs(stretch - np.diag(np.diag(stretch))).max() > 1e-12 * factor:
         return None

@@ -52,14 +52,16 @@ class Names:
     report: Report
     what: str
     taken: set[str] = field(default_factory=set)
+    _counts: dict[str, int] = field(default_factory=dict)
 
     def take(self, name: str | None, default: str, location: Location | None) -> str:
         """Return the name, or another one like it where it is missing or taken, with a finding."""
         wanted = name or default
-        unique, count = wanted, 1
+        unique, count = wanted, self._counts.get(wanted, 1)
         while unique in self.taken:
             count += 1
             unique = f"{wanted}_{count}"
+        self._counts[wanted] = count
         self.taken.add(unique)
         if unique != name:
             problem = f"the name '{name}' is taken" if name else "there is no name"

@@ -51,6 +51,12 @@ TOO_MANY_NODES = Rule(
     summary="A document shows more nodes than any robot has.",
     explanation="Copies of copies can make billions of nodes out of a few lines; reading stops before that.",
 )
+BEYOND_MEASURE = Rule(
+    name="beyond-measure",
+    severity=Severity.ERROR,
+    summary="A product of stated numbers is larger than any number.",
+    explanation="What the numbers place or measure is not where they say; the message says what is done instead.",
+)
 NO_DIRECTION = Rule(
     name="no-direction",
     severity=Severity.WARNING,

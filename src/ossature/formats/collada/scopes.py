@@ -10,9 +10,8 @@ from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_common import BindElement, NewparamElement, SetparamElement, ValueElement
 
-MOST_STEPS = 64
-"""A parameter that is found only after more steps is taken for one that names itself."""
-
+Tried: TypeAlias = set[tuple[int, tuple[str, ...]]]
+"""Which paths were looked for at which levels already."""
 Parameters: TypeAlias = Iterable[NewparamElement | BindElement | SetparamElement]
 
 
@@ -69,7 +68,7 @@ class ModelScope:
         if sids is None or len(parts) > 2:
             return None
         if len(parts) == 1:
-            return AxisTarget(self, parts[0], 0)
+            return AxisTarget(self, parts[0], 0) if sids else None
         return AxisTarget(self, parts[0], sids.index(parts[1])) if parts[1] in sids else None
 
 
@@ -109,35 +108,35 @@ class Scope:
             elif isinstance(declaring, ModelScope):
                 declaring.names[parts[-1]] = parameter
 
-    def find(self, parts: tuple[str, ...], steps: int = 0) -> Target | None:
+    def find(self, parts: tuple[str, ...], tried: Tried | None = None) -> Target | None:
         """Return what a path means that begins with this level or inside it, or None where it means nothing."""
-        if steps > MOST_STEPS:
-            return None
+        tried = set() if tried is None else tried
+        if not parts or (id(self), parts) in tried:
+            return None  # what leads back to itself means nothing, and what meant nothing once does not the next time
+        tried.add((id(self), parts))
         named = self.names.get("/".join(parts))
         if named is not None:
-            found = self._value(*named, steps + 1)
+            found = self._value(*named, tried)
             if found is not None:
                 return found
         if len(parts) > 1 and parts[0] in self.identifiers:
-            return self.find(parts[1:], steps + 1)
+            return self.find(parts[1:], tried)
         for inner in self.inner:
-            found = inner.find(parts, steps + 1) if isinstance(inner, Scope) else _in_model(inner, parts, self, steps)
+            found = inner.find(parts, tried) if isinstance(inner, Scope) else _in_model(inner, parts, self, tried)
             if found is not None:
                 return found
         return None
 
-    def _value(self, value: ValueElement, inner: Scope | ModelScope | None, steps: int) -> Target | None:
+    def _value(self, value: ValueElement, inner: Scope | ModelScope | None, tried: Tried) -> Target | None:
         if value.number is not None:
             stated: float | bool = value.number
             return stated
         parts = parts_of(value.reference or "")
-        if not parts:
-            return None
         if isinstance(inner, Scope) and inner is not self:
-            found = inner.find(parts, steps)
+            found = inner.find(parts, tried)
             if found is not None:
                 return found
-        return self.find(parts, steps)
+        return self.find(parts, tried)
 
 
 def _levels(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
@@ -149,10 +148,10 @@ def _levels(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
         pending.extend(level.inner if isinstance(level, Scope) else [])
 
 
-def _in_model(model: ModelScope, parts: tuple[str, ...], around: Scope, steps: int) -> Target | None:
+def _in_model(model: ModelScope, parts: tuple[str, ...], around: Scope, tried: Tried) -> Target | None:
     named = model.names.get(parts[-1])
     if named is not None and (len(parts) == 1 or parts[0] in model.identifiers):
-        return around._value(named, None, steps + 1)
+        return around._value(named, None, tried)
     return model.find(parts)
 
 

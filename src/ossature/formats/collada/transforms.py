@@ -23,6 +23,7 @@ from ossature.spatial import (
     IDENTITY,
     Pose,
     Vector3,
+    norm,
     quaternion_from_axis_angle,
     quaternion_from_matrix,
     scale,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
+BEYOND_MEASURE = 1e100
+"""Nothing is placed or stretched so far [m]: products of such numbers are no numbers any more."""
 _ROUNDING = 1e-12
 _RIGID = 1e-9  # files state matrices with nine digits or more
 
@@ -47,6 +50,10 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
         step = Pose(scale(transform.value, meter)) if isinstance(transform, TranslateElement) else _turn(transform, report)
         if step != IDENTITY:
             result = result @ step
+        if not norm(result.position) < BEYOND_MEASURE:
+            message = "a translation leads beyond all measure: what comes before and in it is left out"
+            report.add(rules.BEYOND_MEASURE, message, transform.location())
+            result = IDENTITY
     return result
 
 

@@ -14,14 +14,14 @@ from ossature.formats.collada.documents import Document, Documents, Item, unit_o
 from ossature.formats.collada.schema_common import MatrixElement
 from ossature.formats.collada.schema_visual import InstanceNodeElement, NodeElement, VisualSceneElement
 from ossature.formats.collada.scopes import parts_of
-from ossature.formats.collada.transforms import matrix_of
+from ossature.formats.collada.transforms import BEYOND_MEASURE, matrix_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float64]
 
-MOST_NODES = 200_000
+MOST_NODES = 20_000
 """More instances of nodes are not read: a small document can ask for billions."""
 
 
@@ -96,6 +96,7 @@ class VisualTree:
         self._report = report
         self.roots: list[PlacedNode] = []
         self._by_id: dict[str, list[PlacedNode]] = {}
+        self._by_sid: dict[str, list[PlacedNode]] = {}
         self._matrices: dict[PlacedNode, Matrix] = {}
         self._transforms: dict[PlacedNode, dict[str, tuple[PlacedNode, int]]] = {}
         self._count = 0
@@ -149,13 +150,17 @@ class VisualTree:
             current = current.parent
         result = np.eye(4) if current is None else self._matrices[current]
         for step in reversed(chain):
-            result = result @ step.own_matrix(self._report)
+            with np.errstate(over="ignore", invalid="ignore"):
+                result = result @ step.own_matrix(self._report)
+            if not np.abs(result).max() < BEYOND_MEASURE:
+                message = "a node is placed beyond all measure: it is put to the origin"
+                self._report.add(rules.BEYOND_MEASURE, message, step.element.location())
+                result = np.eye(4)
             self._matrices[step] = result
         return result
 
     def _found(self, parts: tuple[str, ...]) -> Iterator[PlacedNode]:
-        starts = self._by_id.get(parts[0]) or [node for root in self.roots for node in root.below() if parts[0] in node.sids]
-        for start in starts:
+        for start in self._by_id.get(parts[0]) or self._by_sid.get(parts[0]) or []:
             node: PlacedNode | None = start
             for sid in parts[1:]:
                 node = (
@@ -184,6 +189,8 @@ class VisualTree:
         node = PlacedNode(element, document, unit_of(element, meter), parent, sids, suffix)
         if node.id is not None:
             self._by_id.setdefault(node.id, []).append(node)
+        for sid in sids:
+            self._by_sid.setdefault(sid, []).append(node)
         return node
 
     def _expand(self, root: PlacedNode, documents: Documents) -> None:
