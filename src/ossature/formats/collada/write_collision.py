@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ossature.assets import AssetError
 from ossature.formats.collada.model_writing import ModelWriting
 from ossature.formats.collada.own_extra import changes
 from ossature.formats.collada.write_geometry import Geometries, Shape
 from ossature.formats.collada.write_visual import geometry_prefix
-from ossature.model import Body, Collision, Material
+from ossature.model import Body, Collision, Geometry, Material
 
 ENVIRONMENT, SELF = "environment", "self"
 
@@ -105,15 +106,23 @@ def _name(collision: Collision, body: Body, by_use: bool) -> str | None:
     """Return the name of a collision's geometry: that of what is seen where the two are one."""
     if by_use:
         return collision.name
-    return next((visual.name for visual in body.visuals if visual.geometry == collision.geometry), None)
+    return next((visual.name for visual in body.visuals if _same(visual.geometry, collision.geometry)), None)
 
 
 def _is_as_seen(body: Body) -> bool:
     """Whether a body touches what is seen of it, so that no extension has to say so."""
     return len(body.visuals) == len(body.collisions) and all(
-        visual.geometry == collision.geometry and visual.pose == collision.pose and collision.name is None
+        _same(visual.geometry, collision.geometry) and visual.pose == collision.pose and collision.name is None
         for visual, collision in zip(body.visuals, body.collisions, strict=True)
     )
+
+
+def _same(first: Geometry, second: Geometry) -> bool:
+    """Whether two shapes are one; triangles that cannot be had are those of no other shape, which the ledger tells."""
+    try:
+        return first == second
+    except AssetError:
+        return False
 
 
 def physical(material: Material | None) -> Material | None:
