@@ -38,6 +38,7 @@ from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
 
 SCENE = "pscene"
+_SAME = 1e-12
 _NOT_FELT = ShapeElement(geometry=SphereElement(radius=0.0))
 """The shape of a body that touches nothing: COLLADA asks for one."""
 _WORLD = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -89,6 +90,7 @@ class Bodies:
 
     def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
         touched = self.collisions.touched(body, model)
+        _account_for_moment(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
         technique = _technique(body.inertial, body.pose, dynamic=not is_held(body, model))
         shapes = tuple([self._shape(identifier, material, body) for identifier, material in touched.shapes])
         return RigidBodyElement(
@@ -148,16 +150,26 @@ def _technique(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTec
     )
 
 
+def _account_for_moment(inertial: Inertial, path: str, ledger: Ledger) -> None:
+    """Put into the ledger that of a tensor that is not symmetric the symmetric part is written."""
+    rows = np.array(inertial.moment or np.zeros((3, 3)))
+    gap = np.abs(rows - rows.T).max() / 2.0
+    if gap > _SAME * np.abs(rows).max():
+        ledger.approximated(path, "it is not symmetric: its symmetric part is written", error=float(gap))
+
+
 def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
     """Return the principal moments of a symmetric tensor and the rotation of their axes; none for a diagonal one."""
     rows = np.array(moment)
-    if not (rows - np.diag(np.diag(rows))).any():
+    largest = np.abs(rows).max()
+    if np.count_nonzero(rows - np.diag(np.diag(rows))) == 0 or not np.isfinite(largest):
         return (moment[0][0], moment[1][1], moment[2][2]), IDENTITY_WXYZ
-    values, axes = np.linalg.eigh(0.5 * (rows + rows.T))
+    scaled = rows / largest  # sums and products of what is large enough overflow
+    values, axes = np.linalg.eigh(0.5 * (scaled + scaled.T))
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] = -axes[:, 2]
     a, b, c = (tuple(row) for row in axes.tolist())
-    x, y, z = values.tolist()
+    x, y, z = (values * largest).tolist()
     return (x, y, z), quaternion_from_matrix((a, b, c))
 
 
