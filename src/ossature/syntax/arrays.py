@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import orjson
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_BLANKS = b" \t\r\n"
+_COMMAS = bytes.maketrans(_BLANKS, b"," * len(_BLANKS))
+_DECIMAL = b"0123456789+-.eE" + _BLANKS
+_BLANK = re.compile(rb"\s")
+_PIECE = 1 << 14
 _SHOWN_LENGTH = 40
 
 
@@ -19,17 +26,9 @@ def floats(text: bytes) -> NDArray[np.float64]:
     Raises:
         ValueError: Something is no finite number; the message names it.
     """
-    words = text.split()
-    if b"_" in text:  # Python allows underscores in numbers
-        raise ValueError(_named(next(word for word in words if b"_" in word)))
-    # Meshes name the same coordinates again and again, and reading a number is what takes time.
-    try:
-        values = {word: float(word) for word in set(words)}
-    except ValueError:
-        raise ValueError(_named(next(word for word in words if not _is_number(word)))) from None
-    result = np.fromiter(map(values.__getitem__, words), float, len(words))
+    result = np.concatenate([np.empty(0), *map(_floats, _pieces(text))])
     if not np.isfinite(result).all():
-        raise ValueError(_named(words[int(np.argmin(np.isfinite(result)))]))
+        raise ValueError(_named(text.split()[int(np.argmin(np.isfinite(result)))]))
     return result
 
 
@@ -39,21 +38,57 @@ def integers(text: bytes) -> NDArray[np.int64]:
     Raises:
         ValueError: Something is no whole number, or one too large.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # that is how numpy tells of text that it leaves over
-            return np.fromstring(text.decode("ascii"), dtype=np.int64, sep=" ") if text.strip() else np.empty(0, np.int64)
-    except (DeprecationWarning, ValueError):
-        bad = (word for word in text.split() if not word.removeprefix(b"-").removeprefix(b"+").isdigit())
-        raise ValueError(_named(next(bad, b""))) from None
+    return np.concatenate([np.empty(0, np.int64), *map(_integers, _pieces(text))])
 
 
-def _is_number(word: bytes) -> bool:
+def _pieces(text: bytes) -> Iterator[bytes]:
+    """Cut text at blanks, so that only a few of its numbers are Python objects at a time."""
+    start = 0
+    while start < len(text):
+        blank = _BLANK.search(text, start + _PIECE)
+        stop = blank.start() if blank else len(text)
+        yield text[start:stop].strip(_BLANKS)
+        start = stop + 1
+
+
+def _floats(text: bytes) -> NDArray[np.float64]:
+    numbers = _as_json(text)
+    if numbers is None:
+        numbers = [_number(word, float) for word in text.split()]
+    return np.fromiter(numbers, float, len(numbers))
+
+
+def _integers(text: bytes) -> NDArray[np.int64]:
+    numbers = _as_json(text)
+    if numbers is None or not set(map(type, numbers)) <= {int}:
+        numbers = [_number(word, int) for word in text.split()]
     try:
-        float(word)
+        return np.fromiter(numbers, np.int64, len(numbers))
+    except OverflowError:
+        raise ValueError(_named(str(max(numbers, key=abs)).encode())) from None
+
+
+def _as_json(text: bytes) -> list[Any] | None:
+    """Return plainly written numbers, which is nearly all that there are, or None where some are not.
+
+    A parser of JSON reads them several times faster than ``float`` does, and to the same bits.
+    """
+    if text.translate(None, _DECIMAL):
+        return None
+    try:
+        numbers: list[Any] = orjson.loads(b"[" + text.translate(_COMMAS) + b"]")
+    except orjson.JSONDecodeError:
+        return None
+    return numbers
+
+
+def _number(word: bytes, kind: Callable[[bytes], Any]) -> Any:
+    try:
+        if b"_" not in word:  # which Python allows in numbers
+            return kind(word)
     except ValueError:
-        return False
-    return True
+        pass
+    raise ValueError(_named(word))
 
 
 def _named(word: bytes) -> str:

@@ -120,7 +120,7 @@ def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> Triangles | 
         ledger.dropped(path, f"a COLLADA robot holds its triangles itself, and those of {geometry.uri} are not here")
         return None
     if not isinstance(geometry, TriangleMesh):
-        return facets(geometry)
+        return _facets_of(geometry, path, ledger)
     try:
         triangles = geometry.surface.triangles
     except AssetError as error:
@@ -131,6 +131,15 @@ def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> Triangles | 
         return None
     if len(np.unique(triangles.faces)) < len(triangles.vertices):
         ledger.rewritten(path, "points that belong to no triangle are left out when it is read again")
+    return triangles
+
+
+def _facets_of(solid: Geometry, path: str, ledger: Ledger) -> Triangles | None:
+    with np.errstate(invalid="ignore"):
+        triangles = facets(solid)
+    if not np.isfinite(triangles.vertices).all():
+        ledger.dropped(path, "its size is not finite")
+        return None
     return triangles
 
 

@@ -1,0 +1,75 @@
+"""Long lists of numbers: as Python reads each of them, to the bit, and whatever is none is named."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ossature.syntax.arrays import floats, integers
+
+SPELLINGS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
+BLANKS = st.text(" \t\r\n", min_size=1, max_size=3)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+WRITTEN_FLOATS = st.lists(st.builds(lambda value, spelling: spelling(value), FINITE, st.sampled_from(SPELLINGS)))
+WORDS = st.one_of(
+    st.sampled_from(
+        ["true", "null", "[1]", '"1"', "1,2", "1_0", "nan", "INF", "-inf", "1e999", "--1", "1-2", "0x10", ".", "e5", "+", "-"]
+    ),
+    st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1, max_size=4),
+)
+
+
+def is_finite(word: str) -> bool:
+    try:
+        return "_" not in word and math.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+@given(WRITTEN_FLOATS, BLANKS)
+def test_each_number_is_what_python_reads(words: list[str], blank: str) -> None:
+    words = [word for word in words if is_finite(word)]
+    read = floats((blank + blank.join(words) + blank).encode())
+    assert read.tobytes() == np.array([float(word) for word in words], float).tobytes()
+
+
+@given(WRITTEN_FLOATS, WORDS, st.integers(0, 10))
+def test_what_is_no_number_is_named(words: list[str], word: str, place: int) -> None:
+    words = [other for other in words if is_finite(other)]
+    words.insert(place, word)
+    text = " ".join(words).encode()
+    if is_finite(word):
+        assert floats(text).tolist() == [float(other) for other in words]
+        return
+    with pytest.raises(ValueError, match="is no number") as caught:
+        floats(text)
+    assert f"'{word}'" in str(caught.value)
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.sampled_from(["{}", "{:+}", "0{:d}", "{:05}"]), BLANKS)
+def test_each_whole_number_is_what_python_reads(values: list[int], spelling: str, blank: str) -> None:
+    values = [value for value in values if value >= 0 or spelling != "0{:d}"]
+    assert integers(blank.join(spelling.format(value) for value in values).encode()).tolist() == values
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["1.0", "1e3", "x", "true", "[1]", "1_0", str(2**63), str(-(2**63) - 1), str(2**64), "1" * 30, "--1", "1-", "-", ""],
+)
+def test_what_is_no_whole_number_is_named(word: str) -> None:
+    if not word:
+        assert integers(b" ").tolist() == []
+        return
+    with pytest.raises(ValueError, match="is no number") as caught:
+        integers(f"1 -2 {word} 3".encode())
+    assert f"'{word}'" in str(caught.value)
+
+
+def test_a_text_of_many_pieces_is_read_whole() -> None:
+    values = np.random.default_rng(1).normal(size=20_000)
+    assert np.array_equal(floats("\n".join(map(repr, values.tolist())).encode()), values)
+    assert np.array_equal(integers(b"  ".join(b"%d" % i for i in range(20_000))), np.arange(20_000))
