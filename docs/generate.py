@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,20 @@ _INTRODUCTIONS = {
 
 def pages() -> dict[Path, str]:
     """Return every generated page with its text."""
-    formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
     return {
-        **formats,
-        DOCS / "rules.md": rules_page(),
-        DOCS / "coverage.md": "\n".join([coverage_page(), chrono_coverage_page(), collada_coverage_page()]),
+        **quick_pages(),
+        DOCS / "coverage.md": coverage_page(
+            lambda row: skel_line(row, coverage.measure(row)),
+            lambda row: chrono_line(row, chrono_coverage.measure(row)),
+            lambda row: collada_line(row, collada_coverage.measure(row)),
+        ),
     }
+
+
+def quick_pages() -> dict[Path, str]:
+    """Return the pages that need no measurement."""
+    formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
+    return {**formats, DOCS / "rules.md": rules_page()}
 
 
 def format_page(name: str) -> str:
@@ -90,89 +99,109 @@ def rules_page() -> str:
     return "\n".join(lines)
 
 
-def coverage_page() -> str:
-    """Return the page that tells, for every element and attribute, what changing it does."""
+def coverage_page(
+    skel: Callable[[coverage.Row], str],
+    chrono: Callable[[chrono_coverage.Row], str],
+    collada: Callable[[collada_coverage.Row], str],
+) -> str:
+    """Return the page that tells, for every element and attribute, what changing it does.
+
+    Args:
+        skel: What makes the line of a row of SKEL; likewise of the other formats.
+    """
+    # Skeletons without a world are the same declarations as under world.
+    skel_rows = [row for row in coverage.rows() if not row.path.startswith("skel/skeleton/")]
     lines = [
         _NOTICE,
-        "# Coverage of SKEL, measured\n",
-        "Each row was changed in a small file of our own (`tests/skel/files`), and what followed was looked at: whether the",
-        "World changed, whether the change survived writing and reading again (or the ledger told of it), and whether the",
-        "compiled simulation or its first steps changed. `tests/skel/test_coverage.py` repeats it. A row that no file has",
-        "is one that the format's declarations allow at a place where it means nothing, or the same declaration elsewhere.\n",
-        "| element or attribute | field | test file | read | written | simulated |",
-        "|---|---|---|---|---|---|",
+        *_SKEL_COVERAGE,
+        *map(skel, skel_rows),
+        "",
+        *_CHRONO_COVERAGE,
+        *map(chrono, chrono_coverage.rows()),
+        "",
+        *_COLLADA_COVERAGE,
+        *map(collada, collada_coverage.rows()),
+        *_carried_lines(),
+        "",
     ]
-    for row in coverage.rows():
-        if row.path.startswith("skel/skeleton/"):
-            continue  # the same declarations as under world
-        result = coverage.measure(row)
-        field = row.spelling.doc
-        if result is None:
-            cells = ["–", "as elsewhere", "as elsewhere", "as elsewhere"]
-        else:
-            read = {"World": "yes", "finding": "finding", "nothing": "no effect here"}[result.read]
-            changed = result.read == "World"
-            cells = [
-                result.file,
-                read,
-                "yes" if result.written else "–" if not changed else "no",
-                "yes" if result.simulated else coverage.why_not_simulated(row) or "–" if changed else "–",
-            ]
-        lines.append(f"| `{row.path}` | {field} | " + " | ".join(cells) + " |")
-    lines.append("")
     return "\n".join(lines)
 
 
-def chrono_coverage_page() -> str:
-    """Return the part of the page that tells of Chrono YAML."""
-    lines = [
-        "# Coverage of Chrono YAML, measured\n",
-        "Each key was changed in a file of our own (`tests/chrono/files`): whether the World changed, whether the change was",
-        "written and read again (or the ledger told of it), and whether the simulation or its first steps changed.",
-        "`tests/chrono/test_coverage.py` repeats it.\n",
-        "| key | meaning | read | written | simulated |",
-        "|---|---|---|---|---|",
-    ]
-    for row in chrono_coverage.rows():
-        result = chrono_coverage.measure(row)
-        meaning = row.spelling.doc.replace("|", "\\|")
-        if result is None:
-            cells = ["as elsewhere"] * 3
-        elif not result.read:
-            cells = [chrono_coverage.reason(row) or "no effect here", "–", "–"]
-        else:
-            cells = ["yes", "yes" if result.written else "no", "yes" if result.simulated else "–"]
-        lines.append(f"| `{row}` | {meaning} | " + " | ".join(cells) + " |")
-    return "\n".join([*lines, ""])
+_SKEL_COVERAGE = (
+    "# Coverage of SKEL, measured\n",
+    "Each row was changed in a small file of our own (`tests/skel/files`), and what followed was looked at: whether the",
+    "World changed, whether the change survived writing and reading again (or the ledger told of it), and whether the",
+    "compiled simulation or its first steps changed. `tests/skel/test_coverage.py` repeats it. A row that no file has",
+    "is one that the format's declarations allow at a place where it means nothing, or the same declaration elsewhere.\n",
+    "| element or attribute | field | test file | read | written | simulated |",
+    "|---|---|---|---|---|---|",
+)
+_CHRONO_COVERAGE = (
+    "# Coverage of Chrono YAML, measured\n",
+    "Each key was changed in a file of our own (`tests/chrono/files`): whether the World changed, whether the change was",
+    "written and read again (or the ledger told of it), and whether the simulation or its first steps changed.",
+    "`tests/chrono/test_coverage.py` repeats it.\n",
+    "| key | meaning | read | written | simulated |",
+    "|---|---|---|---|---|",
+)
+_COLLADA_COVERAGE = (
+    "# Coverage of COLLADA and its extensions, measured\n",
+    "Each element, attribute and text was changed in a file of our own (`tests/collada/files`): whether the World changed",
+    "or a finding told, whether the change was written and read again (or the ledger told of it), and whether anything",
+    "stood, looked or moved differently. What is declared once and stands at several places has one row, under the first.",
+    "`tests/collada/test_coverage.py` repeats it.\n",
+    "| element or attribute | meaning | test file | read | written | acts |",
+    "|---|---|---|---|---|---|",
+)
 
 
-def collada_coverage_page() -> str:
-    """Return the part of the page that tells of COLLADA."""
-    lines = [
-        "# Coverage of COLLADA and its extensions, measured\n",
-        "Each element, attribute and text was changed in a file of our own (`tests/collada/files`): whether the World changed",
-        "or a finding told, whether the change was written and read again (or the ledger told of it), and whether anything",
-        "stood, looked or moved differently. What is declared once and stands at several places has one row, under the first.",
-        "`tests/collada/test_coverage.py` repeats it.\n",
-        "| element or attribute | meaning | test file | read | written | acts |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [f"| `{row.path}` | {row.spelling.doc} | {' | '.join(_collada_cells(row))} |" for row in collada_coverage.rows()]
-    for kind, names in collada_coverage.CARRIED.items():
-        tag, type_ = kind.split()
-        path = f"library_{tag}s/{tag}/"
-        lines += [f"| `{path}{name}` | Of a {type_}. | – | carried as it stands | – | – |" for name in names.split()]
-    return "\n".join([*lines, ""])
+def skel_line(row: coverage.Row, result: coverage.Result | None) -> str:
+    """Return the line of an element or attribute of SKEL, measured."""
+    return f"| `{row.path}` | {row.spelling.doc} | " + " | ".join(_skel_cells(row, result)) + " |"
 
 
-def _collada_cells(row: collada_coverage.Row) -> list[str]:
-    result = collada_coverage.measure(row)
+def _skel_cells(row: coverage.Row, result: coverage.Result | None) -> list[str]:
+    if result is None:
+        return ["–", "as elsewhere", "as elsewhere", "as elsewhere"]
+    if result.read != "World":
+        return [result.file, {"finding": "finding", "nothing": "no effect here"}[result.read], "–", "–"]
+    written = "yes" if result.written else "no"
+    return [result.file, "yes", written, "yes" if result.simulated else coverage.why_not_simulated(row) or "–"]
+
+
+def chrono_line(row: chrono_coverage.Row, result: chrono_coverage.Result | None) -> str:
+    """Return the line of a key of Chrono YAML, measured."""
+    meaning = row.spelling.doc.replace("|", "\\|")
+    return f"| `{row}` | {meaning} | " + " | ".join(_chrono_cells(row, result)) + " |"
+
+
+def _chrono_cells(row: chrono_coverage.Row, result: chrono_coverage.Result | None) -> list[str]:
+    if result is None:
+        return ["as elsewhere"] * 3
+    if not result.read:
+        return [chrono_coverage.reason(row) or "no effect here", "–", "–"]
+    return ["yes", "yes" if result.written else "no", "yes" if result.simulated else "–"]
+
+
+def collada_line(row: collada_coverage.Row, result: collada_coverage.Result | None) -> str:
+    """Return the line of an element, attribute or text of COLLADA, measured."""
+    return f"| `{row.path}` | {row.spelling.doc} | " + " | ".join(_collada_cells(row, result)) + " |"
+
+
+def _collada_cells(row: collada_coverage.Row, result: collada_coverage.Result | None) -> list[str]:
     assert result is not None, f"{row.key} is in no file"  # noqa: S101
     if result.read != "World":
         read = "finding" if result.read == "finding" else collada_coverage.why_without_effect(row) or "no"
         return [result.file, read, "–", "–"]
     written = {True: "yes", False: "no", None: "–"}[result.written]
     return [result.file, "yes", written, "yes" if result.acts else collada_coverage.why_not_acting(row) or "–"]
+
+
+def _carried_lines() -> Iterator[str]:
+    for kind, names in collada_coverage.CARRIED.items():
+        tag, type_ = kind.split()
+        path = f"library_{tag}s/{tag}/"
+        yield from (f"| `{path}{name}` | Of a {type_}. | – | carried as it stands | – | – |" for name in names.split())
 
 
 def main() -> None:

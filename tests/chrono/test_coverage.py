@@ -8,6 +8,7 @@ import pytest
 
 import ossature
 from chrono.coverage import FOLDER, Row, measure, reason, rows
+from generated_pages import generate, is_on_the_page
 
 ROWS = list(rows())
 ELSEWHERE = {
@@ -28,6 +29,7 @@ NOT_READ_ALONE = {
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_a_key_says_something(row: Row) -> None:
     result = measure(row)
+    assert is_on_the_page(generate.chrono_line(row, result))
     if str(row).startswith(tuple(ELSEWHERE)):
         return
     if result is None and reason(row) is not None:

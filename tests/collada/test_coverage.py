@@ -6,6 +6,7 @@ import pytest
 
 from collada_coverage import CARRIED, NO_EFFECT, NOT_ACTING, Row, measure, rows, why_not_acting, why_without_effect
 from collada_documents import read, robot, technique
+from generated_pages import generate, is_on_the_page
 from ossature.model import Extension
 
 ROWS = rows()
@@ -15,6 +16,7 @@ ROWS = rows()
 def test_row(row: Row) -> None:
     result = measure(row)
     assert result is not None, f"{row.key} is in no file under tests/collada/files"
+    assert is_on_the_page(generate.collada_line(row, result))
     why = why_without_effect(row)
     assert (result.read == "nothing") == (why is not None), f"changing {row.key} does: {result.read} ({why})"
     if result.read == "World":
