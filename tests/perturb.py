@@ -146,6 +146,12 @@ def perturbations(world: World) -> Iterator[tuple[str, World]]:
     yield from _of(world, "")
 
 
+def perturbations_by_model(world: World) -> Iterator[tuple[str, World]]:
+    """Yield those of a world with one model alone, for each model: less to look at, where no model needs another one."""
+    for model in world.models:
+        yield from perturbations(dataclasses.replace(world, models=Named([model])))
+
+
 def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
     for item in dataclasses.fields(element):
         if not item.compare:

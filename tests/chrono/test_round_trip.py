@@ -17,7 +17,7 @@ from ossature.formats import FORMATS
 from ossature.formats.files import read_file
 from ossature.model import Named, World
 from ossature.simulation import Simulation
-from perturb import perturbations
+from perturb import perturbations, perturbations_by_model
 from worlds import robot
 
 CHRONO_FILES = [PROJECT / "tests" / "chrono" / "files" / name for name in ("everything.yaml", "run.yaml")]
@@ -70,7 +70,7 @@ def test_every_field_comes_back_or_is_in_the_ledger() -> None:
 
 @pytest.mark.parametrize("path", SKEL_FILES, ids=lambda path: path.stem)
 def test_skel_as_chrono(path: Path) -> None:
-    for where, changed in [("as it is", read(path)), *perturbations(read(path))]:
+    for where, changed in [("as it is", read(path)), *perturbations_by_model(read(path))]:
         lost = uncovered(changed, *through(changed, "chrono", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
