@@ -44,11 +44,11 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(INSTALLED): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[plot]"
+	$(BIN)/python -m pip install --quiet --editable ".[plot,view]"
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view]"
 	@touch $@ $(INSTALLED)
 
 clean: ## remove everything that was made

@@ -9,7 +9,6 @@ import numpy as np
 
 from ossature.assets import AssetError
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.facets import facets
 from ossature.formats.collada.geometry_notes import EXTRA, ShapeNote, in_frame
 from ossature.formats.collada.own_extra import CARRIED_ALONG, extra_of, own_extras, technique
 from ossature.formats.collada.own_values import node_of
@@ -39,6 +38,7 @@ from ossature.formats.collada.schema_visual import (
 )
 from ossature.formats.collada.writing import Writing, transforms_of
 from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, Plane, Sphere, TriangleMesh, Triangles
+from ossature.model.facets import facets
 from ossature.spatial import IDENTITY, Pose, norm, scale
 from ossature.syntax import xml
 from ossature.syntax.xml import Node

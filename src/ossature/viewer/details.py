@@ -1,0 +1,118 @@
+"""What is known about a body or a finding, as HTML for the side of the page. All text of a file is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from ossature.diagnostics import Diagnostic, Location
+from ossature.kinematics import spanning_tree
+from ossature.model import Body, Collision, Geometry, Joint, Mesh, Model, TriangleMesh, Visual
+from ossature.spatial import Pose
+
+_STYLE = "font-size:0.82em;line-height:1.45;padding:0 0.9em 0.7em;overflow-wrap:anywhere"
+_FAINT = "opacity:0.6;white-space:nowrap"
+_CELL = "padding:1px 8px 1px 0;vertical-align:top"
+
+
+def body_details(model: Model, body: Body, pose: Pose) -> str:
+    """Return what is known about a body.
+
+    Args:
+        model: Its model.
+        body: The body.
+        pose: Where it is in the world.
+    """
+    rows = [("model", model.name), ("file", _place(body.origin)), *_inertial(body), *_joints(model, body)]
+    rows += [("position", _numbers(pose.position, "m")), ("rotation wxyz", _numbers(pose.wxyz, ""))]
+    rows += [("visual", text) for text in _shapes(body.visuals)]
+    rows += [("collision", text) for text in _shapes(body.collisions)]
+    rows += [("self-collision", text) for text in _shapes(body.self_collisions or ())]
+    rows += [("frame", fixed.name) for fixed in body.frames]
+    return _page(body.name, _table(rows))
+
+
+def finding_details(finding: Diagnostic) -> str:
+    """Return the whole of a finding, with the line of the file that it speaks of."""
+    rows = [("rule", finding.rule.name), ("severity", finding.severity.value), ("file", _place(finding.location))]
+    if finding.path:
+        rows.append(("element", finding.path))
+    if finding.hint:
+        rows.append(("hint", finding.hint))
+    rows += [("see also", f"{_place(other.location)}: {other.message}") for other in finding.related]
+    return _page(finding.message, _table(rows))
+
+
+def note(text: str) -> str:
+    """Return a paragraph of plain text."""
+    return f'<div style="{_STYLE}">{escape(text)}</div>'
+
+
+def _page(title: str, body: str) -> str:
+    return f'<div style="{_STYLE}"><b style="font-size:1.1em">{escape(title)}</b>{body}</div>'
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> str:
+    cells = "".join(
+        f'<tr><td style="{_CELL};{_FAINT}">{escape(name)}</td><td style="{_CELL}">{escape(text)}</td></tr>'
+        for name, text in rows
+    )
+    return f'<table style="border-collapse:collapse;margin-top:0.3em">{cells}</table>'
+
+
+def _place(location: Location | None) -> str:
+    return "not from a file" if location is None else str(location)
+
+
+def _inertial(body: Body) -> Iterator[tuple[str, str]]:
+    inertial = body.inertial
+    yield "mass", f"{inertial.mass:.6g} kg"
+    yield "centre of mass", _numbers(inertial.center_of_mass, "m")
+    if inertial.moment is None:
+        yield "moment", "left open: computed from its shapes"
+        return
+    m = inertial.moment
+    yield "moment xx yy zz", _numbers((m[0][0], m[1][1], m[2][2]), "kg·m²")
+    if any((m[0][1], m[0][2], m[1][2])):
+        yield "xy xz yz", _numbers((m[0][1], m[0][2], m[1][2]), "kg·m²")
+
+
+def _joints(model: Model, body: Body) -> Iterator[tuple[str, str]]:
+    branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
+    branch = branches.get(body.name)
+    if branch is not None and branch.inboard is not None:
+        yield "carried by", f"{branch.inboard.parent or 'the world'}, {_joint(branch.inboard)}"
+    for joint in model.joints:
+        if joint.parent == body.name:
+            yield "carries", f"{joint.child}, {_joint(joint)}"
+
+
+def _joint(joint: Joint) -> str:
+    return f"{type(joint.type).__name__.lower()} {joint.name}"
+
+
+def _shapes(shapes: Iterable[Visual | Collision]) -> Iterator[str]:
+    for shape in shapes:
+        named = f"{shape.name}: " if shape.name else ""
+        yield named + _geometry(shape.geometry)
+
+
+def _geometry(geometry: Geometry) -> str:
+    if isinstance(geometry, Mesh):
+        return f"mesh {geometry.uri}"
+    if isinstance(geometry, TriangleMesh):
+        return "triangle mesh" if not geometry.surface.is_fetched else f"{len(geometry.surface.triangles.faces)} triangles"
+    sizes = ", ".join(
+        f"{name.replace('_', ' ')} {_numbers(value, '') if isinstance(value, tuple) else f'{value:g}'}"
+        for name in geometry.__slots__
+        if isinstance(value := getattr(geometry, name), float | int) or _is_numbers(value)
+    )
+    return f"{type(geometry).__name__.lower()} {sizes}"
+
+
+def _is_numbers(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(part, float | int) for part in value)
+
+
+def _numbers(values: Iterable[float], unit: str) -> str:
+    return " ".join(f"{value:.4g}" for value in values) + (f" {unit}" if unit else "")

@@ -1,0 +1,72 @@
+"""One file in the scene: what is drawn of it follows where its joints are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ossature.spatial import Pose, Vector3
+from ossature.viewer.framing import Framing, frame_scene, moved, up_of
+from ossature.viewer.layers import Layer
+from ossature.viewer.opened import Opened
+from ossature.viewer.posture import Handle, Posture, handles_of
+from ossature.viewer.scenery import shown_at_first
+from ossature.viewer.stage import Clicked, Stage
+
+if TYPE_CHECKING:
+    import viser
+
+
+class Exhibit:
+    """A World that is shown.
+
+    Attributes:
+        opened: The file.
+        world: Its World.
+        posture: Where its joints are.
+        stage: What is drawn of it.
+        framing: How large it is.
+        handles: Its coordinates.
+        first: The layers that are shown when it is opened.
+    """
+
+    def __init__(self, scene: viser.SceneApi, name: str, opened: Opened, clicked: Clicked) -> None:
+        assert opened.world is not None  # noqa: S101  # the caller looked
+        self.opened, self.world = opened, opened.world
+        self.name = name
+        self.posture = Posture(self.world)
+        self.stage = Stage(scene, name, self.world, opened.meshes, clicked)
+        self.first = shown_at_first(self.world)
+        self.framing = self._framing()
+        self.stage.frame(self.framing)
+        self.handles: list[Handle] = handles_of(self.world, self.framing.size)
+        self._poses: Mapping[str, Mapping[str, Pose]] = {}
+
+    def _framing(self) -> Framing:
+        seen = [
+            piece for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in self.first for piece in self.stage.pieces(layer)
+        ]
+        return frame_scene(seen, self.posture.poses(), up_of(self.world))
+
+    def move_to(self, offset: Vector3) -> None:
+        """Put the World's origin somewhere else in the scene [m]."""
+        self.stage.move_to(offset)
+        self.framing = moved(self.framing, offset)
+
+    @property
+    def poses(self) -> Mapping[str, Mapping[str, Pose]]:
+        """Where its bodies are drawn."""
+        return self._poses
+
+    def follow_joints(self) -> None:
+        """Put bodies where the joints are.
+
+        Raises:
+            FormulaError: A formula gives no value.
+        """
+        self.put(self.posture.poses())
+
+    def put(self, poses: Mapping[str, Mapping[str, Pose]]) -> None:
+        """Put bodies anywhere."""
+        self.stage.place(poses)
+        self._poses = poses

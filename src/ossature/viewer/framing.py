@@ -1,0 +1,150 @@
+"""How large a scene is, where the camera stands, and where the floor lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.model import World
+from ossature.spatial import Pose, Vector3, add, unit
+from ossature.viewer.pieces import Piece
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FIELD_OF_VIEW = math.radians(38.0)
+_LARGEST = 1e6
+_BODY_ALONE = 0.1
+"""Half the size of a body of which nothing can be seen [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framing:
+    """What fits a scene.
+
+    Attributes:
+        lower: Lower corner of the box around everything [m].
+        upper: Its upper corner [m].
+        up: Unit vector against gravity.
+        floor: Height of the floor along ``up`` [m].
+    """
+
+    lower: Vector3
+    upper: Vector3
+    up: Vector3
+    floor: float
+
+    @property
+    def center(self) -> Vector3:
+        """The middle [m]."""
+        x, y, z = ((low + high) / 2.0 for low, high in zip(self.lower, self.upper, strict=True))
+        return (x, y, z)
+
+    @property
+    def size(self) -> float:
+        """The diagonal [m]."""
+        return max(math.dist(self.lower, self.upper), 1e-3)
+
+    @property
+    def axis_length(self) -> float:
+        """A fitting length for markers [m]."""
+        return 0.09 * self.size
+
+    @property
+    def cell(self) -> float:
+        """A fitting distance between lines of the floor: one, two or five times a power of ten [m]."""
+        wanted = self.size / 8.0
+        power = 10.0 ** math.floor(math.log10(wanted))
+        return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= wanted)
+
+    @property
+    def eye(self) -> Vector3:
+        """Where the camera stands, so that everything is in the picture [m]."""
+        up = np.array(self.up)
+        ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+        side = np.cross(up, ahead)
+        direction = 0.9 * ahead - 0.75 * side + 0.5 * up
+        direction /= np.linalg.norm(direction)
+        distance = 0.5 * self.size / math.sin(FIELD_OF_VIEW / 2.0) * 0.92
+        x, y, z = (np.array(self.center) + distance * direction).tolist()
+        return (x, y, z)
+
+
+def moved(framing: Framing, offset: Vector3) -> Framing:
+    """Return the framing of a scene that was moved along the floor."""
+    return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset))
+
+
+def around(framings: Sequence[Framing]) -> Framing:
+    """Return the framing of several scenes together; up is where the first says it is."""
+    first = framings[0]
+    lower = tuple(min(framing.lower[i] for framing in framings) for i in range(3))
+    upper = tuple(max(framing.upper[i] for framing in framings) for i in range(3))
+    floor = min(framing.floor for framing in framings)
+    return Framing(lower=(lower[0], lower[1], lower[2]), upper=(upper[0], upper[1], upper[2]), up=first.up, floor=floor)
+
+
+def beside(first: Framing, second: Framing) -> Vector3:
+    """Return where the second of two scenes is put, to stand beside the first along the floor [m]."""
+    up = np.array(first.up)
+    side = np.cross(up, [1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.cross(up, [0.0, 0.0, 1.0])
+    side /= np.linalg.norm(side)
+    gap = 0.15 * max(first.size, second.size)
+    ends = (_extent(first, side)[1], _extent(second, side)[0])
+    x, y, z = ((ends[0] - ends[1] + gap) * side).tolist()
+    return (x, y, z)
+
+
+def _extent(framing: Framing, direction: NDArray[np.float64]) -> tuple[float, float]:
+    box = (framing.lower, framing.upper)
+    heights = [float(np.dot((box[i][0], box[j][1], box[k][2]), direction)) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    return min(heights), max(heights)
+
+
+def up_of(world: World) -> Vector3:
+    """Return the unit vector against gravity; z where there is none."""
+    x, y, z = world.gravity
+    try:
+        return unit((-x, -y, -z))
+    except ValueError:
+        return (0.0, 0.0, 1.0)
+
+
+def frame_scene(pieces: Iterable[Piece], poses: Mapping[str, Mapping[str, Pose]], up: Vector3) -> Framing:
+    """Return the framing of pieces and bodies; what is endless, or cannot be had, does not count.
+
+    Args:
+        pieces: The pieces; their triangles are fetched.
+        poses: Poses in the world by model and body.
+        up: Unit vector against gravity.
+    """
+    boxes = [corners for piece in pieces if not piece.endless and (corners := _corners(piece, poses)) is not None]
+    origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
+    if not boxes:
+        boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
+    points = np.concatenate(boxes) if boxes else np.array([[-1.0] * 3, [1.0] * 3])
+    points = np.clip(points[np.isfinite(points).all(axis=1)], -_LARGEST, _LARGEST)
+    if not len(points):
+        points = np.array([[-1.0] * 3, [1.0] * 3])
+    lower, upper = points.min(axis=0), points.max(axis=0)
+    lowest = float((points @ np.array(up)).min())
+    size = float(np.linalg.norm(upper - lower))
+    # A robot stands on the ground of its world, or above it.
+    floor = 0.0 if -0.02 * size <= lowest <= 1.5 * size else lowest
+    return Framing(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
+
+
+def _corners(piece: Piece, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64] | None:
+    try:
+        bounds = piece.surface.triangles.bounds
+    except (AssetError, ValueError):  # told by `check`, and by whoever draws it; a mesh without vertices has no bounds
+        return None
+    box = np.array([[bounds[i][0], bounds[j][1], bounds[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    owner = Pose() if piece.body is None else poses[piece.model][piece.body]
+    matrix = (owner @ piece.pose).matrix()
+    return np.asarray((box * np.array(piece.scale)) @ matrix[:3, :3].T + matrix[:3, 3])

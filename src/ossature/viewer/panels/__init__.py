@@ -1,0 +1,1 @@
+"""The side of the page, one file a panel."""

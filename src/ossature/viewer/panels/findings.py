@@ -1,0 +1,59 @@
+"""What reading and checking the file found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ossature.diagnostics import Diagnostic, Severity
+from ossature.viewer.details import finding_details, note
+from ossature.viewer.exhibit import Exhibit
+from ossature.viewer.panels.style import as_list
+from ossature.viewer.subjects import subject_of
+
+if TYPE_CHECKING:
+    import viser
+
+Selected = Callable[[Exhibit, str, str], None]
+
+_MOST = 100
+_SIGNS = {Severity.ERROR: "✖", Severity.WARNING: "▲", Severity.NOTE: "•"}
+
+
+class FindingsPanel:
+    """A row for each finding; a click highlights what it is about."""
+
+    def __init__(self, gui: viser.GuiApi, exhibits: Sequence[Exhibit], selected: Selected) -> None:
+        self._gui, self._selected = gui, selected
+        self._details = gui.add_html("")
+        self._folders = [gui.add_folder(exhibit.name if len(exhibits) > 1 else "Findings") for exhibit in exhibits]
+        for folder in self._folders:
+            with folder:
+                gui.add_html(note("Checking …"))
+        self._exhibits = exhibits
+
+    def fill(self, number: int, findings: Sequence[Diagnostic]) -> None:
+        """List the findings of an exhibit, the worst first."""
+        folder = self._folders[number]
+        for child in list(folder._children.values()):
+            child.remove()
+        ordered = sorted(findings, key=lambda finding: list(_SIGNS).index(finding.severity))
+        with folder:
+            self._gui.add_html(as_list("ossature-findings"))
+            if not ordered:
+                self._gui.add_html(note("Nothing to find fault with."))
+            for finding in ordered[:_MOST]:
+                self._add(self._exhibits[number], finding)
+            if len(ordered) > _MOST:
+                self._gui.add_html(note(f"… and {len(ordered) - _MOST} more: see ossature check"))
+
+    def _add(self, exhibit: Exhibit, finding: Diagnostic) -> None:
+        text = f"{_SIGNS[finding.severity]}  {finding.path or finding.rule.name}: {finding.message}"
+        button = self._gui.add_button(text if len(text) < 70 else f"{text[:68]}…", hint=str(finding))
+        button.on_click(lambda _: self._show(exhibit, finding))
+
+    def _show(self, exhibit: Exhibit, finding: Diagnostic) -> None:
+        self._details.content = finding_details(finding)
+        subject = subject_of(finding, exhibit.world)
+        if subject is not None:
+            self._selected(exhibit, *subject)

@@ -1,0 +1,188 @@
+"""Where the joints of a World are now, and the bodies with them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ossature.kinematics import Positions, joint_positions, model_poses, spanning_tree
+from ossature.model import Actuation, Coordinate, Fixed, Free, Joint, Model, Prismatic, Range, World, formula_text
+from ossature.spatial import Pose
+from ossature.viewer.marks import axes_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handle:
+    """One coordinate that can be moved by hand.
+
+    Attributes:
+        model: Name of the model.
+        joint: Name of the joint.
+        number: Which of its coordinates.
+        label: What people read.
+        turns: Whether it is an angle [rad], else a length [m].
+        range: From where to where it goes.
+        free: Whether it can be moved: what follows others, or is locked, is only shown.
+        hint: What else is known about it.
+    """
+
+    model: str
+    joint: str
+    number: int
+    label: str
+    turns: bool
+    range: Range
+    free: bool
+    hint: str
+
+
+class Posture:
+    """Coordinates of all joints of a World, and poses that follow from them."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._trees = {model.name: spanning_tree(model) for model in world.models}
+        self._stated: dict[str, dict[str, list[float]]] = {}
+        self.reset()
+
+    def reset(self) -> None:
+        """Put all joints to their initial positions."""
+        self._stated = {model.name: {} for model in self.world.models}
+
+    def move(self, model: str, joint: str, number: int, value: float) -> None:
+        """Move one coordinate; those that follow it follow."""
+        stated = self._stated[model]
+        values = stated.get(joint) or list(self.world.models[model].joints[joint].initial_positions)
+        values[number] = value
+        stated[joint] = values
+
+    def place(self, positions: Positions) -> None:
+        """Move joints that are named; what is said of those that follow others does not count."""
+        for model, joints in positions.items():
+            known = self.world.models[model].joints
+            self._stated[model].update({name: list(values) for name, values in joints.items() if not follows(known[name])})
+
+    def positions(self) -> dict[str, dict[str, Sequence[float]]]:
+        """Return the coordinates of every joint, also of those that follow others.
+
+        Raises:
+            FormulaError: A formula gives no value.
+        """
+        return {model.name: self._positions(model) for model in self.world.models}
+
+    def _positions(self, model: Model) -> dict[str, Sequence[float]]:
+        initial: dict[str, Sequence[float]] = {joint.name: joint.initial_positions for joint in model.joints}
+        return initial | joint_positions(model, self._stated[model.name])
+
+    def poses(self) -> dict[str, dict[str, Pose]]:
+        """Return the pose of every body in the world.
+
+        Raises:
+            FormulaError: A formula gives no value.
+        """
+        return {
+            model.name: model_poses(model, self._stated[model.name], self._trees[model.name]) for model in self.world.models
+        }
+
+    def stated(self, model: str) -> Mapping[str, Sequence[float]]:
+        """Return the coordinates that were moved, by joint."""
+        return self._stated[model]
+
+    def loops(self) -> list[str]:
+        """Return the names of joints that close loops, which these coordinates may leave open."""
+        return [f"{name}/{loop.name}" for name, tree in self._trees.items() for loop in tree.loops]
+
+    def shuffle(self, handles: Sequence[Handle], seed: int) -> None:
+        """Put every free coordinate anywhere within its range, bases excepted."""
+        chance = random.Random(seed)  # noqa: S311  # for pictures
+        for handle in handles:
+            if handle.free and not isinstance(self.world.models[handle.model].joints[handle.joint].type, Free):
+                self.move(handle.model, handle.joint, handle.number, chance.uniform(handle.range.lower, handle.range.upper))
+
+
+def follows(joint: Joint) -> bool:
+    """Whether a coordinate of a joint follows others."""
+    return any(coordinate.formula is not None for coordinate in joint.coordinates)
+
+
+def handles_of(world: World, size: float) -> list[Handle]:
+    """Return the coordinates of all joints that can move, in file order.
+
+    Args:
+        world: The World.
+        size: Size of the scene [m]: slides without limits go that far.
+    """
+    return [
+        _handle(model, joint, number, size)
+        for model in world.models
+        if not model.static
+        for joint in model.joints
+        if not isinstance(joint.type, Fixed) and joint.child in model.bodies
+        for number in range(joint.degrees_of_freedom)
+    ]
+
+
+def _handle(model: Model, joint: Joint, number: int, size: float) -> Handle:
+    coordinate = joint.coordinates[number]
+    turns = turns_at(joint, number)
+    free = joint.actuation is not Actuation.LOCKED and not follows(joint)
+    return Handle(
+        model=model.name,
+        joint=joint.name,
+        number=number,
+        label=_label(joint, number),
+        turns=turns,
+        range=_range(coordinate, math.pi if turns else size),
+        free=free,
+        hint=_hint(joint, coordinate, turns=turns),
+    )
+
+
+def _label(joint: Joint, number: int) -> str:
+    if joint.degrees_of_freedom == 1:
+        return joint.name
+    stated = joint.coordinates[number].name
+    if stated is not None:
+        return stated
+    if isinstance(joint.type, Free):
+        return f"{joint.name} {('rx', 'ry', 'rz', 'x', 'y', 'z')[number]}"
+    return f"{joint.name} {number + 1}"
+
+
+def turns_at(joint: Joint, number: int) -> bool:
+    """Whether a coordinate is an angle, else a length."""
+    type_ = joint.type
+    name = type(type_).__name__
+    by_hand = {"Free": number < 3, "Planar": number == 2, "Cylindrical": number == 0}
+    by_hand |= {"PointOnLine": number > 0, "PointOnPlane": number > 1}
+    if name in by_hand:
+        return by_hand[name]
+    axes = axes_of(type_)
+    return axes[number][1] if number < len(axes) else not isinstance(type_, Prismatic)
+
+
+def _range(coordinate: Coordinate, reach: float) -> Range:
+    """Return the limits, or a fitting range where there are none; the initial position always lies in it."""
+    lower, upper = coordinate.position.lower, coordinate.position.upper
+    if lower > upper:  # a finding of `check`
+        lower, upper = upper, lower
+    initial = coordinate.initial_position
+    lower = lower if math.isfinite(lower) else min(-reach, upper - 2.0 * reach, initial)
+    upper = upper if math.isfinite(upper) else max(reach, lower + 2.0 * reach, initial)
+    return Range(lower=min(lower, initial), upper=max(upper, initial))
+
+
+def _hint(joint: Joint, coordinate: Coordinate, *, turns: bool) -> str:
+    unit = "rad" if turns else "m"
+    parts = [f"{type(joint.type).__name__.lower()}, in {unit}"]
+    if coordinate.position.bounded:
+        parts.append(f"limits {coordinate.position.lower:g} to {coordinate.position.upper:g}")
+    if coordinate.formula is not None:
+        parts.append(f"follows {formula_text(coordinate.formula.position)}")
+    if joint.actuation is Actuation.LOCKED:
+        parts.append("locked")
+    if joint.origin is not None:
+        parts.append(str(joint.origin))
+    return "; ".join(parts)

@@ -1,0 +1,52 @@
+"""Everything that can be seen of a World, layer by layer, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from ossature.assets import MeshStore
+from ossature.model import Model, World
+from ossature.viewer import marks, shapes, ties
+from ossature.viewer.layers import SHOWN_AT_FIRST, Layer
+from ossature.viewer.pieces import Piece, Tie
+
+Builder: TypeAlias = Callable[[Model, float, MeshStore], Iterator[Piece | Tie]]
+
+_BUILDERS: dict[Layer, Builder] = {
+    Layer.VISUALS: shapes.visuals,
+    Layer.COLLISIONS: shapes.collisions,
+    Layer.SELF_COLLISIONS: shapes.self_collisions,
+    Layer.FRAMES: marks.frames,
+    Layer.JOINT_AXES: marks.joint_axes,
+    Layer.MASSES: marks.masses,
+    Layer.INERTIAS: marks.inertias,
+    Layer.SPRINGS: ties.springs,
+    Layer.LOOPS: ties.loops,
+    Layer.MANIPULATORS: marks.manipulators,
+    Layer.SENSORS: marks.sensors,
+    Layer.IGNORED_PAIRS: ties.ignored_pairs,
+}
+"""Contacts are not among them: they come and go with every state."""
+
+
+def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterator[Piece | Tie]:
+    """Yield what a layer consists of; none for contacts.
+
+    Args:
+        world: The World.
+        layer: The layer.
+        size: Length of an axis [m], to which markers are in proportion.
+        meshes: Where the World's meshes are.
+    """
+    builder = _BUILDERS.get(layer)
+    if builder is not None:
+        for model in world.models:
+            yield from builder(model, size, meshes)
+
+
+def shown_at_first(world: World) -> frozenset[Layer]:
+    """Return the layers that are shown when a World is opened: collision shapes too, where nothing else could be seen."""
+    if any(visual.visible for model in world.models for body in model.bodies for visual in body.visuals):
+        return SHOWN_AT_FIRST
+    return SHOWN_AT_FIRST | {Layer.COLLISIONS}

@@ -1,0 +1,46 @@
+"""Which body a finding is about."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Diagnostic
+from ossature.model import Model, World
+
+
+def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
+    """Return the names of the model and the body that a finding is about, or None where it is about none.
+
+    A joint stands for its child, and so do a spring or a motor for the first of their bodies.
+    """
+    for model in world.models:
+        if finding.path.startswith(f"{model.name}/"):
+            body = _body(model, finding.path[len(model.name) + 1 :])
+            return None if body is None else (model.name, body)
+    return None
+
+
+def _body(model: Model, path: str) -> str | None:
+    # Names may hold dots and brackets, so the longest one that fits counts.
+    for end in range(len(path), 0, -1):
+        if end < len(path) and path[end] not in ".[/":
+            continue
+        body = _named(model, path[:end])
+        if body is not None:
+            return body
+    return None
+
+
+def _named(model: Model, name: str) -> str | None:
+    if name in model.bodies:
+        return name
+    joint = model.joints.get(name)
+    if joint is not None and joint.child in model.bodies:
+        return joint.child
+    between = (model.motors, model.bushings, model.constraints, model.spring_dampers, model.rotational_spring_dampers)
+    for elements in between:
+        element = elements.get(name)
+        if element is not None:
+            return next((body for body in (element.body1, element.body2) if body is not None and body in model.bodies), None)
+    for fixed in (model.sensors.get(name), model.loads.get(name)):
+        if fixed is not None and fixed.body is not None and fixed.body in model.bodies:
+            return fixed.body
+    return None
