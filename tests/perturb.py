@@ -13,7 +13,9 @@ from ossature.model import (
     BodyPath,
     Box,
     Collision,
+    Controller,
     Coordinate,
+    ElectricMotor,
     Extension,
     ForceMap,
     Formula,
@@ -43,6 +45,7 @@ from ossature.model import (
     SpringDamper,
     SpringVisual,
     Surface,
+    TorquePoint,
     Triangles,
     Visual,
     World,
@@ -103,6 +106,14 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (FreeJoint, "step"): 0.25,
     (Sensor, "type"): "changed",
     (Actuator, "type"): "changed",
+    (Actuator, "motor"): ElectricMotor(gear_ratio=3.0),
+    (Actuator, "controller"): Controller(proportional=2.0, derivative=0.5),
+    **{
+        (ElectricMotor, item.name): 0.375
+        for item in dataclasses.fields(ElectricMotor)
+        if item.default is None and item.compare and item.name != "model_type"
+    },
+    (ElectricMotor, "model_type"): "changed",
 }
 """Optional fields with a value to set them to where they are not set; where they are, they are unset too."""
 WHERE_EMPTY: dict[tuple[type, str], Any] = {
@@ -130,6 +141,8 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
             (Actuator, "settings"),
         )
     },
+    (ElectricMotor, "nominal_points"): TorquePoint(speed=0.0, torque=0.5),
+    (ElectricMotor, "max_points"): TorquePoint(speed=0.0, torque=0.5),
     (SpringDamper, "spring_curve"): (0.0, 1.0),
     (SpringDamper, "damping_curve"): (0.0, 1.0),
     (RotationalSpringDamper, "spring_curve"): (0.0, 1.0),

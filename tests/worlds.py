@@ -11,7 +11,9 @@ from ossature.model import (
     BodyPath,
     Collision,
     Compound,
+    Controller,
     Coordinate,
+    ElectricMotor,
     Extension,
     Formula,
     FreeJoint,
@@ -36,6 +38,7 @@ from ossature.model import (
     Sensor,
     Sphere,
     Surface,
+    TorquePoint,
     TriangleMesh,
     Triangles,
     Visual,
@@ -76,7 +79,7 @@ def _arm() -> Model:
         ignored_pairs=(("base", "hand"),),
         manipulators=Named([_manipulator()]),
         sensors=Named([Sensor(name="eye", body="hand", pose=TURNED, type="camera", settings=(WORD,))]),
-        actuators=Named([Actuator(name="motor", joint="shoulder", type="electric_motor", settings=(WORD,))]),
+        actuators=Named([_motor()]),
         interface=Interface(kind="robot", name="GenericRobot", plugin="robots"),
         extensions=(WORD,),
     )
@@ -94,6 +97,32 @@ def _body(name: str, height: float) -> Body:
         self_collide=True,
         extensions=(WORD,),
     )
+
+
+def _motor() -> Actuator:
+    motor = ElectricMotor(
+        model_type="A 100",
+        power_rating=20.0,
+        max_speed=300.0,
+        no_load_speed=400.0,
+        stall_torque=0.25,
+        nominal_torque=0.0625,
+        max_torque=0.25,
+        nominal_voltage=24.0,
+        rotor_inertia=0.000125,
+        speed_constant=20.0,
+        speed_torque_gradient=1600.0,
+        starting_current=5.0,
+        resistance=4.8,
+        torque_constant=0.05,
+        gear_ratio=50.0,
+        nominal_points=(TorquePoint(speed=0.0, torque=0.0625), TorquePoint(speed=250.0, torque=0.03125)),
+        max_points=(TorquePoint(speed=0.0, torque=0.25), TorquePoint(speed=300.0, torque=0.0625)),
+        coulomb_friction=0.125,
+        viscous_friction=0.25,
+    )
+    controller = Controller(proportional=50.0, derivative=5.0, integral=1.0)
+    return Actuator(name="motor", joint="shoulder", type="electric_motor", motor=motor, controller=controller, settings=(WORD,))
 
 
 def _shoulder() -> Joint:

@@ -459,6 +459,45 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "odd-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
 }
 
+
+def with_motor(**numbers: object) -> World:
+    """Return a World whose joint is driven by a motor that states these numbers."""
+    motor = m.ElectricMotor(**numbers)  # type: ignore[arg-type]
+    world = world_of()
+    actuators = Named([m.Actuator(name="drive", joint="j", type="electric_motor", motor=motor)])
+    return replace(world, models=Named([replace(world.models[0], actuators=actuators)]))
+
+
+def points(*pairs: tuple[float, float]) -> tuple[m.TorquePoint, ...]:
+    return tuple(m.TorquePoint(speed=speed, torque=torque) for speed, torque in pairs)
+
+
+BAD["bad-motor"] = (
+    lambda: with_motor(resistance=0.0),
+    lambda: with_motor(rotor_inertia=-1e-6),
+    lambda: with_motor(gear_ratio=0.0),
+    lambda: with_motor(max_points=points((1.0, 1.0), (1.0, 0.5))),
+    lambda: with_motor(nominal_points=points((0.0, 1.0), (1.0, -0.5))),
+)
+NEARLY["bad-motor"] = (
+    lambda: with_motor(rotor_inertia=0.0, coulomb_friction=0.0, viscous_friction=0.0, gear_ratio=-50.0),
+    lambda: with_motor(max_points=points((0.0, 1.0), (1.0, 0.0))),
+)
+BAD["motor-contradicts-itself"] = (
+    lambda: with_motor(torque_constant=0.05, speed_constant=21.0),
+    lambda: with_motor(nominal_voltage=24.0, resistance=4.0, starting_current=5.0),
+    lambda: with_motor(torque_constant=0.05, starting_current=5.0, stall_torque=0.5),
+    lambda: with_motor(resistance=4.0, torque_constant=0.05, speed_torque_gradient=600.0),
+    lambda: with_motor(no_load_speed=400.0, stall_torque=0.25, speed_torque_gradient=2400.0),
+    lambda: with_motor(nominal_voltage=24.0, torque_constant=0.05, no_load_speed=500.0),
+    lambda: with_motor(nominal_voltage=24.0, speed_constant=20.0, no_load_speed=7.0),
+)
+NEARLY["motor-contradicts-itself"] = (
+    lambda: with_motor(torque_constant=0.05, speed_constant=20.1),
+    lambda: with_motor(nominal_voltage=24.0, torque_constant=0.05, no_load_speed=460.0),
+    lambda: with_motor(no_load_speed=400.0, stall_torque=0.25, speed_torque_gradient=1750.0),
+    lambda: with_motor(torque_constant=0.05, starting_current=5.0),
+)
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
 

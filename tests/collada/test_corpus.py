@@ -115,7 +115,12 @@ EXPECTED: dict[str, dict[str, int]] = {
         "unread-element": 1,
     },
     "openrave-elements/s09_collision_info.dae": {"default-taken": 1, "free-base": 1},
-    "openrave-elements/s10_actuators.dae": {"default-taken": 1, "free-base": 1},
+    "openrave-elements/s10_actuators.dae": {
+        "default-taken": 1,
+        "free-base": 1,
+        "motor-contradicts-itself": 1,
+        "motor-speeds-per-minute": 1,
+    },
     "openrave-elements/s11_sensors.dae": {"default-taken": 1, "free-base": 1},
     "openrave-elements/s12_manip.dae": {"default-taken": 1, "free-base": 1, "no-direction": 1, "unknown-link": 1},
     "openrave-elements/s13_grab.dae": {"default-taken": 1, "free-base": 1, "no-mass-frame": 1},

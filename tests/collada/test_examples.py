@@ -27,6 +27,7 @@ from ossature.model import (
     Partial,
     Visual,
 )
+from ossature.model.motor_sheet import redundancies
 from ossature.spatial import Pose, quaternion_from_axis_angle
 
 INTERFACE_TYPE = technique("interface_type", '<interface type="robot">MyRobot</interface><plugin>myplugin</plugin>')
@@ -351,9 +352,21 @@ def test_what_follows_a_formula_stands_there() -> None:
 
 
 def test_actuators() -> None:
-    (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=MOTOR)).models[0].actuators
+    report = Report()
+    (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=MOTOR), report).models[0].actuators
+    (told,) = report.take("motor-speeds-per-minute")
+    assert "60 times" in told.message
     assert (actuator.name, actuator.joint, actuator.type) == ("motor0", "elbow", "electric_motor")
-    assert {setting.key: setting.value for setting in actuator.settings} == MOTOR_FIELDS
+    motor = actuator.motor
+    assert motor is not None
+    assert motor.speeds_read_as == "rev/min"
+    assert not actuator.settings
+    per_minute = math.tau / 60.0
+    assert motor.no_load_speed == pytest.approx(3990 * per_minute, rel=1e-15)
+    assert motor.speed_torque_gradient == pytest.approx(130000.0 * per_minute, rel=1e-15)
+    # The page's own numbers agree with one another within what a data sheet rounds.
+    assert all(redundancy.agrees for redundancy in redundancies(motor))
+    assert len(list(redundancies(motor))) == 4
 
 
 SOME_NODE = (

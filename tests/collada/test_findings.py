@@ -63,6 +63,16 @@ def tip(content: str) -> str:
     return robot(motion_extra=technique("manipulator", manipulator, attributes='name="m"'))
 
 
+BOUND = '<bind_actuator joint="elbow"/>'
+
+
+def motor(fields: str, mark: str = "§") -> str:
+    """Return a robot with an electric motor."""
+    attached = technique("attach_actuator", f'<instance_actuator url="#m"/>{BOUND}', attributes='name="m"')
+    library = technique("library_actuators", f'{mark}<actuator type="motor" id="m">{fields}</actuator>')
+    return robot(motion_extra=attached, extra=library)
+
+
 CASES: dict[str, list[str | tuple[str, ...]]] = {
     "not-collada": ["§<robot/>"],
     "nothing-shown": [
@@ -250,6 +260,25 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         ),
         robot(
             model_extra=technique("link_info", '§<int_array name="n" link="arm/hand">1</int_array>', attributes='name="base"')
+        ),
+    ],
+    "motor-speeds-per-minute": [
+        motor("<torque_constant>0.0552</torque_constant><speed_constant>173</speed_constant>"),
+        motor(
+            "<torque_constant>0.0552</torque_constant><nominal_voltage>24</nominal_voltage><no_load_speed>3990</no_load_speed>"
+        ),
+        motor(
+            "<torque_constant>0.0552</torque_constant><terminal_resistance>41.5</terminal_resistance>"
+            "<speed_torque_gradient>130000</speed_torque_gradient>"
+        ),
+    ],
+    "odd-torque-points": [motor("§<max_speed_torque_point>0 1 2</max_speed_torque_point>", mark="")],
+    "unpaired-actuators": [
+        robot(
+            motion_extra=technique("attach_actuator", 3 * '<instance_actuator url="#m"/>' + 2 * BOUND, attributes='name="m"')
+            .replace("<technique", "§<technique")
+            .replace("<extra", "<extra"),
+            extra=technique("library_actuators", '<actuator type="motor" id="m"/>'),
         ),
     ],
     "unsupported-formula": [robot(formulas=formula("<apply>§<factorial/><cn>1</cn></apply>"))],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
 if TYPE_CHECKING:
-    from ossature.model import Joint, Manipulator, Model
+    from ossature.model import ElectricMotor, Joint, Manipulator, Model
 
 
 def carried(model: Model) -> Iterator[str]:
@@ -22,7 +23,8 @@ def carried(model: Model) -> Iterator[str]:
         yield f"[dim]sensor[/] {escape(sensor.name)}  {escape(what)} on {escape(where)}"
     motors = [actuator for actuator in model.actuators if actuator.type is not None]
     for actuator in motors:
-        yield f"[dim]actuator[/] {escape(actuator.name)}  {escape(actuator.type or '')} on {escape(actuator.joint)}"
+        what = f"{escape(actuator.name)}  {escape(actuator.type or '')} on {escape(actuator.joint)}"
+        yield f"[dim]actuator[/] {what}{escape(_sheet(actuator.motor))}"
     if len(model.actuators) > len(motors):
         yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] that say nothing but which joint they drive"
     if model.ignored_pairs:
@@ -44,6 +46,22 @@ def _followers(model: Model) -> Iterator[tuple[str, str]]:
 
 def _coordinate_name(joint: Joint, index: int) -> str:
     return joint.name if len(joint.coordinates) == 1 else f"{joint.name}[{index}]"
+
+
+def _sheet(motor: ElectricMotor | None) -> str:
+    """Return the numbers by which a motor is chosen."""
+    if motor is None:
+        return ""
+    from ossature.model.motor_sheet import characteristics
+
+    sheet = characteristics(motor)
+    numbers = (
+        ("{:.3g} V", sheet.voltage),
+        ("{:.3g} N·m", sheet.stall_torque),
+        ("{:.4g} rev/min", sheet.no_load_speed * 60.0 / math.tau),
+        ("gear {:.4g}", sheet.gear),
+    )
+    return ": " + ", ".join(text.format(number) for text, number in numbers if math.isfinite(number))
 
 
 def _described(manipulator: Manipulator) -> str:

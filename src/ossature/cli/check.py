@@ -12,6 +12,7 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
     From,
+    MotorSpeeds,
     OpenRave,
     SearchPath,
     Strict,
@@ -20,6 +21,7 @@ from ossature.cli.common import (
     mesh_store,
     output_console,
     read_world,
+    with_speeds,
     worst_fails,
 )
 from ossature.diagnostics import Report
@@ -39,6 +41,7 @@ def check(
     format: Annotated[OutputFormat, typer.Option("--format", help="How to print the findings.")] = OutputFormat.TEXT,
     from_: From = None,
     openrave: OpenRave = False,
+    motor_speeds: MotorSpeeds = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -52,6 +55,7 @@ def check(
         found = Report()
         world = read_world(file, format_named(from_, openrave), found)
         if world is not None:
+            world = with_speeds(world, motor_speeds)
             check_world(world, report=found, meshes=mesh_store(file, search_path, allow_path))
         report.extend(found.sorted())
     _print(report, format, verbose=verbose)

@@ -34,6 +34,10 @@ AllowPath = Annotated[
     typer.Option("--allow-path", help="Folder outside the model's own from which files may be opened; repeatable."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Let warnings count as errors.")]
+MotorSpeeds = Annotated[
+    str | None,
+    typer.Option("--motor-speeds", help="Take speeds of motors in rev/s or rev/min; by default as their constants fit."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding, notes too.")]
 
@@ -86,7 +90,19 @@ def read_world(file: Path, format_name: str | None, report: Report) -> World | N
         fail(str(error))
 
 
-def load_world(file: Path, format_name: str | None, *, strict: bool, verbose: bool) -> World:
+def with_speeds(world: World, unit: str | None) -> World:
+    """Return a World with the speeds of its motors in the unit that an option names."""
+    if unit is None:
+        return world
+    from ossature.model import SpeedUnit
+    from ossature.model.motor_speeds import with_motor_speeds
+
+    if unit not in list(SpeedUnit):
+        fail(f"--motor-speeds is {' or '.join(SpeedUnit)}, not '{unit}'")
+    return with_motor_speeds(world, SpeedUnit(unit))
+
+
+def load_world(file: Path, format_name: str | None, *, strict: bool, verbose: bool, motor_speeds: str | None = None) -> World:
     """Return the World in a file with its findings printed; end the command where it cannot be used."""
     report = Report()
     world = read_world(file, format_name, report)
@@ -96,7 +112,7 @@ def load_world(file: Path, format_name: str | None, *, strict: bool, verbose: bo
     print_findings(report, verbose=verbose, quiet=True)
     if report.has_errors:
         raise typer.Exit(INPUT_AT_FAULT)
-    return world
+    return with_speeds(world, motor_speeds)
 
 
 def worst_fails(report: Report, *, strict: bool) -> bool:

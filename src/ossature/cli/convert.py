@@ -12,6 +12,7 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
     From,
+    MotorSpeeds,
     OpenRave,
     SearchPath,
     Strict,
@@ -35,6 +36,7 @@ def convert(
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     from_: From = None,
     openrave: OpenRave = False,
+    motor_speeds: MotorSpeeds = None,
     to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
@@ -61,7 +63,7 @@ def convert(
         name = format_to_write(output, to)
     except OssatureError as error:
         fail(str(error))
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds)
     ledger, report = Ledger(), Report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():

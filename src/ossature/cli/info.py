@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ossature.cli.carried import carried, carried_data
-from ossature.cli.common import File, From, Json, OpenRave, Verbose, format_named, load_world, output_console
+from ossature.cli.common import File, From, Json, MotorSpeeds, OpenRave, Verbose, format_named, load_world, output_console
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -16,9 +16,16 @@ if TYPE_CHECKING:
     from ossature.model import Model, World
 
 
-def info(file: File, from_: From = None, openrave: OpenRave = False, as_json: Json = False, verbose: Verbose = False) -> None:
+def info(
+    file: File,
+    from_: From = None,
+    openrave: OpenRave = False,
+    motor_speeds: MotorSpeeds = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
     """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, motor_speeds=motor_speeds)
     if as_json:
         typer.echo(json.dumps(_as_data(world), indent=1, ensure_ascii=False))
         return

@@ -17,6 +17,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    MotorSpeeds,
     OpenRave,
     SearchPath,
     Strict,
@@ -58,6 +59,7 @@ def simulate(
     ] = False,
     from_: From = None,
     openrave: OpenRave = False,
+    motor_speeds: MotorSpeeds = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -70,7 +72,7 @@ def simulate(
     for name, value in (("--time-step", time_step), ("--sample", sample)):
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds)
     if duration is None:
         duration = 1.0 if world.end_time is None else world.end_time
     report = Report()

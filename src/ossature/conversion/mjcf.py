@@ -81,7 +81,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
         *_section("contact", map(_exclude, spec.excludes)),
         *_section("equality", map(_equality, spec.equalities)),
         *_section("tendon", map(_tendon, spec.tendons)),
-        *_section("actuator", [*_motors(compiled), *map(_actuator, spec.actuators)]),
+        *_section("actuator", [*_motors(compiled), *map(_actuator, _written_actuators(compiled))]),
         _keyframe(compiled),
     ]
     return xml.serialize(root)
@@ -285,11 +285,30 @@ _TRANSMISSIONS = {
 }
 
 
+def _written_actuators(compiled: Compiled) -> list[Any]:
+    """Return the actuators that a file needs: of an electric motor the one that takes a voltage, where it has one."""
+    unneeded = {built.torque.name for built in compiled.elements.electric if built.voltage is not None}
+    return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
+
+
 def _actuator(actuator: Any) -> Node:
     attributes = {"name": xml.printable(actuator.name), _TRANSMISSIONS[actuator.trntype]: actuator.target}
     if actuator.refsite:
         attributes["refsite"] = actuator.refsite
-    attributes |= {"gear": _numbers(actuator.gear), "gainprm": _numbers(actuator.gainprm[:1])}
+    attributes |= {"gear": _numbers(actuator.gear)}
+    if actuator.armature:
+        attributes["armature"] = format_number(actuator.armature)
+    if actuator.gaintype == mujoco.mjtGain.mjGAIN_DCMOTOR:
+        kinds = {
+            "dyntype": "dcmotor",
+            "gaintype": "dcmotor",
+            "biastype": "dcmotor",
+            "dynprm": "0",
+            "actearly": "true",
+            "input": "voltage",
+        }
+        return element("general", attributes | kinds | {"gainprm": _numbers(actuator.gainprm[:2])})
+    attributes["gainprm"] = _numbers(actuator.gainprm[:1])
     if actuator.biastype == mujoco.mjtBias.mjBIAS_AFFINE:
         attributes |= {"biastype": "affine", "biasprm": _numbers(actuator.biasprm[:3])}
     return element("general", attributes)
@@ -327,7 +346,7 @@ def _initial_efforts(compiled: Compiled) -> list[float]:
         for index in joints.values()
         if index.joint.actuation is Actuation.FORCE and index.layout in (Layout.SCALARS, Layout.SCREW)
         for coordinate in index.joint.coordinates
-    ] + [0.0] * len(compiled.spec.actuators)
+    ] + [0.0] * len(_written_actuators(compiled))
 
 
 def _keyframe(compiled: Compiled) -> Node:

@@ -38,6 +38,7 @@ CARRIED: Mapping[type, frozenset[str]] = {
             "motors",
             "loads",
             "ignored_pairs",
+            "actuators",
         }
     ),
     model.Body: frozenset(
@@ -98,6 +99,9 @@ CARRIED: Mapping[type, frozenset[str]] = {
     model.RotationalSpringDamper: _fields(model.RotationalSpringDamper),
     model.Motor: _fields(model.Motor),
     model.Load: _fields(model.Load),
+    model.Actuator: frozenset({"name", "joint", "motor"}),
+    model.ElectricMotor: _fields(model.ElectricMotor),
+    model.TorquePoint: _fields(model.TorquePoint),
     model.ConstantFunction: _fields(model.ConstantFunction),
     model.PolynomialFunction: _fields(model.PolynomialFunction),
     model.SineFunction: _fields(model.SineFunction),
@@ -172,6 +176,11 @@ def _account_mechanism(owner: Model, ledger: Ledger) -> None:
             ledger.dropped(f"{path}/{spring.name}", "curves, maps and stops, which MJCF cannot say")
     for motor in owner.motors:
         ledger.approximated(f"{path}/{motor.name}", "a joint that is held or driven; its function of time is not said")
+    for actuator in owner.actuators:
+        if actuator.motor is None:
+            ledger.dropped(f"{path}/{actuator.name}", "an actuator of which nothing is known")
+            continue
+        ledger.approximated(f"{path}/{actuator.name}.motor", "an actuator with the motor's windings, without its limits")
     for load in owner.loads:
         ledger.rewritten(f"{path}/{load.name}", "an actuator at a site")
         if not isinstance(load.modulation, model.ConstantFunction) or load.value is None or not load.moves_with_body:

@@ -3,6 +3,7 @@
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
 from ossature.model.collection import Named
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
+from ossature.model.electric_motor import Controller, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.model.extension import Extension
 from ossature.model.force import (
     STOP_CURVE,
@@ -118,11 +119,13 @@ __all__ = [
     "Cone",
     "ConstantFunction",
     "Constraint",
+    "Controller",
     "Coordinate",
     "Cylinder",
     "Cylindrical",
     "Distance",
     "Drive",
+    "ElectricMotor",
     "Ellipsoid",
     "Euler",
     "Expression",
@@ -179,12 +182,14 @@ __all__ = [
     "Sensor",
     "SineFunction",
     "SoftSkin",
+    "SpeedUnit",
     "Sphere",
     "Spherical",
     "SpringDamper",
     "SpringVisual",
     "Surface",
     "TableFunction",
+    "TorquePoint",
     "Translational",
     "Translational2D",
     "TriangleMesh",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.diagnostics import Location
+from ossature.model.electric_motor import Controller, ElectricMotor
 from ossature.model.extension import Extension
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import IDENTITY, Pose, Vector3
@@ -141,14 +142,18 @@ class Actuator:
 
     Attributes:
         name: Its name, unique among the model's actuators.
-        joint: The joint that it drives.
+        joint: The joint that it drives, by the first coordinate.
         type: What it is, in its format's word, or None where the file says nothing of it.
-        settings: What the file says about it, in its format's words.
+        motor: The electric motor that it is, or None.
+        controller: How its drive follows positions and velocities, or None where nothing says so.
+        settings: What else the file says about it, in its format's words.
     """
 
     name: str
     joint: str
     type: str | None = None
+    motor: ElectricMotor | None = None
+    controller: Controller | None = None
     settings: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 

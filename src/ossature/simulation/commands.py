@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ossature.diagnostics import Location, Report, Source, suggestion
-from ossature.model import Actuation, Joint, World
+from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
+from ossature.simulation.actuators import split_command
+from ossature.simulation.motor_drive import Quantity
 from ossature.simulation.signals import Table
 
 JointKey: TypeAlias = tuple[str, str]
@@ -214,13 +216,22 @@ def _find(path: str, world: World) -> JointKey | None:
         name = path[len(prefix) :]
         if path.startswith(prefix) and (name in model.joints or name in model.motors or name in model.loads):
             return model.name, name
+        if path.startswith(prefix) and _is_motor_command(name, model):
+            return model.name, name
     return None
+
+
+def _is_motor_command(name: str, model: Model) -> bool:
+    """Whether a name says what an electric motor is told, as ``ACTUATOR:voltage``."""
+    command = split_command(name)
+    actuator = None if command is None else model.actuators.get(command[0])
+    return actuator is not None and actuator.motor is not None
 
 
 def _moved_joint(key: JointKey, world: World) -> Joint | None:
     """Return the joint that a command moves, or None where it goes to a motor or load of that name."""
     model = world.models[key[0]]
-    return None if key[1] in model.motors or key[1] in model.loads else model.joints[key[1]]
+    return None if key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
 
 
 def _width(key: JointKey, world: World) -> int:
@@ -236,3 +247,6 @@ def _joint_paths(world: World) -> Iterator[str]:
     for model in world.models:
         for name in (*model.joints.names(), *model.motors.names(), *model.loads.names()):
             yield f"{model.name}/{name}"
+        for actuator in model.actuators:
+            if actuator.motor is not None:
+                yield from (f"{model.name}/{actuator.name}:{quantity}" for quantity in Quantity)

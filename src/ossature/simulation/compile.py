@@ -30,6 +30,7 @@ from ossature.model import Actuation, Model, Named, Screw, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import add_actuation, is_limited_servo
 from ossature.simulation.couplings import BuiltCoupling, add_couplings
+from ossature.simulation.electric import add_electric_motors
 from ossature.simulation.elements import Elements
 from ossature.simulation.engine_bodies import BuiltJoint, Options, Work, add_body, start
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
@@ -97,6 +98,7 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
     if report.has_errors:
         raise SimulationError(report)
     _drive_joints(work)
+    add_electric_motors(work)
     couplings = add_couplings(work)
     if report.has_errors:
         raise SimulationError(report)

@@ -15,9 +15,11 @@ import mujoco
 
 from ossature.diagnostics import Report
 from ossature.model import (
+    Actuator,
     Bushing,
     ConstantFunction,
     Drive,
+    ElectricMotor,
     Load,
     LoadKind,
     Model,
@@ -27,6 +29,7 @@ from ossature.model import (
     SpringDamper,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.motor_sheet import Characteristics
 from ossature.simulation import rules
 from ossature.simulation.equalities import follow
 from ossature.simulation.laws import Law, nonlinear_law, nonlinear_torque_law
@@ -106,6 +109,29 @@ class BuiltMotor:
     actuator: Any | None = None
 
 
+@dataclass(slots=True, kw_only=True)
+class BuiltElectricMotor:
+    """An electric motor in the engine.
+
+    Attributes:
+        model: Name of its model.
+        actuator: The actuator.
+        motor: What its sheet says.
+        sheet: What follows from that.
+        joint: The engine's hinge or slide that it drives.
+        torque: The engine's actuator that takes a torque at the shaft.
+        voltage: The engine's actuator that takes a voltage, or None where too little is known for it.
+    """
+
+    model: str
+    actuator: Actuator
+    motor: ElectricMotor
+    sheet: Characteristics
+    joint: Any
+    torque: Any
+    voltage: Any | None
+
+
 @dataclass(slots=True)
 class Elements:
     """All elements of a World."""
@@ -114,9 +140,10 @@ class Elements:
     bushings: list[BuiltBushing] = field(default_factory=list)
     loads: list[BuiltLoad] = field(default_factory=list)
     motors: list[BuiltMotor] = field(default_factory=list)
+    electric: list[BuiltElectricMotor] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.springs or self.bushings or self.loads or self.motors)
+        return bool(self.springs or self.bushings or self.loads or self.motors or self.electric)
 
 
 class ElementBuilder:

@@ -19,6 +19,7 @@ from ossature.simulation.couplings import BuiltCoupling
 from ossature.simulation.elements import BuiltBushing, BuiltSpring, Elements
 from ossature.simulation.following import Following, Memory
 from ossature.simulation.laws import Law, stop_stiffness
+from ossature.simulation.motor_drive import DriveState, MotorDrive
 from ossature.simulation.told import LoadInput, MotorInput
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-InputState: TypeAlias = "tuple[list[tuple[float, float]], list[tuple[float, float]], list[Memory]]"
+InputState: TypeAlias = "tuple[list[tuple[float, float]], list[tuple[float, float]], list[Memory], list[DriveState]]"
 """What inputs remember from step to step."""
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
@@ -91,6 +92,7 @@ class Inputs:
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
         self.motors = [MotorInput(built) for built in elements.motors]
         self.loads = [LoadInput(built) for built in elements.loads]
+        self.drives = [MotorDrive(built, model, data) for built in elements.electric]
         self._springs = [self._spring(built) for built in elements.springs if built.law is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
@@ -126,6 +128,7 @@ class Inputs:
         self._pushed = [motor for motor in pushing if not motor.is_live]
         acting = [load for load in self.loads if load.built.actuators and not load.is_steady]
         self._loaded = [load for load in acting if not load.is_live]
+        self._driven = [drive for drive in self.drives if drive.quantity is not None]
         self._live: list[Callable[[float, float], None]] = [
             *(self._live_target(motor) for motor in driven if motor.is_live),
             *(self._live_force(motor) for motor in pushing if motor.is_live),
@@ -138,7 +141,7 @@ class Inputs:
     def state(self) -> InputState:
         """What inputs remember: where commanded motors have come to, turns counted so far, and how followed joints moved."""
         turns = [(spring.turns, spring.last) for spring in self._springs]
-        return [motor.state for motor in self.motors], turns, self.following.state
+        return [motor.state for motor in self.motors], turns, self.following.state, [drive.state for drive in self.drives]
 
     @state.setter
     def state(self, state: InputState) -> None:
@@ -147,11 +150,13 @@ class Inputs:
         for spring, (turns, last) in zip(self._springs, state[1], strict=True):
             spring.turns, spring.last = turns, last
         self.following.state = state[2]
+        for drive, kept in zip(self.drives, state[3], strict=True):
+            drive.state = kept
 
     @property
     def needs_middle(self) -> bool:
         """Whether something depends on lengths and rates in the middle of a step."""
-        return bool(self._springs or self._turning or self._resting_points)
+        return bool(self._springs or self._turning or self._resting_points or self._driven)
 
     @property
     def has_stops(self) -> bool:
@@ -266,6 +271,8 @@ class Inputs:
             self._turn_damping(bushing)
         for load in self._resting_points:
             self._push_at_rest(load, time)
+        for drive in self._driven:
+            drive.middle(time)
 
     def _turn_damping(self, bushing: _TurningBushing) -> None:
         """Correct the damping for the turning of the frame in which it is measured: by the damping of ω × s."""

@@ -58,11 +58,12 @@ class Observer:
         mujoco.mj_getState(model, data, saved, _STATE)
         targets, step_state, inputs_state = np.array(model.eq_data), self.stepper.state, self.inputs.state
         drive_states = [drive.state for drive in drives]
+        speeds = [drive.speed for drive in self.inputs.drives]
         coordinates = {id(motor): self._coordinate(motor) for motor in self.compiled.elements.motors}
         try:
             self.stepper.steps(1, drives, servos)
             mujoco.mj_rnePostConstraint(model, data)
-            return self._elements(coordinates), self._reactions(), self._violation()
+            return self._elements(coordinates, speeds), self._reactions(), self._violation()
         finally:
             mujoco.mj_setState(model, data, saved, _STATE)
             model.eq_data[:] = targets
@@ -72,7 +73,7 @@ class Observer:
             mujoco.mj_fwdPosition(model, data)
             mujoco.mj_fwdVelocity(model, data)
 
-    def _elements(self, coordinates: dict[int, dict[str, float]]) -> Quantities:
+    def _elements(self, coordinates: dict[int, dict[str, float]], speeds: list[float]) -> Quantities:
         found: Quantities = {}
         data, elements = self.data, self.compiled.elements
         for spring in elements.springs:
@@ -89,6 +90,8 @@ class Observer:
             effort = "torque" if motor.motor.guide.turns else "force"
             quantities = coordinates[id(motor)] | {effort: self._motor_effort(motor)}
             _put(found, motor.model, motor.motor.name, quantities)
+        for drive, speed in zip(self.inputs.drives, speeds, strict=True):
+            _put(found, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
         return found
 
     def _coordinate(self, built: BuiltMotor) -> dict[str, float]:

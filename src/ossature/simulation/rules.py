@@ -134,6 +134,33 @@ IDLE_MOTOR = Rule(
     summary="A motor moves nothing: neither of its bodies can move.",
     explanation="Both are fixed to the world, or held fast by joints.",
 )
+IDLE_ACTUATOR = Rule(
+    name="idle-actuator",
+    severity=Severity.WARNING,
+    summary="An electric motor drives nothing in a simulation.",
+    explanation=(
+        "A motor turns a hinge or pushes a slide that can move and that nothing else prescribes, and its sheet has to state "
+        "inertias, resistances and constants above zero. The message says what is amiss; the joint moves as without it."
+    ),
+)
+MOTOR_AT_LIMIT = Rule(
+    name="motor-at-limit",
+    severity=Severity.NOTE,
+    summary="An electric motor did less than it was told, because a limit of its sheet held it back.",
+    explanation=(
+        "The voltage never exceeds the nominal one, and torque never the momentary torque or curve. A drive that controls "
+        "torque, velocity or position also keeps to the highest speed and the power rating."
+    ),
+)
+OVERLOADED_MOTOR = Rule(
+    name="overloaded-motor",
+    severity=Severity.WARNING,
+    summary="An electric motor does more than is safe by its sheet.",
+    explanation=(
+        "A motor that is told a voltage has nothing that protects it: its speed and power are what they are. A real one would "
+        "not last. Command a torque, velocity or position to have a drive that keeps to the ratings."
+    ),
+)
 MATERIAL_NOT_SIMULATED = Rule(
     name="material-not-simulated",
     severity=Severity.WARNING,
@@ -250,7 +277,7 @@ BAD_COMMANDS = Rule(
     explanation=(
         "A CSV file has a header time,MODEL/JOINT,… and rows of numbers with growing times; a JSON file maps "
         "MODEL/JOINT to a list of [time, value, …]. A joint with several coordinates takes MODEL/JOINT[0], MODEL/JOINT[1] "
-        "and so on."
+        "and so on, and an electric motor MODEL/ACTUATOR:voltage, :torque, :velocity or :position."
     ),
 )
 
@@ -271,6 +298,9 @@ RULES = (
     UNEVEN_FRICTION,
     DANGLING_JOINT,
     IDLE_MOTOR,
+    IDLE_ACTUATOR,
+    MOTOR_AT_LIMIT,
+    OVERLOADED_MOTOR,
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
     UNPLACED_FORMULA,

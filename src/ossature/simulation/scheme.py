@@ -117,6 +117,12 @@ class _Sprung:
                 stiffness, damping = bushing.bushing.stiffness[component], bushing.bushing.damping[component]
                 yield f"bushing '{bushing.bushing.name}'", self._moment(model, actuator.id), stiffness, damping
 
+        for motor in elements.electric:
+            sheet = motor.sheet
+            if sheet.torque_constant is not None and sheet.resistance is not None:
+                braking = sheet.torque_constant**2 / sheet.resistance
+                yield f"the back-EMF of '{motor.actuator.name}'", self._moment(model, motor.torque.id), 0.0, braking
+
     def _moment(self, model: Any, actuator: int) -> Vector:
         """Return the generalised force of an actuator's unit force."""
         data = self._data

@@ -14,6 +14,7 @@ from ossature.diagnostics import Report, suggestion
 from ossature.model import Actuation, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import DRIVEN, is_limited_servo
+from ossature.simulation.actuators import DrivenMotors, split_command
 from ossature.simulation.beginning import begin_mechanism
 from ossature.simulation.compile import Compiled, SimulationError, compile_world
 from ossature.simulation.coordinates import write_positions, write_velocities
@@ -25,6 +26,7 @@ from ossature.simulation.equalities import find_equalities
 from ossature.simulation.index import BodyIndex, JointIndex, Layout
 from ossature.simulation.inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 from ossature.simulation.looks import Look, stacked
+from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.observation import Observer, Quantities
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
@@ -43,6 +45,14 @@ _DIFFICULTIES = {
     mujoco.mjtWarning.mjWARN_BADCTRL: "an actuator's input was not a number",
 }
 _STEPS_PER_CHECK = 200
+_WHAT_HAPPENED = {
+    "voltage": "its voltage does not reach further",
+    "torque": "it has no more torque",
+    "power": "it may not take more power",
+    "speed": "it may not turn faster",
+    "exceeded speed": "it turns faster than it safely may",
+    "exceeded power": "it takes more power than it safely may",
+}
 
 
 class Simulation:
@@ -127,11 +137,12 @@ class Simulation:
         """Command a joint: from now on, until the next command.
 
         A motor takes one number, which means what its drive says, in place of its function. A load takes a factor, or the
-        three numbers of its vector where an outside program is to supply it.
+        three numbers of its vector where an outside program is to supply it. An electric motor is called with what it is
+        told: ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
 
         Args:
             model: Name of the model.
-            joint: Name of the joint, motor or load.
+            joint: Name of the joint, motor or load, or of an electric motor and what it is told.
             values: A number for each coordinate, a :class:`Table`, or a function of time [s] that returns numbers. They
                 mean what the joint's actuation says: a force, a velocity or an acceleration of each coordinate.
 
@@ -163,7 +174,39 @@ class Simulation:
                 load.command(signal(values, 3 if load.built.load.value is None else 1))
                 self._restart_inputs()
                 return True
-        return False
+        return self._command_drive(model, name, values)
+
+    def _command_drive(self, model: str, name: str, values: Values | Signal | Callable[[float], Values]) -> bool:
+        """Command an electric motor of that name; return whether there is one."""
+        named = split_command(name)
+        drive = None if named is None else self._drive_named(model, named[0])
+        if named is None or drive is None:
+            return False
+        drive.command(signal(values, 1), named[1])
+        self._restart_inputs()
+        return True
+
+    def _drive_named(self, model: str, name: str) -> MotorDrive | None:
+        drives = self._inputs.drives
+        return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
+
+    def release(self, model: str, actuator: str) -> None:
+        """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
+
+        Raises:
+            KeyError: There is no such motor.
+        """
+        drive = self._drive_named(model, actuator)
+        if drive is None:
+            names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
+            raise KeyError(f"there is no electric motor '{model}/{actuator}': {suggestion(actuator, names)}")
+        drive.release()
+        self._restart_inputs()
+
+    @property
+    def actuators(self) -> DrivenMotors:
+        """The electric motors, by name: ``simulation.actuators["shoulder_motor"].command(voltage=12.0)``."""
+        return DrivenMotors(self, self._inputs.drives)
 
     def _restart_inputs(self) -> None:
         self._inputs.sort()
@@ -240,6 +283,7 @@ class Simulation:
     def _check(self) -> None:
         self._watch_bushings()
         self._watch_followers()
+        self._watch_motors()
         warnings = self._data.warning
         if any(warnings[kind].number for kind in _DIVERGED) or not np.isfinite(self._data.qpos).all():
             self.report.add(rules.BLOWN_UP, f"at {self.time:g} s", self.world.origin, hint="try a shorter --time-step")
@@ -256,6 +300,17 @@ class Simulation:
         message = f"joint '{lost.follower.joint.name}': {lost.follower.text} has no value at about {self.time:g} s"
         self.report.add(rules.LOST_FORMULA, message, lost.follower.joint.origin, path=lost.path)
         raise SimulationError(self.report)
+
+    def _watch_motors(self) -> None:
+        for drive in self._inputs.drives:
+            path = f"{drive.built.model}/{drive.built.actuator.name}"
+            for what, since in drive.held_back.items():
+                if (path, what) in self._warned:
+                    continue
+                self._warned.add((path, what))
+                rule = rules.OVERLOADED_MOTOR if what.startswith("exceeded") else rules.MOTOR_AT_LIMIT
+                message = f"{path}: {_WHAT_HAPPENED[what]}, first at {since:.3g} s"
+                self.report.add(rule, message, drive.built.actuator.origin, path=path)
 
     def _watch_bushings(self) -> None:
         angle, bushing = self._inputs.largest_bushing_angle()

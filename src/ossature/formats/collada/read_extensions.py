@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
+from ossature.formats.collada.device_settings import settings_of
 from ossature.formats.collada.documents import extension
 from ossature.formats.collada.own_extra import own_content, with_changes
+from ossature.formats.collada.read_actuator import read_motor
 from ossature.formats.collada.read_links import Linkage, LinkPlace
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
 from ossature.formats.collada.read_systems import JointState, Level, ModelInstance, System
@@ -19,12 +21,14 @@ from ossature.formats.collada.schema_openrave import (
     ActuatorElement,
     AttachActuatorElement,
     AttachSensorElement,
+    BindActuatorElement,
     BindInstanceGeometryElement,
     CollisionElement,
     FloatInfoElement,
     FrameOriginElement,
     InfoArrayElement,
     InfoElement,
+    InstanceUrlElement,
     InterfaceTypeElement,
     IntInfoElement,
     LinkStateElement,
@@ -176,26 +180,37 @@ class ExtrasReader:
             body=None if link is None else link.name,
             pose=self.pose(origin, level),
             type=None if item is None else item.element.type,
-            settings=() if item is None else settings_of(item.element),
+            settings=() if item is None else settings_of(item.element.node.children),
             origin=extra.location(),
         )
         self.extras.sensors.append(with_changes(sensor, own_content(extra), self._reading.report))
 
     def _actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
-        bound = content.bind_actuator
-        joint = self.joint(bound.joint, bound.location()) if bound is not None else None
-        if joint is None:
-            return
-        url = content.instance_actuator.url if content.instance_actuator is not None else None
-        item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
-        actuator = Actuator(
-            name=self._actuator_names.take(extra.name, "actuator", extra.location()),
-            joint=self._joint_names[joint],
-            type=None if item is None else item.element.type,
-            settings=() if item is None else settings_of(item.element),
-            origin=extra.location(),
-        )
-        self.extras.actuators.append(with_changes(actuator, own_content(extra), self._reading.report))
+        for number, (instance, bound) in enumerate(self._attached(content)):
+            joint = self.joint(bound.joint, bound.location())
+            if joint is None:
+                continue
+            name = self._actuator_names.take(_numbered(extra.name, number), "actuator", extra.location())
+            stated = Actuator(name=name, joint=self._joint_names[joint], origin=extra.location())
+            url = instance.url if instance is not None else None
+            item = self._reading.documents.find(url, ActuatorElement, level.document, content, "instance_actuator")
+            if item is not None:
+                report, as_openrave = self._reading.report, self._reading.as_openrave
+                motor, others = read_motor(item.element, item.meter, report, as_openrave=as_openrave)
+                stated = replace(stated, type=item.element.type, motor=motor, settings=settings_of(others))
+            self.extras.actuators.append(with_changes(stated, own_content(extra), self._reading.report))
+
+    def _attached(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
+        """Return which actuator drives which joint."""
+        instances: list[InstanceUrlElement | None] = list(content.instance_actuator) or [None]
+        bounds = list(content.bind_actuator)
+        if len(instances) == 1 or len(bounds) == 1:
+            count = max(len(instances), len(bounds)) if bounds else 0
+            return [(instances[min(n, len(instances) - 1)], bounds[min(n, len(bounds) - 1)]) for n in range(count)]
+        if len(instances) != len(bounds):
+            message = f"{len(instances)} actuators for {len(bounds)} joints"
+            self._reading.report.add(rules.UNPAIRED_ACTUATORS, message, content.location())
+        return list(zip(instances, bounds, strict=False))
 
     def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         for array in content.arrays:
@@ -263,6 +278,11 @@ class ExtrasReader:
         )
 
 
+def _numbered(name: str | None, number: int) -> str | None:
+    """Return the name of one of several things that an extension makes."""
+    return f"{name}_{number + 1}" if name and number else name
+
+
 def _of_instance(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
     """Return what a path means: a thing of any model by its identifier alone, or of the model that stands before it."""
     candidates = known.get(parts[-1], ()) if parts else ()
@@ -284,17 +304,6 @@ def carried(extra: ExtraElement) -> Extension:
     """Return an extension as it stands, to be written again."""
     assert isinstance(extra.node, xml.Node)  # noqa: S101  # extensions are read from XML
     return Extension(format=FORMAT, key=f"extra {extra.type or ''}".strip(), value=xml.compact(extra.node))
-
-
-def settings_of(element: SensorElement | ActuatorElement) -> tuple[Extension, ...]:
-    """Return what a sensor or an actuator of a library says, in the document's words."""
-    assert isinstance(element.node, xml.Node)  # noqa: S101
-    return tuple([Extension(format=FORMAT, key=child.tag, value=_setting(child)) for child in element.node.children])
-
-
-def _setting(node: xml.Node) -> str:
-    """Return what an element says: its text, or all of it where it has more than that."""
-    return xml.compact(node) if node.children or node.attributes else node.text.strip()
 
 
 _READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraElement, Any, Level], None]]] = {

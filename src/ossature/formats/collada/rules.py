@@ -252,5 +252,30 @@ PROGRAM_DIFFERS = Rule(
     summary="OpenRAVE reads this differently from what COLLADA says.",
     explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
 )
+SPEEDS_PER_MINUTE = Rule(
+    name="motor-speeds-per-minute",
+    severity=Severity.WARNING,
+    summary="The speeds of an electric motor fit its constants only as revolutions per minute.",
+    explanation=(
+        "OpenRAVE's page measures speeds in revolutions per unit of time, which is a second, but its own example copies a data "
+        "sheet with revolutions per minute. Where torque constant, voltage and speeds fit a factor of 60, they are taken as "
+        "revolutions per minute. The option --motor-speeds rev/s or rev/min fixes the reading."
+    ),
+)
+ODD_TORQUE_POINTS = Rule(
+    name="odd-torque-points",
+    severity=Severity.WARNING,
+    summary="The points of a torque-speed curve are no pairs of numbers.",
+    explanation="Each point is a speed and a torque. The number that has no partner is left out.",
+)
+UNPAIRED_ACTUATORS = Rule(
+    name="unpaired-actuators",
+    severity=Severity.WARNING,
+    summary="An extension attaches several actuators to another number of joints.",
+    explanation=(
+        "Several actuators may drive one joint, one kind of actuator may drive several joints, or there is one for each. "
+        "Otherwise nobody knows which drives which: those that have a partner in the order of the file are attached."
+    ),
+)
 
 RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)

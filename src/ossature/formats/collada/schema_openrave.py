@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ossature.formats.collada.schema_actuator import ActuatorElement as ActuatorElement
 from ossature.formats.collada.schema_common import (
     PAGE,
     PROGRAM,
@@ -340,16 +341,6 @@ class LibrarySensorsElement(OpenraveElement):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ActuatorElement(Element):
-    """An actuator; what is inside depends on its type."""
-
-    opaque = True
-    type: str | None = attribute(STRING, required=True, source=PAGE, doc="What it is.")
-    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Its identifier.")
-    name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryActuatorsElement(OpenraveElement):
     """library_actuators: actuators to attach."""
 
@@ -383,9 +374,15 @@ class BindActuatorElement(Element):
 class AttachActuatorElement(OpenraveElement):
     """attach_actuator: an actuator on a joint."""
 
-    instance_actuator: InstanceUrlElement | None = element(InstanceUrlElement, source=PAGE, doc="The actuator.")
-    bind_actuator: BindActuatorElement | None = element(
-        BindActuatorElement, required=True, source=PAGE, doc="The joint that it drives."
+    instance_actuator: tuple[InstanceUrlElement, ...] = element(
+        InstanceUrlElement, repeated=True, source=PAGE, doc="The actuator; of several, all drive the joint."
+    )
+    bind_actuator: tuple[BindActuatorElement, ...] = element(
+        BindActuatorElement,
+        repeated=True,
+        required=True,
+        source=PAGE,
+        doc="The joint that it drives, or several.",
     )
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from ossature.formats.collada.kept_extras import element_of
 from ossature.formats.collada.own_extra import extra_of, technique
 from ossature.formats.collada.reading import FORMAT
+from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import PROFILE
-from ossature.model import Extension
+from ossature.formats.collada.write_actuator import actuator_as_read, motor_nodes
+from ossature.model import Actuator, Extension
 from ossature.syntax import xml
 from ossature.syntax.xml import Node
 
@@ -33,9 +35,14 @@ class Devices:
         """Add a sensor; return its identifier, and the settings that it says. There is none without a type."""
         return self._add(SENSORS, "sensor", kind, settings)
 
-    def actuator(self, kind: str | None, settings: Sequence[Extension]) -> tuple[str | None, tuple[Extension, ...]]:
-        """Add an actuator; return its identifier, and the settings that it says. There is none without a type."""
-        return self._add(ACTUATORS, "actuator", kind, settings)
+    def actuator(self, actuator: Actuator) -> tuple[str | None, Actuator]:
+        """Add what an actuator is; return its identifier, and the actuator as it will be read. There is none without a type."""
+        motor = actuator.motor if actuator.type in ELECTRIC_MOTORS else None
+        fields = () if motor is None else motor_nodes(motor)
+        identifier, _ = self._add(ACTUATORS, "actuator", actuator.type, actuator.settings, fields)
+        if identifier is None:
+            return None, Actuator(name=actuator.name, joint=actuator.joint)
+        return identifier, actuator_as_read(actuator, self.by_library[ACTUATORS][-1])
 
     def extras(self) -> Iterator[ExtraElement]:
         """Yield the libraries that hold something."""
@@ -43,7 +50,7 @@ class Devices:
             yield extra_of(library, [technique(PROFILE, nodes)])
 
     def _add(
-        self, library: str, tag: str, kind: str | None, settings: Sequence[Extension]
+        self, library: str, tag: str, kind: str | None, settings: Sequence[Extension], fields: Sequence[Node] = ()
     ) -> tuple[str | None, tuple[Extension, ...]]:
         if kind is None:
             return None, ()
@@ -51,7 +58,7 @@ class Devices:
         identifier = f"{tag}{len(nodes)}"
         said = [(setting, node) for setting in settings if (node := _setting(setting)) is not None]
         device = xml.element(tag, {"type": kind, "id": identifier})
-        device.children = [node for _, node in said]
+        device.children = [*fields, *(node for _, node in said)]
         nodes.append(device)
         return identifier, tuple([setting for setting, _ in said])
 

@@ -132,10 +132,10 @@ def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: Devices) ->
 
 
 def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
-    identifier, settings = devices.actuator(actuator.type, actuator.settings)
-    read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, settings=settings)
+    identifier, read = devices.actuator(actuator)
     content = AttachActuatorElement(
-        instance_actuator=_instance(identifier), bind_actuator=BindActuatorElement(joint=model.joint_path(actuator.joint))
+        instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),
+        bind_actuator=(BindActuatorElement(joint=model.joint_path(actuator.joint)),),
     )
     own = changes(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
     return openrave_extra("attach_actuator", content, name, own)

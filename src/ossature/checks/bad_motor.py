@@ -1,0 +1,53 @@
+"""An electric motor states a number that no motor has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import ElectricMotor, World
+
+RULE = Rule(
+    name="bad-motor",
+    severity=Severity.ERROR,
+    summary="An electric motor states a number that no motor has.",
+    explanation=(
+        "Resistance, constants, ratings and the gear ratio are above zero (a gear ratio may be negative where the gear turns "
+        "the direction round), inertia and frictions are not negative, and the speeds of a torque-speed curve grow."
+    ),
+)
+_POSITIVE = (
+    *("power_rating", "max_speed", "no_load_speed", "stall_torque", "nominal_torque", "max_torque", "nominal_voltage"),
+    *("speed_constant", "speed_torque_gradient", "starting_current", "resistance", "torque_constant"),
+)
+_NOT_NEGATIVE = ("rotor_inertia", "coulomb_friction", "viscous_friction")
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report motors with impossible numbers."""
+    for model in world.models:
+        for actuator in model.actuators:
+            for message in () if actuator.motor is None else _problems(actuator.motor):
+                path = f"{model.name}/{actuator.name}"
+                report.add(RULE, f"motor '{actuator.name}': {message}", actuator.origin, path=path)
+
+
+def _problems(motor: ElectricMotor) -> Iterator[str]:
+    for name in _POSITIVE:
+        value = getattr(motor, name)
+        if value is not None and not value > 0.0:
+            yield f"its {name} is {value:g}, and not above zero"
+    for name in _NOT_NEGATIVE:
+        value = getattr(motor, name)
+        if value is not None and not value >= 0.0:
+            yield f"its {name} is {value:g}, and negative"
+    if motor.gear_ratio == 0.0:
+        yield "its gear_ratio is zero: it never turns the joint"
+    for name, points in (("nominal_points", motor.nominal_points), ("max_points", motor.max_points)):
+        speeds = [point.speed for point in points]
+        if any(after <= before for before, after in pairwise(speeds)):
+            yield f"the speeds of its {name} do not grow"
+        if any(point.torque < 0.0 for point in points):
+            yield f"a torque of its {name} is negative"

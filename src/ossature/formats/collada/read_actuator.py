@@ -1,0 +1,132 @@
+"""What an actuator of a library says → an electric motor in SI units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS, ActuatorElement, ElectricMotorElement, TorquePointsElement
+from ossature.model import ElectricMotor, SpeedUnit, TorquePoint
+from ossature.syntax import xml
+from ossature.syntax.schema import Kind, spellings
+from ossature.syntax.xml_binding import bind
+
+_BETWEEN = math.sqrt(60.0)
+"""Halfway between constants that fit revolutions per second and those that fit revolutions per minute."""
+
+DIMENSIONS = {
+    "power_rating": ("assigned_power_rating", 2),
+    "stall_torque": ("stall_torque", 2),
+    "nominal_torque": ("nominal_torque", 2),
+    "max_torque": ("max_instantaneous_torque", 2),
+    "nominal_voltage": ("nominal_voltage", 2),
+    "rotor_inertia": ("rotor_inertia", 2),
+    "starting_current": ("starting_current", 0),
+    "resistance": ("terminal_resistance", 2),
+    "torque_constant": ("torque_constant", 2),
+    "gear_ratio": ("gear_ratio", 0),
+    "coulomb_friction": ("coloumb_friction", 2),
+    "viscous_friction": ("viscous_friction", 2),
+}
+"""Fields of a motor that hold no speed: what the document calls each, and the power of the unit of length in it."""
+SPEED_DIMENSIONS = {
+    "max_speed": ("max_speed", 0),
+    "no_load_speed": ("no_load_speed", 0),
+    "speed_constant": ("speed_constant", -2),
+    "speed_torque_gradient": ("speed_torque_gradient", -2),
+}
+"""The same of fields that hold revolutions."""
+
+
+def motor_words() -> frozenset[str]:
+    """Return the names of the elements in which an electric motor states its fields."""
+    declared = spellings(ElectricMotorElement)
+    return frozenset(name for name, spelling in declared.items() if spelling.kind is not Kind.ATTRIBUTE)
+
+
+def read_motor(
+    element: ActuatorElement, meter: float, report: Report, *, as_openrave: bool = False
+) -> tuple[ElectricMotor | None, list[xml.Node]]:
+    """Return the electric motor that an actuator is, or None, and the elements that say something else.
+
+    Args:
+        element: The actuator.
+        meter: Length of the document's unit [m].
+        report: Where findings go.
+        as_openrave: Whether to take speeds in revolutions per second whatever fits, and the last points alone.
+    """
+    node = element.node
+    assert isinstance(node, xml.Node)  # noqa: S101  # actuators are read from XML
+    if element.type not in ELECTRIC_MOTORS:
+        return None, list(node.children)
+    known = motor_words()
+    own = xml.Node(node.tag, node.attributes, node.source, node.offset)
+    own.children = [child for child in node.children if child.tag in known]
+    stated = bind(ElectricMotorElement, own, report)
+    unit = SpeedUnit.PER_SECOND if as_openrave else _speed_unit(stated, report)
+    return _motor(stated, meter, unit, as_openrave), [child for child in node.children if child.tag not in known]
+
+
+def _motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
+    plain = {name: _scaled(getattr(stated, word), meter**power) for name, (word, power) in DIMENSIONS.items()}
+    turning = {
+        name: _scaled(getattr(stated, word), unit.radians_per_second * meter**power)
+        for name, (word, power) in SPEED_DIMENSIONS.items()
+    }
+    only = slice(-1, None) if as_openrave else slice(None)
+    return ElectricMotor(
+        model_type=stated.model_type,
+        **plain,
+        **turning,
+        nominal_points=tuple(_points(stated.nominal_speed_torque_point[only], meter, unit)),
+        max_points=tuple(_points(stated.max_speed_torque_point[only], meter, unit)),
+        speeds_read_as=unit,
+    )
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUnit) -> Iterator[TorquePoint]:
+    for element in elements:
+        numbers = element.value or ()
+        for speed, torque in zip(numbers[::2], numbers[1::2], strict=False):
+            yield TorquePoint(speed=speed * unit.radians_per_second, torque=torque * meter**2)
+
+
+def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
+    _report_odd_points(stated, report)
+    for words, per_second in _evidence(stated):
+        if per_second > _BETWEEN:
+            report.add(
+                rules.SPEEDS_PER_MINUTE,
+                f"motor '{stated.id}': {words} fit revolutions per minute, {per_second:.3g} times those per second",
+                stated.location(),
+                hint="--motor-speeds rev/s takes them as the page has it",
+            )
+            return SpeedUnit.PER_MINUTE
+        return SpeedUnit.PER_SECOND
+    return SpeedUnit.PER_SECOND
+
+
+def _evidence(stated: ElectricMotorElement) -> Iterator[tuple[str, float]]:
+    """Yield which fields tell the unit of speeds, and what they give: 1 for revolutions per second."""
+    constant, voltage, resistance = stated.torque_constant, stated.nominal_voltage, stated.terminal_resistance
+    if constant and stated.speed_constant:
+        yield "speed_constant and torque_constant", math.tau * constant * stated.speed_constant
+    if constant and voltage and stated.no_load_speed:
+        yield "no_load_speed, nominal_voltage and torque_constant", math.tau * constant * stated.no_load_speed / voltage
+    if constant and resistance and stated.speed_torque_gradient:
+        gradient = math.tau * constant**2 * stated.speed_torque_gradient / resistance
+        yield "speed_torque_gradient, torque_constant and terminal_resistance", gradient
+
+
+def _report_odd_points(stated: ElectricMotorElement, report: Report) -> None:
+    for element in (*stated.nominal_speed_torque_point, *stated.max_speed_torque_point):
+        count = len(element.value or ())
+        if count % 2:
+            message = f"motor '{stated.id}': {count} numbers are no pairs of a speed and a torque; the last one is left out"
+            report.add(rules.ODD_TORQUE_POINTS, message, element.location())

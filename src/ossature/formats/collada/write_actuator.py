@@ -1,0 +1,77 @@
+"""An electric motor → what an actuator of a library says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.formats.collada.device_settings import settings_of
+from ossature.formats.collada.read_actuator import DIMENSIONS, SPEED_DIMENSIONS, read_motor
+from ossature.formats.collada.schema_actuator import ActuatorElement, ElectricMotorElement, TorquePointsElement
+from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint
+from ossature.syntax.xml import Node
+from ossature.syntax.xml_binding import bind, unbind
+
+_ROUNDED = 1e-15
+"""How far a speed may be off that was turned into revolutions and back."""
+
+
+def motor_nodes(motor: ElectricMotor) -> list[Node]:
+    """Return the elements that say what a motor is, its speeds in the unit in which they were read."""
+    per_unit = _unit(motor).radians_per_second
+    numbers: dict[str, Any] = {
+        **{word: getattr(motor, name) for name, (word, _) in DIMENSIONS.items()},
+        **{word: _in_unit(getattr(motor, name), per_unit) for name, (word, _) in SPEED_DIMENSIONS.items()},
+    }
+    element = ElectricMotorElement(
+        model_type=motor.model_type,
+        **numbers,
+        nominal_speed_torque_point=_points(motor.nominal_points, per_unit),
+        max_speed_torque_point=_points(motor.max_points, per_unit),
+    )
+    return unbind("actuator", element).children
+
+
+def actuator_as_read(actuator: Actuator, written: Node) -> Actuator:
+    """Return the actuator that will be read from an element; numbers that differ by rounding alone are taken as stated."""
+    motor, others = read_motor(bind(ActuatorElement, written, Report()), 1.0, Report())
+    read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=settings_of(others))
+    stated = actuator.motor
+    if motor is None or stated is None:
+        return read
+    same = {
+        item.name: getattr(stated, item.name)
+        for item in fields(motor)
+        if item.compare and _nearly(getattr(motor, item.name), getattr(stated, item.name))
+    }
+    return replace(read, motor=replace(motor, **same))
+
+
+def _unit(motor: ElectricMotor) -> SpeedUnit:
+    return motor.speeds_read_as or SpeedUnit.PER_SECOND
+
+
+def _in_unit(value: float | None, per_unit: float) -> float | None:
+    """Return a speed in a unit, the number among the nearest that gives the same speed again, where there is one."""
+    if value is None:
+        return None
+    near = value / per_unit
+    around = (near, math.nextafter(near, math.inf), math.nextafter(near, -math.inf))
+    return next((number for number in around if number * per_unit == value), near)
+
+
+def _points(points: Sequence[TorquePoint], per_unit: float) -> tuple[TorquePointsElement, ...]:
+    # All pairs in one element: OpenRAVE takes the last element alone.
+    numbers = [number for point in points for number in (_in_unit(point.speed, per_unit), point.torque)]
+    return (TorquePointsElement(value=tuple([number for number in numbers if number is not None])),) if numbers else ()
+
+
+def _nearly(read: object, stated: object) -> bool:
+    if isinstance(read, float) and isinstance(stated, float):
+        return math.isclose(read, stated, rel_tol=_ROUNDED)
+    if isinstance(read, tuple) and isinstance(stated, tuple) and len(read) == len(stated):
+        return all(_nearly(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, stated, strict=True))
+    return False

@@ -1,0 +1,101 @@
+"""Electric motors, as their data sheets state them, and the gains of their drives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class SpeedUnit(StrEnum):
+    """What a turn over time means in a file."""
+
+    PER_SECOND = "rev/s"
+    """Revolutions in a second."""
+    PER_MINUTE = "rev/min"
+    """Revolutions in a minute, as data sheets have it."""
+
+    @property
+    def radians_per_second(self) -> float:
+        """One of them [rad/s]."""
+        return math.tau if self is SpeedUnit.PER_SECOND else math.tau / 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TorquePoint:
+    """A point of a torque-speed curve, at the motor's shaft.
+
+    Attributes:
+        speed: Angular speed [rad/s].
+        torque: Torque [N·m].
+    """
+
+    speed: float
+    torque: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectricMotor:
+    """An electric motor with a gear, as its data sheet states it. What the sheet leaves out is None.
+
+    All but the two frictions is at the motor's shaft, before the gear. Several fields say the same in different words;
+    ``model/motor_sheet.py`` compares them.
+
+    Attributes:
+        model_type: What it is called by its maker.
+        power_rating: Power that it can safely produce [W].
+        max_speed: Highest safe speed [rad/s].
+        no_load_speed: Speed at the nominal voltage without any load [rad/s].
+        stall_torque: Torque at the nominal voltage, held still [N·m].
+        nominal_torque: Torque that it produces for any length of time without overheating [N·m].
+        max_torque: Torque that it produces for a moment [N·m].
+        nominal_voltage: Voltage that it is made for, and its limit [V].
+        rotor_inertia: Moment of inertia of what turns [kg·m²].
+        speed_constant: Speed per voltage [rad/(s·V)].
+        speed_torque_gradient: By how much the speed falls per torque [rad/(s·N·m)].
+        starting_current: Current at the nominal voltage, held still [A].
+        resistance: Resistance between the terminals [Ω].
+        torque_constant: Torque per current [N·m/A].
+        gear_ratio: Speed of the motor over that of the joint (of a slide [rad/m]); 1 where absent.
+        nominal_points: Torque that it produces for any length of time, over speed; straight between points, held outside them.
+        max_points: Torque that it produces for a moment, over speed, likewise.
+        coulomb_friction: Constant friction at the joint, behind the gear [N·m or N].
+        viscous_friction: Friction per speed at the joint, behind the gear [N·m·s/rad or N·s/m].
+        speeds_read_as: In which unit the file's speeds were taken.
+    """
+
+    model_type: str | None = None
+    power_rating: float | None = None
+    max_speed: float | None = None
+    no_load_speed: float | None = None
+    stall_torque: float | None = None
+    nominal_torque: float | None = None
+    max_torque: float | None = None
+    nominal_voltage: float | None = None
+    rotor_inertia: float | None = None
+    speed_constant: float | None = None
+    speed_torque_gradient: float | None = None
+    starting_current: float | None = None
+    resistance: float | None = None
+    torque_constant: float | None = None
+    gear_ratio: float | None = None
+    nominal_points: tuple[TorquePoint, ...] = ()
+    max_points: tuple[TorquePoint, ...] = ()
+    coulomb_friction: float | None = None
+    viscous_friction: float | None = None
+    speeds_read_as: SpeedUnit | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controller:
+    """Gains with which a drive follows a position or a velocity, seen at the joint.
+
+    Attributes:
+        proportional: Torque per error of the position [N·m/rad or N/m].
+        derivative: Torque per error of the velocity [N·m·s/rad or N·s/m].
+        integral: Torque per integral of the position's error [N·m/(rad·s) or N/(m·s)].
+    """
+
+    proportional: float
+    derivative: float
+    integral: float = 0.0
