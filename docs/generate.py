@@ -41,6 +41,17 @@ _INTRODUCTIONS = {
         '`<technique profile="OpenRAVE">` of an `<extra>` of that type. An element that stands at several places is described',
         "once, where it stands first. Sensors and actuators keep what is inside them in the document's words.\n",
     ),
+    "urdf": (
+        "# URDF, element by element\n",
+        "What each element and attribute means, as Ossature reads it. *Source* tells who knows it: the published specification",
+        "(*URDF*), what ROS's parser reads besides (*urdfdom*), or other programs of *ROS*. Any other element of a robot, a",
+        "link, a joint or a shape is kept as it stands, and written again.\n",
+        "Rotations `rpy` turn about the fixed axes x, y and z, one after the other. A root link called `world` that holds",
+        "nothing is the world; any other root link is free to move. The two slides of a planar joint, which URDF leaves open,",
+        "are along the next two axes in turn where the normal is x, y or z, and otherwise along x and y, turned with z onto",
+        "the normal.",
+        "A limit of 1.7976931348623157e+308, the largest double, stands for none where URDF requires one.\n",
+    ),
 }
 
 

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from ossature.assets.files import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
+from ossature.assets.packages import folders_of_ros, own_package
 from ossature.diagnostics import OssatureError, without_passwords
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
@@ -42,8 +43,8 @@ class AssetError(OssatureError):
 
 
 def search_path_from_environment() -> tuple[Path, ...]:
-    """Return the folders that the environment variable ``OSSATURE_PATH`` lists."""
-    return _folders_in_environment(SEARCH_PATH_VARIABLE)
+    """Return the folders that the environment variable ``OSSATURE_PATH`` lists, then those in which ROS looks for packages."""
+    return (*_folders_in_environment(SEARCH_PATH_VARIABLE), *folders_of_ros(os.environ))
 
 
 def data_path_from_environment() -> tuple[Path, ...]:
@@ -61,7 +62,8 @@ class Resolver:
 
     A file is opened only inside the folder of the model that names it, inside the search path or the data path, or
     inside a folder that the caller allows besides. What an ``openrave:`` URI names is not looked for in the model's own
-    folder, and opened only inside the others.
+    folder, and opened only inside the others. A model inside a package of ROS, which a package.xml shows, may name the files
+    of this package by ``package://``, wherever in it they lie.
 
     Attributes:
         folder: Folder of the file that names others; None for a model that came from memory.
@@ -137,9 +139,20 @@ class Resolver:
                     yield _absolute(folder / host / inside)
                     if folder.name == host:
                         yield _absolute(folder / inside)
+                yield from self._around(host, inside)
             case "dart", "sample":
                 for folder in self.search_path:
                     yield _absolute(folder / inside)
+
+    def _around(self, package: str, inside: str) -> Iterator[Path]:
+        """Yield where a file would be if the model lay in its package, as package.xml or the name of a folder tells."""
+        if self.folder is None:
+            return
+        found = own_package(self.folder, package, self.files)
+        if found is not None:
+            yield _absolute(found / inside)
+        named = [above for above in (self.folder, *self.folder.parents) if above.name == package and above != found]
+        yield from (_absolute(above / inside) for above in named)
 
     def _beside(self, path: str) -> Iterator[Path]:
         if "\0" in path or not path:
@@ -160,11 +173,19 @@ class Resolver:
     def _require_allowed(self, uri: str, path: Path, tried: Sequence[Path]) -> None:
         real = _real(path)
         shared = (*self.data_path, *self.search_path, *self.allowed)
-        own = (self.folder,) if self.folder is not None and not is_openrave_uri(uri) else ()
+        own = self._own_folders(uri)
         if any(real.is_relative_to(_real(root)) for root in (*own, *shared)):
             return
         home = f"the folders of {DATA_PATH_VARIABLE}" if is_openrave_uri(uri) else "the model's own folder"
         raise AssetError(uri, f"{real} lies outside {home}", tried, f"allow it with --allow-path {real.parent}")
+
+    def _own_folders(self, uri: str) -> tuple[Path, ...]:
+        """Return the folders from which a model may open the file of a URI without being told so."""
+        if self.folder is None or is_openrave_uri(uri):
+            return ()
+        scheme, _, rest = uri.partition("://")
+        package = own_package(self.folder, unquote(rest).partition("/")[0], self.files) if scheme.lower() == "package" else None
+        return (self.folder,) if package is None else (self.folder, package)
 
     def _advice(self, uri: str) -> str:
         if is_openrave_uri(uri):
@@ -174,7 +195,7 @@ class Resolver:
             )
         scheme = uri.partition("://")[0].lower() if "://" in uri else ""
         if scheme in ("package", "dart"):
-            return f"name the folder that holds it with --search-path or {SEARCH_PATH_VARIABLE}"
+            return f"name the folder that holds the package with --search-path or {SEARCH_PATH_VARIABLE}"
         if scheme == "file":
             return "a file:// URI names an absolute path on this machine: file:///folder/file"
         if scheme:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
+from ossature.kinematics import borne_bodies, is_massless
 from ossature.model import World
 
 RULE = Rule(
@@ -11,17 +12,26 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A body that moves has a mass that is not positive.",
     explanation=(
-        "Forces on it have no sensible effect. A body that only carries frames can be joined to its neighbour "
-        "by a fixed joint and given a small mass."
+        "Forces on it have no sensible effect. A body may be without mass and moments where it is fixed to one that has them, "
+        "or carries one; otherwise give it a mass."
     ),
 )
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report moving bodies whose mass is zero or negative, and still ones whose mass is negative."""
+    """Report moving bodies whose mass is zero or negative, and still ones whose mass is negative.
+
+    Of bodies without mass that carry each other the first one is reported.
+    """
     for model in world.models:
         moving = context.moving_bodies(model)
+        borne = borne_bodies(context.tree(model))
+        idle = {body.name for body in model.bodies if is_massless(body) and body.name in moving and body.name not in borne}
+        carriers = {branch.body.name: branch.inboard.parent for branch in context.tree(model).branches if branch.inboard}
         for body in model.bodies:
             mass = body.inertial.mass
-            if mass < 0.0 or (mass == 0.0 and body.name in moving):
-                report.add(RULE, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=f"{model.name}/{body.name}")
+            path = f"{model.name}/{body.name}"
+            if body.name in idle and carriers.get(body.name) not in idle:
+                report.add(RULE, f"body '{body.name}' and all that it carries have no mass", body.origin, path=path)
+            elif mass < 0.0 or (mass == 0.0 and body.name in moving and not is_massless(body)):
+                report.add(RULE, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)

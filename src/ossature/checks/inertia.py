@@ -8,16 +8,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from ossature.checks.shapes import radius_around
+from ossature.kinematics import is_massless
 from ossature.model import Body, Collision, Model, Plane, Visual, World
 from ossature.spatial import norm, subtract
 
 
 def principal_moments(world: World) -> Iterator[tuple[Model, Body, tuple[float, float, float]]]:
-    """Yield each body that states its moments with its principal moments [kg·m²] in growing order."""
+    """Yield each body that states its moments with its principal moments [kg·m²] in growing order; none without mass."""
     for model in world.models:
         for body in model.bodies:
             moments = moments_of(body)
-            if moments is not None:
+            if moments is not None and not is_massless(body):
                 yield model, body, moments
 
 

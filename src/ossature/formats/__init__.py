@@ -106,6 +106,14 @@ FORMATS: dict[str, Format] = {
         rounding=1e-12,
         holds_triangles=True,
     ),
+    "urdf": Format(
+        name="urdf",
+        title="URDF, the robot description of ROS",
+        suffixes=(".urdf",),
+        roots=(b"<robot ", b"<robot>", b"<robot\n"),
+        module="ossature.formats.urdf",
+        rounding=1e-12,
+    ),
 }
 """All formats by name."""
 

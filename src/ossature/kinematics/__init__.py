@@ -36,6 +36,7 @@ from ossature.kinematics.manipulators import (
     moved_bodies,
     tip_pose,
 )
+from ossature.kinematics.massless import borne_bodies, is_massless
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, poses, turned_round
 from ossature.kinematics.targets import (
@@ -83,6 +84,7 @@ __all__ = [
     "arm_joints",
     "arm_of",
     "base_of",
+    "borne_bodies",
     "changes_order",
     "connections",
     "derivatives",
@@ -96,6 +98,7 @@ __all__ = [
     "has_followers",
     "integral_to",
     "is_coordinate",
+    "is_massless",
     "joint_positions",
     "linear_form",
     "model_poses",

@@ -304,6 +304,9 @@ class Joint:
         coordinates: One for each degree of freedom.
         actuation: What a command to it means.
         extensions: What only its own format says about it.
+        spelled_pose: The joint frame in the parent's frame, with all coordinates at zero, as the file spelled it that the
+            joint came from. It takes no part in equality, and a writer uses it only where it still means the place of the
+            child to the bit.
     """
 
     name: str
@@ -314,6 +317,7 @@ class Joint:
     coordinates: tuple[Coordinate, ...] = ()
     actuation: Actuation = Actuation.FORCE
     extensions: tuple[Extension, ...] = ()
+    spelled_pose: Pose | None = field(default=None, compare=False, repr=False)
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

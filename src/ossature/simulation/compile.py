@@ -20,6 +20,7 @@ from ossature.kinematics import (
     Connection,
     FormulaError,
     Tree,
+    borne_bodies,
     model_poses,
     motion_pose,
     pose_parent_joint,
@@ -153,7 +154,7 @@ def _add_static_model(work: Work, model: Model, tree: Tree) -> None:
 
 
 def _add_moving_model(work: Work, model: Model, tree: Tree) -> None:
-    moving = moving_bodies(tree)
+    moving, borne = moving_bodies(tree), borne_bodies(tree)
     loop_plan = plan(model, tree, moving)
     motor_branches: list[tuple[Branch, list[Any]]] = []
     for branch in tree.branches:
@@ -163,7 +164,9 @@ def _add_moving_model(work: Work, model: Model, tree: Tree) -> None:
         name = branch.body.name
         share = loop_plan.share(name)
         pose = _rest_pose(model, branch)
-        engine_body = add_body(work, model, branch.body, parent_body, pose, moves=name in moving, share=share)
+        engine_body = add_body(
+            work, model, branch.body, parent_body, pose, moves=name in moving, is_borne=name in borne, share=share
+        )
         if branch.inboard is None:
             engine_body.add_freejoint()
             continue

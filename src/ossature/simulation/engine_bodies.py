@@ -16,7 +16,7 @@ from ossature.model import Body, Collision, Geometry, Joint, Material, Model, Wo
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
 from ossature.simulation.index import Layout
-from ossature.simulation.inertia import UnlikelyInertia, place_inertia
+from ossature.simulation.inertia import UnlikelyInertia, place_inertia, place_trace_of_mass
 from ossature.simulation.joints import JointSettings
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import Pose
@@ -139,15 +139,30 @@ def _engine_names(names_by_model: Mapping[str, Sequence[str]]) -> dict[tuple[str
     }
 
 
-def add_body(work: Work, model: Model, body: Body, parent: Any, pose: Pose, *, moves: bool, share: float = 1.0) -> Any:
-    """Add a body to the engine, with its shapes, and its mass or a share of it where it moves."""
+def add_body(
+    work: Work, model: Model, body: Body, parent: Any, pose: Pose, *, moves: bool, is_borne: bool = False, share: float = 1.0
+) -> Any:
+    """Add a body to the engine, with its shapes, and its mass or a share of it where it moves.
+
+    Args:
+        work: The compilation.
+        model: Its model.
+        body: The body.
+        parent: The engine's body that carries it.
+        pose: Where it is in that one.
+        moves: Whether it can move.
+        is_borne: Whether it moves well without mass.
+        share: Which share of its mass it gets.
+    """
     path = f"{model.name}/{body.name}"
     engine_body = parent.add_body()
     engine_body.name = work.names[model.name, body.name]
     engine_body.pos, engine_body.quat = pose.position, pose.wxyz
     if not body.gravity:
         engine_body.gravcomp = 1.0
-    if moves:
+    if moves and is_borne:
+        place_trace_of_mass(engine_body)
+    elif moves:
         _place_inertia(work, engine_body, body, path, work.report, share)
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body

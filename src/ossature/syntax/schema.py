@@ -91,6 +91,8 @@ class Element:
     """Child elements or keys that are known and not read, each with the reason."""
     unread: ClassVar[frozenset[str]] = frozenset()
     """Child elements that the format has and that say nothing about a model: they are passed over with a note."""
+    keeps_others: ClassVar[bool] = False
+    """Whether child elements that the declaration does not know are left for the reader to keep, without a finding."""
     opaque: ClassVar[bool] = False
     """Whether what is inside is nobody's business but that of whoever asks for the node."""
 

@@ -168,6 +168,8 @@ def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], report: Report) 
 
 
 def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Node, report: Report) -> None:
+    if declared.keeps_others:
+        return
     if inner.tag in declared.unread:
         report.add(rules.UNREAD_ELEMENT, f"<{inner.tag}> inside <{node.tag}> is passed over", inner.location)
         return

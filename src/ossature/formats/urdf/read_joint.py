@@ -1,0 +1,193 @@
+"""URDF joints → joints of the model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ossature.diagnostics import Report
+from ossature.formats.urdf import rules
+from ossature.formats.urdf.kept import kept_elements
+from ossature.formats.urdf.mimic import mimic_formula
+from ossature.formats.urdf.planes import plane_of
+from ossature.formats.urdf.schema import JOINT_TYPES, X_AXIS, JointElement, LimitElement
+from ossature.model import (
+    UNBOUNDED,
+    Coordinate,
+    Fixed,
+    Formula,
+    Free,
+    Joint,
+    JointType,
+    Planar,
+    Prismatic,
+    Range,
+    Revolute,
+)
+from ossature.spatial import Pose, Vector3, norm, unit
+from ossature.syntax.xml import Node
+
+NO_LIMIT = sys.float_info.max
+"""Stands for no limit where URDF requires one: it knows no infinity."""
+
+UNDERSTOOD_IN_JOINT = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
+_WITHOUT_AXIS = ("fixed", "floating")
+_OF_ONE_COORDINATE = ("revolute", "continuous", "prismatic")
+_WITH_POSITION_LIMITS = ("revolute", "prismatic")
+_ROUNDING = 1e-3
+"""Authors round: 0.707 0.707 0 is meant to be a unit vector, 1 1 0 is not one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointPlace:
+    """What a joint connects.
+
+    Attributes:
+        name: The joint's name.
+        parent: Name of the parent link, or None where that is the world.
+        child: Name of the child link.
+        pose: The joint frame in the parent's.
+    """
+
+    name: str
+    parent: str | None
+    child: str
+    pose: Pose
+
+
+def read_joint(element: JointElement, place: JointPlace, report: Report) -> Joint:
+    """Return the joint that an element describes."""
+    kind = _kind(element, report)
+    _report_what_says_nothing(element, kind, report)
+    return Joint(
+        name=place.name,
+        type=_TYPES[kind](element, report),
+        parent=place.parent,
+        child=place.child,
+        coordinates=(_coordinate(element, kind, report),) if kind in _OF_ONE_COORDINATE else (),
+        extensions=kept_elements(element.node, UNDERSTOOD_IN_JOINT) if isinstance(element.node, Node) else (),
+        spelled_pose=place.pose,
+        origin=element.location(),
+    )
+
+
+def _kind(element: JointElement, report: Report) -> str:
+    if element.type in JOINT_TYPES:
+        return element.type
+    if element.type is not None:
+        report.add(
+            rules.UNKNOWN_JOINT_TYPE,
+            f"joint '{element.name}' is of the type '{element.type[:40]}': it is read as fixed",
+            element.location("type"),
+            hint=f"valid: {', '.join(JOINT_TYPES)}",
+        )
+    return "fixed"
+
+
+def _axis(element: JointElement, report: Report) -> Vector3:
+    if element.axis is None:
+        return X_AXIS
+    axis = element.axis.xyz
+    length = norm(axis)
+    if length < sys.float_info.min or length - length != 0.0:
+        report.add(rules.AXIS_ZERO, f"the axis of joint '{element.name}' is zero: 1 0 0 is taken", element.axis.location("xyz"))
+        return X_AXIS
+    if abs(length - 1.0) > _ROUNDING:
+        report.add(
+            rules.AXIS_NOT_UNIT,
+            f"the axis of joint '{element.name}' has length {length:.6g}: only its direction counts",
+            element.axis.location("xyz"),
+        )
+    return unit(axis)
+
+
+def _planar(element: JointElement, report: Report) -> Planar:
+    first, second = plane_of(_axis(element, report))
+    return Planar(axis1=first, axis2=second)
+
+
+_TYPES: dict[str, Callable[[JointElement, Report], JointType]] = {
+    "revolute": lambda element, report: Revolute(axis=_axis(element, report)),
+    "continuous": lambda element, report: Revolute(axis=_axis(element, report)),
+    "prismatic": lambda element, report: Prismatic(axis=_axis(element, report)),
+    "fixed": lambda element, report: Fixed(),
+    "floating": lambda element, report: Free(),
+    "planar": _planar,
+}
+
+
+def _coordinate(element: JointElement, kind: str, report: Report) -> Coordinate:
+    limit, dynamics = element.limit, element.dynamics
+    if limit is None and kind in _WITH_POSITION_LIMITS:
+        report.add(
+            rules.MISSING_LIMIT,
+            f"joint '{element.name}' is {kind} and has no <limit>: it moves without limits",
+            element.location(),
+            hint='<limit lower="…" upper="…" effort="…" velocity="…"/>',
+        )
+    return Coordinate(
+        position=_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED,
+        velocity=_both_ways(element, "velocity", report),
+        effort=_both_ways(element, "effort", report),
+        damping=dynamics.damping if dynamics is not None else 0.0,
+        friction=dynamics.friction if dynamics is not None else 0.0,
+        formula=_formula(element),
+    )
+
+
+def _position_limits(element: JointElement, limit: LimitElement | None, report: Report) -> Range:
+    if limit is None:
+        return UNBOUNDED
+    lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    if (limit.lower is None or limit.upper is None) and lower >= upper:
+        absent = [name for name, value in (("lower", limit.lower), ("upper", limit.upper)) if value is None]
+        report.add(
+            rules.NO_ROOM,
+            f"joint '{element.name}' has no {' and no '.join(absent)} limit, which is 0 then, and so no room to move",
+            limit.location(),
+            hint="state both limits, or make a turning joint continuous",
+        )
+    return Range(
+        lower=lower if lower != -NO_LIMIT else UNBOUNDED.lower,
+        upper=upper if upper != NO_LIMIT else UNBOUNDED.upper,
+    )
+
+
+def _both_ways(element: JointElement, name: str, report: Report) -> Range:
+    bound: float | None = getattr(element.limit, name) if element.limit is not None else None
+    if bound is None or bound == NO_LIMIT:
+        return UNBOUNDED
+    if bound == 0.0 and element.limit is not None:
+        report.add(rules.ZERO_LIMIT, f"the largest {name} of joint '{element.name}' is zero", element.limit.location(name))
+    return Range(lower=-bound, upper=bound)
+
+
+def _formula(element: JointElement) -> Formula | None:
+    mimic = element.mimic
+    if mimic is None or not mimic.joint:
+        return None
+    return mimic_formula(mimic.joint, mimic.multiplier, mimic.offset)
+
+
+def _report_what_says_nothing(element: JointElement, kind: str, report: Report) -> None:
+    names = []
+    if kind in _WITHOUT_AXIS:
+        names.append("axis")
+    if kind not in _OF_ONE_COORDINATE:
+        names += ["limit", "dynamics", "mimic"]
+    for name in names:
+        if getattr(element, name) is not None:
+            report.add(
+                rules.SAYS_NOTHING,
+                f"<{name}> means nothing for joint '{element.name}', which is {kind}",
+                element.location(name),
+            )
+    limit = element.limit
+    if kind == "continuous" and limit is not None and (limit.lower or limit.upper):
+        report.add(
+            rules.SAYS_NOTHING,
+            f"joint '{element.name}' is continuous and has no limits of its position",
+            limit.location("lower" if limit.lower else "upper"),
+            hint="make it revolute if they are meant",
+        )

@@ -1,0 +1,187 @@
+"""URDF links → bodies of the model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ossature.diagnostics import Report
+from ossature.formats.urdf.kept import kept_element, kept_elements
+from ossature.formats.urdf.materials import Materials
+from ossature.formats.urdf.poses import pose_of
+from ossature.formats.urdf.schema import (
+    BoxElement,
+    CapsuleElement,
+    CollisionElement,
+    CylinderElement,
+    GeometryElement,
+    InertiaElement,
+    InertialElement,
+    LinkElement,
+    MeshElement,
+    SphereElement,
+    VisualElement,
+)
+from ossature.model import Body, Box, Capsule, Collision, Cylinder, Extension, Geometry, Inertial, Mesh, Sphere, Visual
+from ossature.spatial import Matrix3, Pose, rotated_tensor
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import Node
+
+ShapeElementT = TypeVar("ShapeElementT", VisualElement, CollisionElement)
+
+NO_MOMENT: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+WITHOUT_MASS = Inertial(mass=0.0, moment=NO_MOMENT)
+"""What a link has that states no <inertial>."""
+
+UNDERSTOOD_IN_LINK = ("inertial", "visual", "collision")
+UNDERSTOOD_IN_SHAPE = ("origin", "geometry", "material")
+
+
+def read_link(element: LinkElement, name: str, pose: Pose, materials: Materials, report: Report, folder: Path | None) -> Body:
+    """Return the body that a link describes.
+
+    Args:
+        element: The link.
+        name: Its name.
+        pose: Its frame in that of the root link, with all joints at zero.
+        materials: The materials of the file.
+        report: Where findings go.
+        folder: The file's folder, to which paths of meshes are relative; None keeps them as they stand.
+    """
+    visuals = _with_geometry(element.visual, folder)
+    collisions = _with_geometry(element.collision, folder)
+    return Body(
+        name=name,
+        pose=pose,
+        inertial=_inertial(element.inertial, report),
+        visuals=tuple([_visual(visual, geometry, materials, report) for visual, geometry in visuals]),
+        collisions=tuple([_collision(collision, geometry, report) for collision, geometry in collisions]),
+        extensions=(
+            *_kept(element, UNDERSTOOD_IN_LINK),
+            *_kept_in_shapes([visual for visual, _ in visuals], "visual"),
+            *_pictures([visual for visual, _ in visuals], materials),
+            *_kept_in_shapes([collision for collision, _ in collisions], "collision"),
+        ),
+        origin=element.location(),
+    )
+
+
+def is_empty(element: LinkElement) -> bool:
+    """Whether a link holds nothing at all, but a name."""
+    return not isinstance(element.node, Node) or not element.node.children
+
+
+def _inertial(element: InertialElement | None, report: Report) -> Inertial:
+    if element is None:
+        return WITHOUT_MASS
+    frame = pose_of(element.origin, report)
+    moment = _tensor(element.inertia)
+    return Inertial(
+        mass=element.mass.value if element.mass is not None and element.mass.value is not None else 0.0,
+        center_of_mass=frame.position,
+        moment=rotated_tensor(moment, frame.wxyz),
+    )
+
+
+def _tensor(element: InertiaElement | None) -> Matrix3:
+    if element is None:
+        return NO_MOMENT
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    xx, xy, xz, yy, yz, zz = [getattr(element, name) or 0.0 for name in names]
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _with_geometry(elements: Sequence[ShapeElementT], folder: Path | None) -> list[tuple[ShapeElementT, Geometry]]:
+    """Return the elements whose shapes could be read, with these."""
+    found = [(element, _geometry(element.geometry, folder)) for element in elements]
+    return [(element, geometry) for element, geometry in found if geometry is not None]
+
+
+def _visual(element: VisualElement, geometry: Geometry, materials: Materials, report: Report) -> Visual:
+    return Visual(
+        geometry=geometry,
+        pose=pose_of(element.origin, report),
+        color=materials.color(element.material, report),
+        name=element.name or None,
+        origin=element.location(),
+    )
+
+
+def _collision(element: CollisionElement, geometry: Geometry, report: Report) -> Collision:
+    return Collision(
+        geometry=geometry, pose=pose_of(element.origin, report), name=element.name or None, origin=element.location()
+    )
+
+
+def _geometry(element: GeometryElement | None, folder: Path | None) -> Geometry | None:
+    shape = element.shape if element is not None else None
+    return _SHAPES[type(shape)](shape, folder) if shape is not None else None
+
+
+def _box(element: BoxElement, folder: Path | None) -> Box | None:
+    return Box(size=element.size) if element.size is not None else None
+
+
+def _sphere(element: SphereElement, folder: Path | None) -> Sphere | None:
+    return Sphere(radius=element.radius) if element.radius is not None else None
+
+
+def _cylinder(element: CylinderElement, folder: Path | None) -> Cylinder | None:
+    if element.radius is None or element.length is None:
+        return None
+    return Cylinder(radius=element.radius, length=element.length)
+
+
+def _capsule(element: CapsuleElement, folder: Path | None) -> Capsule | None:
+    if element.radius is None or element.length is None:
+        return None
+    return Capsule(radius=element.radius, length=element.length)
+
+
+def _mesh(element: MeshElement, folder: Path | None) -> Mesh | None:
+    if not element.filename:
+        return None
+    return Mesh(uri=_absolute(element.filename, folder), scale=element.scale)
+
+
+def _absolute(uri: str, folder: Path | None) -> str:
+    if folder is None or "://" in uri or uri.startswith("file:") or Path(uri).is_absolute():
+        return uri
+    return os.path.normpath(folder / uri)
+
+
+_SHAPES: dict[type[Element], Callable[[Any, Path | None], Geometry | None]] = {
+    BoxElement: _box,
+    SphereElement: _sphere,
+    CylinderElement: _cylinder,
+    CapsuleElement: _capsule,
+    MeshElement: _mesh,
+}
+
+
+def _kept(element: Element, understood: Sequence[str], place: str = "") -> tuple[Extension, ...]:
+    return kept_elements(element.node, understood, place) if isinstance(element.node, Node) else ()
+
+
+def _kept_in_shapes(elements: Sequence[VisualElement | CollisionElement], kind: str) -> list[Extension]:
+    return [
+        extension
+        for index, element in enumerate(elements)
+        for extension in _kept(element, UNDERSTOOD_IN_SHAPE, place_of(kind, index))
+    ]
+
+
+def _pictures(visuals: Sequence[VisualElement], materials: Materials) -> list[Extension]:
+    """Return the materials that have no colour, by which a visual could be told to have them."""
+    return [
+        kept_element(visual.material.node, place_of("visual", index))
+        for index, visual in enumerate(visuals)
+        if visual.material is not None and isinstance(visual.material.node, Node) and materials.is_picture(visual.material)
+    ]
+
+
+def place_of(kind: str, index: int) -> str:
+    """Return what comes before the tag in the key of an element that is kept inside a shape."""
+    return f"{kind}[{index}] "

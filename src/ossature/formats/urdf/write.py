@@ -1,0 +1,119 @@
+"""World → URDF document. Links are in ``write_link``, joints in ``write_joint``; ``robot_tree`` says what hangs on what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.urdf.carried import CARRIED
+from ossature.formats.urdf.kept import attribute_in, element_in
+from ossature.formats.urdf.link_tree import WORLD
+from ossature.formats.urdf.read import NAMELESS, UNDERSTOOD_IN_ROBOT
+from ossature.formats.urdf.robot_tree import RobotTree, robot_tree
+from ossature.formats.urdf.schema import RobotElement
+from ossature.formats.urdf.write_joint import write_joint
+from ossature.formats.urdf.write_link import write_link
+from ossature.formats.urdf.write_material import WrittenMaterials
+from ossature.model import Body, Capsule, Extension, Model, Named, World
+from ossature.model.audit import audit
+from ossature.syntax import xml
+from ossature.syntax.xml import Node
+from ossature.syntax.xml_binding import unbind
+
+EMPTY_LINK = "base_link"
+"""Name of the link of a robot that would have none."""
+VERSION_WITH_CAPSULES = "1.1"
+
+
+def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
+    """Return the robot of a World as the text of a URDF file.
+
+    Args:
+        world: What to write. Of several models the first one that moves is the robot.
+        ledger: Where goes what URDF cannot say, or says differently.
+        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+    """
+    model = _robot(world, ledger)
+    audit(replace(world, models=Named([model])), CARRIED, ledger)
+    tree = robot_tree(_with_a_link(model, ledger), ledger)
+    extensions = _Extensions(model, ledger)
+    root = unbind("robot", RobotElement(name=_name(model, ledger), version=_version(tree.bodies)))
+    root.attributes = {**extensions.attributes, **root.attributes}
+    root.children = [
+        *extensions.materials.nodes,
+        *_links(tree, extensions.materials, ledger, folder),
+        *[write_joint(placed, tree, ledger) for placed in tree.joints],
+        *extensions.elements,
+    ]
+    return xml.serialize(root)
+
+
+def _robot(world: World, ledger: Ledger) -> Model:
+    """Return the model that is the robot; the others are dropped."""
+    if not world.models:
+        ledger.approximated(NAMELESS, "there is no model: a robot of one empty link is written")
+        return Model(name=NAMELESS)
+    moving = [model for model in world.models if not model.static and model.joints]
+    robot = (moving or [model for model in world.models if not model.static] or list(world.models))[0]
+    for model in world.models:
+        if model is not robot:
+            detail = f"a URDF file holds one robot, which is '{robot.name}'"
+            ledger.dropped(model.name, detail, location=model.origin)
+    return robot
+
+
+def _with_a_link(model: Model, ledger: Ledger) -> Model:
+    if model.bodies:
+        return model
+    ledger.approximated(f"{model.name}/{EMPTY_LINK}", "a robot has a link at least: an empty one is written")
+    return replace(model, bodies=Named([Body(name=EMPTY_LINK)]))
+
+
+def _name(model: Model, ledger: Ledger) -> str:
+    name = xml.printable(model.name) or NAMELESS
+    if name != model.name:
+        ledger.approximated(model.name, f"the name is written as '{name}'")
+    return name
+
+
+def _version(bodies: tuple[Body, ...]) -> str | None:
+    shapes = [visual.geometry for body in bodies for visual in body.visuals]
+    shapes += [collision.geometry for body in bodies for collision in body.collisions]
+    return VERSION_WITH_CAPSULES if any(isinstance(shape, Capsule) for shape in shapes) else None
+
+
+def _links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[Node]:
+    world = [xml.element("link", {"name": WORLD})] if tree.has_world_link else []
+    path = tree.model.name
+    return [
+        *world,
+        *[
+            write_link(body, tree.link_names.of(body.name), f"{path}/{body.name}", materials, ledger, folder)
+            for body in tree.bodies
+        ],
+    ]
+
+
+class _Extensions:
+    """What a model's extensions put into the root: attributes, materials, and elements for other programs."""
+
+    def __init__(self, model: Model, ledger: Ledger) -> None:
+        self.attributes: dict[str, str] = {}
+        self.elements: list[Node] = []
+        path = f"{model.name}.extensions"
+        self.materials = WrittenMaterials(model.extensions, path, ledger)
+        groups: tuple[list[Extension], list[Extension], list[Extension]] = ([], list(self.materials.extensions), [])
+        for extension in model.extensions:
+            attribute, element = attribute_in(extension), element_in(extension)
+            if attribute is not None:
+                self.attributes.setdefault(*attribute)
+                groups[0].append(extension)
+            elif element is not None and element.tag not in UNDERSTOOD_IN_ROBOT:
+                self.elements.append(element)
+                groups[2].append(extension)
+            elif element is None or element.tag != "material":
+                ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
+        said = [extension for extension in model.extensions if any(extension in group for group in groups)]
+        if said != [extension for group in groups for extension in group]:
+            ledger.rewritten(path, "in another order")

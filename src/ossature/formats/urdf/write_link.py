@@ -1,0 +1,186 @@
+"""Bodies and shapes of the model → URDF links."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.urdf.kept import element_in
+from ossature.formats.urdf.poses import origin_of
+from ossature.formats.urdf.read_link import NO_MOMENT, UNDERSTOOD_IN_LINK, UNDERSTOOD_IN_SHAPE, place_of
+from ossature.formats.urdf.schema import (
+    BoxElement,
+    CapsuleElement,
+    CollisionElement,
+    CylinderElement,
+    GeometryElement,
+    InertiaElement,
+    InertialElement,
+    LinkElement,
+    MassElement,
+    MeshElement,
+    OriginElement,
+    SphereElement,
+    VisualElement,
+)
+from ossature.formats.urdf.write_material import WrittenMaterials
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Extension,
+    Geometry,
+    Inertial,
+    Mesh,
+    Sphere,
+    Visual,
+)
+from ossature.spatial import ZERO3
+from ossature.syntax import xml
+from ossature.syntax.schema import Element
+from ossature.syntax.xml import Node
+from ossature.syntax.xml_binding import unbind
+
+ShapeT = TypeVar("ShapeT", Visual, Collision)
+
+
+def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> Node:
+    """Return the element that says a body."""
+    visuals = _sayable(body.visuals, f"{path}.visuals", ledger)
+    collisions = _sayable(body.collisions, f"{path}.collisions", ledger)
+    element = LinkElement(
+        name=name,
+        inertial=_inertial(body.inertial, path, ledger),
+        visual=tuple([_visual(visual, f"{path}.visuals[{i}]", materials, ledger, folder) for i, visual in visuals.items()]),
+        collision=tuple(
+            [_collision(collision, f"{path}.collisions[{i}]", ledger, folder) for i, collision in collisions.items()]
+        ),
+    )
+    node = unbind("link", element)
+    shapes = _shape_nodes(node, "visual", visuals) | _shape_nodes(node, "collision", collisions)
+    _put_kept(body.extensions, node, shapes, f"{path}.extensions", ledger)
+    return node
+
+
+def _sayable(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> dict[int, ShapeT]:
+    """Return the shapes that URDF has, by their numbers."""
+    found = {}
+    for index, shape in enumerate(shapes):
+        if type(shape.geometry) in _WRITERS:
+            found[index] = shape
+        else:
+            kind = type(shape.geometry).__name__.lower()
+            ledger.dropped(path, f"[{index}] is a {kind}, which URDF does not have", location=shape.origin)
+    return found
+
+
+def _inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement | None:
+    moment = inertial.moment
+    if moment is None:
+        ledger.dropped(f"{path}.inertial.moment", "it is left open, which URDF cannot say: it is written as zero")
+        moment = NO_MOMENT
+    if inertial.mass == 0.0 and moment == NO_MOMENT and inertial.center_of_mass == ZERO3:
+        return None
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = moment
+    asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
+    if asymmetry:
+        ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
+    center = inertial.center_of_mass
+    return InertialElement(
+        origin=OriginElement(xyz=center) if center != ZERO3 else None,
+        mass=MassElement(value=inertial.mass),
+        inertia=InertiaElement(ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
+    )
+
+
+def _visual(visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> VisualElement:
+    return VisualElement(
+        name=_shape_name(visual.name, path, ledger),
+        origin=origin_of(visual.pose, f"{path}.pose", ledger),
+        geometry=_geometry(visual.geometry, folder),
+        material=materials.of(visual.color),
+    )
+
+
+def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionElement:
+    return CollisionElement(
+        name=_shape_name(collision.name, path, ledger),
+        origin=origin_of(collision.pose, f"{path}.pose", ledger),
+        geometry=_geometry(collision.geometry, folder),
+    )
+
+
+def _shape_name(name: str | None, path: str, ledger: Ledger) -> str | None:
+    if name is None:
+        return None
+    printable = xml.printable(name)
+    if printable != name or not name:
+        ledger.approximated(f"{path}.name", f"written as {printable!r}")
+    return printable or None
+
+
+def _geometry(geometry: Geometry, folder: Path | None) -> GeometryElement:
+    return GeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
+
+
+def _mesh(mesh: Mesh, folder: Path | None) -> MeshElement:
+    uri = mesh.uri
+    if folder is not None and "://" not in uri and Path(uri).is_absolute():
+        uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
+    return MeshElement(filename=uri, scale=mesh.scale)
+
+
+_WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
+    Box: lambda box, folder: BoxElement(size=box.size),
+    Sphere: lambda sphere, folder: SphereElement(radius=sphere.radius),
+    Cylinder: lambda cylinder, folder: CylinderElement(radius=cylinder.radius, length=cylinder.length),
+    Capsule: lambda capsule, folder: CapsuleElement(radius=capsule.radius, length=capsule.length),
+    Mesh: _mesh,
+}
+
+
+# What is kept for other programs
+
+
+def _shape_nodes(link: Node, kind: str, shapes: Mapping[int, Any]) -> dict[str, Node]:
+    """Return the elements of a link's shapes by what comes before the tags of elements that are kept in them."""
+    nodes = [child for child in link.children if child.tag == kind]
+    return {place_of(kind, index): node for index, node in zip(shapes, nodes, strict=True)}
+
+
+def _put_kept(extensions: Sequence[Extension], link: Node, shapes: Mapping[str, Node], path: str, ledger: Ledger) -> None:
+    """Put what is kept of a link and its shapes to where it stood."""
+    said: list[tuple[int, Extension]] = []
+    order = list(shapes)
+    for extension in extensions:
+        place = next((place for place in shapes if extension.key.startswith(place)), "")
+        node = element_in(extension, place)
+        around = shapes[place] if place else link
+        if node is None or not _belongs(node, around, place):
+            ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
+            continue
+        around.children.append(node)
+        said.append((_rank(node, place, order), extension))
+    if [rank for rank, _ in said] != sorted(rank for rank, _ in said):
+        ledger.rewritten(path, "in another order")
+
+
+def _belongs(node: Node, around: Node, place: str) -> bool:
+    if not place:
+        return node.tag not in UNDERSTOOD_IN_LINK
+    if node.tag == "material":  # a picture, where the shape has no colour
+        return around.tag == "visual" and around.find("material") is None
+    return node.tag not in UNDERSTOOD_IN_SHAPE
+
+
+def _rank(node: Node, place: str, order: Sequence[str]) -> int:
+    """Return where an element comes when a link is read: its own, those in visuals, their pictures, those in collisions."""
+    if not place:
+        return 0
+    group = 3 if place.startswith("collision") else 2 if node.tag == "material" else 1
+    return group * (len(order) + 1) + order.index(place)

@@ -1,0 +1,142 @@
+"""Places, mass matrices and bias forces of every real robot, beside Pinocchio's, which reads URDF with ROS's own parser."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ossature
+from ossature.diagnostics import Report, Source
+from ossature.formats.urdf import read_urdf
+from ossature.kinematics import with_fixed_bases
+from ossature.model import UNBOUNDED, Model, Named, World
+from ossature.simulation import Simulation
+from ossature.simulation.dynamics import equations_of_motion
+from urdf_corpus import urdf_files, urdf_path
+
+pin = pytest.importorskip("pinocchio", reason="no Pinocchio: pip install pin")
+
+TOLERANCE = 1e-9
+STATES = 10
+
+WITHOUT_MASS = (
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil",
+    "oems/spot_boston_dynamics/spot_base_urdf/model",
+    "robotics-toolbox/abb_irb140/urdf/irb140",
+    "robotics-toolbox/abb_irb140/urdf/irb140QT",
+    "robotics-toolbox/pxpincher/urdf/pincher_arm",
+    "robotics-toolbox/pxpincher/urdf/turtlebot_arm",
+)
+"""Robots in which something moves that has no mass: both programs read them with 1 kg at every link that states none."""
+
+INERTIAL = (
+    '<inertial><origin xyz="0.01 0.02 0.03" rpy="0.1 0.2 0.3"/><mass value="1"/>'
+    '<inertia ixx="0.03" ixy="0.001" ixz="0.002" iyy="0.04" iyz="0.003" izz="0.05"/></inertial>'
+)
+
+
+def text_of(corpus: Path, name: str) -> str:
+    text = urdf_path(corpus, name).read_text(encoding="utf-8")
+    if name in WITHOUT_MASS:
+        text = re.sub(r"<inertial>.*?</inertial>", "", text, flags=re.DOTALL)
+        text = re.sub(r"(<link\s[^>]*)/>", r"\1></link>", text)
+        text = re.sub(r"(<link\s[^>]*[^/]>)", rf"\1{INERTIAL}", text)
+    return text
+
+
+def for_ros(text: str) -> str:
+    """Return a text that ROS's parser accepts: it wants limits of slides, and the link of the world."""
+    if '<parent link="world"/>' in text and '<link name="world"' not in text:
+        text = re.sub(r"(<robot[^>]*>)", r'\1<link name="world"/>', text, count=1)
+    return re.sub(r'(<joint name="[xy]" type="prismatic">)', r'\1<limit effort="1" velocity="1"/>', text)
+
+
+def world_of(text: str) -> World:
+    world = read_urdf(Source("robot.urdf", text.encode()), Report())
+    assert world is not None
+    return with_fixed_bases(world)
+
+
+def without_shapes_and_mimics(world: World) -> World:
+    """Return the World as Pinocchio's plain reader sees it, in which joints that follow others move by themselves.
+
+    Limits of positions go too: one robot has some that are exchanged, and they say nothing here.
+    """
+    model = world.models[0]
+    joints = [
+        replace(joint, coordinates=tuple(replace(each, formula=None, position=UNBOUNDED) for each in joint.coordinates))
+        for joint in model.joints
+    ]
+    bodies = [replace(body, visuals=(), collisions=()) for body in model.bodies]
+    return replace(world, models=Named([replace(model, joints=Named(joints), bodies=Named(bodies))]))
+
+
+class Reference:
+    """A robot in Pinocchio."""
+
+    def __init__(self, text: str) -> None:
+        self.model = pin.buildModelFromXML(for_ros(text))
+        self.data = self.model.createData()
+        self.joints = [self.model.names[number] for number in range(1, self.model.njoints)]
+
+    def positions(self, q: Any) -> Any:
+        """Return Pinocchio's own vector of positions, in which a turn without limits is a cosine and a sine."""
+        own = np.zeros(self.model.nq)
+        for joint, value in zip(list(self.model.joints)[1:], q, strict=True):
+            own[joint.idx_q : joint.idx_q + joint.nq] = (value,) if joint.nq == 1 else (np.cos(value), np.sin(value))
+        return own
+
+    def poses(self, q: Any) -> dict[str, Any]:
+        pin.forwardKinematics(self.model, self.data, self.positions(q))
+        pin.updateFramePlacements(self.model, self.data)
+        return {
+            frame.name: self.data.oMf[number].homogeneous
+            for number, frame in enumerate(self.model.frames)
+            if frame.type == pin.FrameType.BODY
+        }
+
+    def mass_matrix(self, q: Any) -> Any:
+        upper = np.triu(pin.crba(self.model, self.data, self.positions(q)))
+        return upper + np.triu(upper, 1).T
+
+    def bias(self, q: Any, v: Any) -> Any:
+        return pin.nonLinearEffects(self.model, self.data, self.positions(q), v)
+
+
+def states(count: int) -> list[tuple[Any, Any]]:
+    random = np.random.default_rng(count)
+    return [(random.uniform(-1.5, 1.5, count), random.uniform(-2.0, 2.0, count)) for _ in range(STATES)]
+
+
+def by_joint(names: list[str], values: Any) -> dict[str, tuple[float, ...]]:
+    return {name: (float(value),) for name, value in zip(names, values, strict=True)}
+
+
+@pytest.mark.parametrize("name", urdf_files())
+def test_places(corpus: Path, name: str) -> None:
+    text = text_of(corpus, name)
+    reference, world = Reference(text), without_shapes_and_mimics(world_of(text))
+    model: Model = world.models[0]
+    for q, _ in states(len(reference.joints)):
+        expected = reference.poses(q)
+        found = ossature.poses(world, {model.name: by_joint(reference.joints, q)})[model.name]
+        assert set(found) == set(expected) - {"universe", "world"}
+        for body, pose in found.items():
+            np.testing.assert_allclose(pose.matrix(), expected[body], atol=TOLERANCE, err_msg=body)
+
+
+@pytest.mark.parametrize("name", urdf_files())
+def test_equations_of_motion(corpus: Path, name: str) -> None:
+    text = text_of(corpus, name)
+    reference, world = Reference(text), without_shapes_and_mimics(world_of(text))
+    simulation = Simulation(world)
+    for q, v in states(len(reference.joints)):
+        positions, velocities = by_joint(reference.joints, q), by_joint(reference.joints, v)
+        M, c = equations_of_motion(simulation, world.models[0].name, reference.joints, positions, velocities)
+        np.testing.assert_allclose(M, reference.mass_matrix(q), atol=TOLERANCE)
+        np.testing.assert_allclose(c, reference.bias(q, v), atol=TOLERANCE)

@@ -1,0 +1,85 @@
+"""Every real robot with what is found in it: a finding that is not listed here fails the test, and so does one that is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ossature.assets import MeshStore, Resolver
+from ossature.checks import check
+from ossature.diagnostics import Report, Severity, Source
+from ossature.formats.urdf import read_urdf
+from urdf_corpus import urdf_files, urdf_path
+
+EXPECTED: dict[str, dict[str, int]] = {
+    "drake/allegro_hand_description/urdf/allegro_hand_description_left": {
+        "initial-value-outside-limits": 1,
+        "missing-mesh": 21,
+    },
+    "drake/allegro_hand_description/urdf/allegro_hand_description_right": {
+        "initial-value-outside-limits": 1,
+        "missing-mesh": 21,
+    },
+    "drake/pr2/pr2_description/urdf/pr2_simplified": {
+        "inertia-out-of-proportion": 17,
+        "missing-limit": 2,
+        "missing-mesh": 82,
+        "undeclared-world": 1,
+    },
+    "matlab/Atlas/urdf/atlas": {"bad-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
+    "matlab/kortex_description/urdf/kinovaGen3": {"missing-mesh": 18},
+    "matlab/quanser_description/urdf/quanserQBot2e": {"missing-mesh": 10},
+    "matlab/quanser_description/urdf/quanserQCar": {"missing-mesh": 16},
+    "matlab/robotiq2F85/urdf/robotiq2F85": {"missing-mesh": 18},
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx": {"missing-mesh": 1, "unknown-attribute": 6},
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil": {
+        "bad-mass": 4,
+        "missing-mesh": 43,
+        "reversed-limits": 1,
+        "unknown-attribute": 11,
+        "unknown-element": 3,
+    },
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3at": {"missing-mesh": 21, "unknown-attribute": 16},
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx": {
+        "bad-mass": 1,
+        "missing-mesh": 11,
+        "unknown-attribute": 10,
+    },
+    "oems/spot_boston_dynamics/spot_base_urdf/model": {"bad-mass": 1, "initial-value-outside-limits": 4},
+    "random/schunk_lwa4p/robot": {
+        "dangling-reference": 1,
+        "inertia-out-of-proportion": 2,
+        "initial-value-outside-limits": 2,
+        "missing-mesh": 16,
+    },
+    "robotics-toolbox/abb_irb140/urdf/irb140": {"bad-mass": 1, "missing-mesh": 14},
+    "robotics-toolbox/abb_irb140/urdf/irb140QT": {"bad-mass": 1, "missing-mesh": 14},
+    "robotics-toolbox/pxpincher/urdf/pincher_arm": {"bad-mass": 1, "initial-value-outside-limits": 1, "missing-mesh": 21},
+    "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"bad-mass": 1, "missing-mesh": 22},
+}
+"""Errors and warnings by file; a file that is not named has none."""
+
+
+def findings(corpus: Path, name: str) -> Report:
+    path = urdf_path(corpus, name)
+    report = Report()
+    world = read_urdf(Source(str(path), path.read_bytes()), report, folder=path.parent)
+    assert world is not None
+    assert not report.has_errors, str(report)
+    packages = corpus / "corpus" / "urdf" / Path(name).parts[0]
+    return check(world, report=report, meshes=MeshStore(Resolver(folder=path.parent, search_path=(packages,))))
+
+
+@pytest.mark.parametrize("name", urdf_files())
+def test_findings(corpus: Path, name: str) -> None:
+    report = findings(corpus, name)
+    counts = Counter(finding.rule.name for finding in report if finding.severity is not Severity.NOTE)
+    assert dict(counts) == EXPECTED.get(name, {}), str(report)
+    assert all(finding.location is not None for finding in report)
+
+
+def test_all_files_are_there(corpus: Path) -> None:
+    assert len(urdf_files()) >= 19
+    assert set(EXPECTED) <= set(urdf_files())
