@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,10 +49,17 @@ def view(
 ) -> None:
     """Show a model in a browser; Ctrl-C ends it."""
     try:
+        from ossature.viewer.opened import open_file
         from ossature.viewer.page import Page
+        from ossature.viewer.watching import Watch
     except ImportError:
         fail("the viewer needs viser: pip install 'ossature[view]'")
-    files = [_opened(path, format_named(from_, openrave), search_path, allow_path, verbose) for path in (file, other) if path]
+    format_name = format_named(from_, openrave)
+
+    def again(path: Path) -> Opened:
+        return open_file(path, lambda found: mesh_store(found, search_path, allow_path), format_name)
+
+    files = [_usable(again, path, verbose=verbose) for path in (file, other) if path]
     try:
         page = Page(files, host, port, fine=shadows)
     except OssatureError as error:
@@ -60,6 +68,8 @@ def view(
     if open_ and not webbrowser.open(page.url):
         errors_console().print("no browser was found: open the address in one")
     try:
+        watch = Watch([opened.path for opened in files], lambda path: page.reload(again(path)))
+        watch.start()
         page.check()
         while True:
             time.sleep(3600.0)
@@ -67,13 +77,9 @@ def view(
         page.close()
 
 
-def _opened(
-    path: Path, format_name: str | None, search_path: list[Path] | None, allow_path: list[Path] | None, verbose: bool
-) -> Opened:
-    from ossature.viewer.opened import open_file
-
+def _usable(again: Callable[[Path], Opened], path: Path, *, verbose: bool) -> Opened:
     try:
-        opened = open_file(path, lambda file: mesh_store(file, search_path, allow_path), format_name)
+        opened = again(path)
     except ValueError as error:
         fail(str(error))
     print_findings(opened.report, verbose=verbose, quiet=True)

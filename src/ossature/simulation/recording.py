@@ -153,10 +153,17 @@ class Recording:
             OssatureError: The suffix is another one.
             OSError: The file cannot be written.
         """
-        suffix = path.suffix.lower()
+        write_whole(path, self.to_bytes(path.suffix.lower()).decode())
+
+    def to_bytes(self, suffix: str) -> bytes:
+        """Return the content of a ``.json`` or ``.csv`` file with the recording.
+
+        Raises:
+            OssatureError: The suffix is another one.
+        """
         if suffix not in _WRITERS:
             raise OssatureError(f"recordings are written as {' or '.join(_WRITERS)}, not '{suffix}'")
-        write_whole(path, _WRITERS[suffix](self))
+        return _WRITERS[suffix](self).encode()
 
 
 def _at(quantities: Quantities, sample: int) -> dict[str, Any]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
 from ossature.viewer.framing import Framing, frame_scene, moved, up_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
+from ossature.viewer.pieces import Tie
 from ossature.viewer.posture import Handle, Posture, handles_of
-from ossature.viewer.scenery import shown_at_first
+from ossature.viewer.scenery import build, layers_of, shown_at_first
 from ossature.viewer.stage import Clicked, Stage
+from ossature.viewer.touches import Touches
 
 if TYPE_CHECKING:
     import viser
+
+    from ossature.simulation.contact_points import ContactPoint
 
 
 class Exhibit:
@@ -25,6 +29,7 @@ class Exhibit:
         world: Its World.
         posture: Where its joints are.
         stage: What is drawn of it.
+        touches: Where its bodies touch.
         framing: How large it is.
         handles: Its coordinates.
         first: The layers that are shown when it is opened.
@@ -36,6 +41,7 @@ class Exhibit:
         self.name = name
         self.posture = Posture(self.world)
         self.stage = Stage(scene, name, self.world, opened.meshes, clicked)
+        self.touches = Touches(scene, self.stage.root, self.world, opened.meshes)
         self.first = shown_at_first(self.world)
         self.framing = self._framing()
         self.stage.frame(self.framing)
@@ -43,15 +49,26 @@ class Exhibit:
         self._poses: Mapping[str, Mapping[str, Pose]] = {}
 
     def _framing(self) -> Framing:
-        seen = [
-            piece for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in self.first for piece in self.stage.pieces(layer)
+        poses = self.posture.poses()
+        shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in self.first]
+        seen = [piece for layer in shapes for piece in self.stage.pieces(layer)]
+        springs = build(self.world, Layer.SPRINGS, 1.0, self.opened.meshes)
+        ends = [
+            end.in_world(self.world.models[tie.model].pose, poses[tie.model])
+            for tie in springs
+            if isinstance(tie, Tie)
+            for end in tie.ends
         ]
-        return frame_scene(seen, self.posture.poses(), up_of(self.world))
+        return frame_scene(seen, poses, up_of(self.world), ends)
 
     def move_to(self, offset: Vector3) -> None:
         """Put the World's origin somewhere else in the scene [m]."""
         self.stage.move_to(offset)
         self.framing = moved(self.framing, offset)
+
+    def present(self) -> set[Layer]:
+        """Return the layers that something is part of."""
+        return layers_of(self.world, self.opened.meshes)
 
     @property
     def poses(self) -> Mapping[str, Mapping[str, Pose]]:
@@ -70,3 +87,18 @@ class Exhibit:
         """Put bodies anywhere."""
         self.stage.place(poses)
         self._poses = poses
+
+    def show_contacts(self) -> None:
+        """Draw where bodies touch now, if that is to be seen.
+
+        Raises:
+            SimulationError: The World cannot be compiled for it.
+        """
+        if Layer.CONTACTS in self.stage.shown:
+            self.draw_contacts(self.touches.look(self.posture.positions()))
+        else:
+            self.touches.clear()
+
+    def draw_contacts(self, contacts: Sequence[ContactPoint]) -> None:
+        """Draw contacts."""
+        self.touches.show(contacts, self.framing.axis_length)

@@ -115,18 +115,22 @@ def up_of(world: World) -> Vector3:
         return (0.0, 0.0, 1.0)
 
 
-def frame_scene(pieces: Iterable[Piece], poses: Mapping[str, Mapping[str, Pose]], up: Vector3) -> Framing:
+def frame_scene(
+    pieces: Iterable[Piece], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, ends: Sequence[Vector3] = ()
+) -> Framing:
     """Return the framing of pieces and bodies; what is endless, or cannot be had, does not count.
 
     Args:
         pieces: The pieces; their triangles are fetched.
         poses: Poses in the world by model and body.
         up: Unit vector against gravity.
+        ends: Further points that are to be seen [m].
     """
     boxes = [corners for piece in pieces if not piece.endless and (corners := _corners(piece, poses)) is not None]
     origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
     if not boxes:
         boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
+    boxes += [np.array([end]) for end in ends]
     points = np.concatenate(boxes) if boxes else np.array([[-1.0] * 3, [1.0] * 3])
     points = np.clip(points[np.isfinite(points).all(axis=1)], -_LARGEST, _LARGEST)
     if not len(points):

@@ -9,32 +9,39 @@ class Layer(StrEnum):
     """What a thing in the scene is part of; the value is what people read."""
 
     VISUALS = "Visual shapes"
-    """What is seen."""
     COLLISIONS = "Collision shapes"
-    """What is touched."""
     SELF_COLLISIONS = "Self-collision shapes"
-    """What bodies of the same model touch, where that is something else."""
     FRAMES = "Body frames"
-    """The axes of every body, and of frames fixed to it: x red, y green, z blue."""
     JOINT_AXES = "Joint axes"
-    """An arrow for each axis: with a ring where the joint turns about it, plain where it slides along it."""
     MASSES = "Centres of mass"
-    """A ball at each centre of mass, its volume in proportion to the mass."""
     INERTIAS = "Inertia ellipsoids"
-    """Homogeneous ellipsoids with the same mass and moments."""
     SPRINGS = "Springs and dampers"
-    """Spring-dampers between their points, and bushings where they sit."""
     LOOPS = "Closed loops, constraints"
-    """Joints that close loops, and massless rods."""
     MANIPULATORS = "Manipulators"
-    """The frame of every manipulator, and the direction in which it works."""
     SENSORS = "Sensors"
-    """The frame of every sensor."""
     IGNORED_PAIRS = "Ignored pairs"
-    """Lines between bodies that never collide."""
     CONTACTS = "Contacts"
-    """Where bodies touch now."""
 
+
+HINTS: dict[Layer, str] = {
+    Layer.VISUALS: "What is seen.",
+    Layer.COLLISIONS: "What is touched.",
+    Layer.SELF_COLLISIONS: "What bodies of the same model touch, where that is something else.",
+    Layer.FRAMES: "The axes of every body, and of frames fixed to it: x red, y green, z blue.",
+    Layer.JOINT_AXES: "An arrow for each axis: with a ring where the joint turns about it, plain where it slides along it.",
+    Layer.MASSES: "A ball at each centre of mass, its volume in proportion to the mass.",
+    Layer.INERTIAS: "Homogeneous ellipsoids with the same mass and moments.",
+    Layer.SPRINGS: "Spring-dampers between their points, and bushings where they sit.",
+    Layer.LOOPS: "Joints that close loops, and massless rods.",
+    Layer.MANIPULATORS: "The frame of every manipulator, and the direction in which it works.",
+    Layer.SENSORS: "The frame of every sensor.",
+    Layer.IGNORED_PAIRS: "Lines between bodies that never collide.",
+    Layer.CONTACTS: "Where bodies touch now.",
+}
+"""What people read when they point at a layer."""
+
+INSIDE = frozenset({Layer.FRAMES, Layer.JOINT_AXES, Layer.MASSES, Layer.INERTIAS, Layer.LOOPS, Layer.SENSORS, Layer.COLLISIONS})
+"""What lies within bodies, and is seen only through them."""
 
 SHOWN_AT_FIRST = frozenset({Layer.VISUALS, Layer.SPRINGS})
 """What is shown when a file is opened."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ossature.diagnostics import OssatureError
 from ossature.kinematics import FormulaError
 from ossature.viewer import server as servers
 from ossature.viewer.exhibit import Exhibit
+from ossature.viewer.film import Film, Picture
 from ossature.viewer.framing import around, beside
 from ossature.viewer.layers import Layer
 from ossature.viewer.lights import has_graphics_card
@@ -16,9 +18,11 @@ from ossature.viewer.opened import Opened
 from ossature.viewer.panels.bodies import BodiesPanel
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.joints import ANYWHERE, ZERO, JointsPanel
+from ossature.viewer.panels.reach import ReachPanel
+from ossature.viewer.panels.run import RunPanel
 from ossature.viewer.panels.show import ShowPanel
 from ossature.viewer.posture import Handle
-from ossature.viewer.scenery import build
+from ossature.viewer.running import Running
 
 if TYPE_CHECKING:
     import viser
@@ -41,12 +45,13 @@ class Page:
     def __init__(
         self, files: Sequence[Opened], host: str = servers.LOOPBACK, port: int = 8080, *, fine: bool | None = None
     ) -> None:
-        title = " and ".join(opened.path.name for opened in files)
-        self.server = servers.serve(host, port, title)
-        self._lock = threading.RLock()
         self._files = list(files)
+        self.server = servers.serve(host, port, " and ".join(opened.path.name for opened in files))
         self._fine = has_graphics_card() if fine is None else fine
+        self._lock = threading.RLock()
         self._draws = 0
+        self.exhibits: list[Exhibit] = []
+        self.running = Running(self)
         self._build()
 
     @property
@@ -57,6 +62,7 @@ class Page:
 
     def close(self) -> None:
         """Stop serving."""
+        self.running.end()
         self.server.stop()
 
     # Building
@@ -77,72 +83,127 @@ class Page:
         name = opened.path.name
         if number and name == self._files[0].path.name:
             name = str(opened.path)
-        clicked = lambda model, body: self._select(self.exhibits[number], model, body)  # noqa: E731
-        return Exhibit(self.server.scene, name, opened, clicked)
+        return Exhibit(self.server.scene, name, opened, lambda model, body: self._select(self.exhibits[number], model, body))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
         tabs = gui.add_tab_group()
         with tabs.add_tab("Joints"):
+            self.reach = ReachPanel(self.server, self.exhibits, self._reach)
             self.joints = JointsPanel(gui, self.exhibits, self._move, self._pose)
         with tabs.add_tab("Show"):
-            shown = frozenset().union(*(exhibit.first for exhibit in self.exhibits))
-            self.show = ShowPanel(gui, self._present(), shown, self._toggle)
+            present = set[Layer]().union(*(exhibit.present() for exhibit in self.exhibits))
+            shown = set[Layer]().union(*(exhibit.first for exhibit in self.exhibits))
+            self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through)
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
+        with tabs.add_tab("Run"):
+            self.run = RunPanel(gui, self.running.conductor, self.running.projector, self.running.download)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.exhibits, self._select)
-        for number, exhibit in enumerate(self.exhibits):
-            self._show_joints(number, exhibit)
-
-    def _present(self) -> set[Layer]:
-        """Return the layers that something is part of."""
-        return {
-            layer
-            for layer in Layer
-            if any(next(build(exhibit.world, layer, 1.0, exhibit.opened.meshes), None) is not None for exhibit in self.exhibits)
-        }
+        for exhibit in self.exhibits:
+            self._show_joints(exhibit)
 
     def check(self) -> None:
         """Check the files and list what is found; meshes are loaded for it."""
         for number, exhibit in enumerate(self.exhibits):
             self.findings.fill(number, exhibit.opened.findings())
 
+    def reload(self, file: Opened) -> None:
+        """Show a file anew, with joints where they are as far as there still are joints of those names.
+
+        A file that cannot be used is told of, and the page stays as it is.
+        """
+        if file.world is None:
+            self.tell(f"{file.path.name} was saved with errors", str(file.report.errors[0]))
+            return
+        self.running.drop()
+        with self._lock:
+            before = [exhibit.posture.positions() for exhibit in self.exhibits]
+            self._files = [file if opened.path == file.path else opened for opened in self._files]
+            self.server.scene.reset()
+            self.server.gui.reset()
+            self._build()
+            for exhibit, positions in zip(self.exhibits, before, strict=True):
+                exhibit.posture.place_known(positions)
+                self._follow(exhibit)
+        self.check()
+        self.tell(f"{file.path.name} was saved", "The page shows it as it is now.", color="green")
+
+    def project(self, films: Sequence[Film]) -> None:
+        """Offer recordings, one for each file, to be played."""
+        self.running.projector.load(films)
+        self.run.offer(films[0], savable=False)
+        self.running.projector.seek(0.0)
+
     # What follows when somebody does something
 
     def _move(self, exhibit: Exhibit, handle: Handle, value: float) -> None:
+        self.running.drop()
         with self._lock:
             exhibit.posture.move(handle.model, handle.joint, handle.number, value)
             self._follow(exhibit)
 
+    def _reach(self, exhibit: Exhibit, model: str, positions: Mapping[str, Sequence[float]]) -> None:
+        self.running.drop()
+        with self._lock:
+            exhibit.posture.place({model: positions})
+            self._follow(exhibit, handle=False)
+
     def _pose(self, exhibit: Exhibit, where: str) -> None:
+        self.running.drop()
         with self._lock:
             exhibit.posture.reset()
             if where == ZERO:
-                for handle in exhibit.handles:
-                    if handle.free:
-                        exhibit.posture.move(handle.model, handle.joint, handle.number, 0.0)
+                exhibit.posture.zero(exhibit.handles)
             elif where == ANYWHERE:
                 self._draws += 1
                 exhibit.posture.shuffle(exhibit.handles, self._draws)
             self._follow(exhibit)
 
-    def _follow(self, exhibit: Exhibit) -> None:
-        """Put bodies and sliders where the joints are."""
+    def _follow(self, exhibit: Exhibit, *, handle: bool = True) -> None:
+        """Put bodies and sliders where the joints are, and the handle too unless it leads."""
         with self.server.atomic():
             try:
                 exhibit.follow_joints()
             except FormulaError as error:
-                self._tell("A joint cannot follow", str(error))
+                self.tell("A joint cannot follow", str(error))
                 return
-            self._show_joints(self.exhibits.index(exhibit), exhibit)
+            self._show_joints(exhibit)
+            self._show_contacts(exhibit)
+            if handle:
+                self.reach.follow()
 
-    def _show_joints(self, number: int, exhibit: Exhibit) -> None:
-        self.joints.show(number, exhibit.posture.positions())
+    def _show_joints(self, exhibit: Exhibit) -> None:
+        self.joints.show(self.exhibits.index(exhibit), exhibit.posture.positions())
+
+    def _show_contacts(self, exhibit: Exhibit) -> None:
+        try:
+            exhibit.show_contacts()
+        except OssatureError as error:
+            self.tell("Contacts cannot be found", str(error))
+
+    def picture(self, number: int, picture: Picture) -> None:
+        """Show an instant of a simulation or a recording of one of the files."""
+        with self._lock, self.server.atomic():
+            exhibit = self.exhibits[number]
+            exhibit.posture.place_known(picture.positions)
+            exhibit.put(picture.poses)
+            self.joints.show(number, picture.positions)
 
     def _toggle(self, layer: Layer, visible: bool) -> None:
         with self._lock, self.server.atomic():
             for exhibit in self.exhibits:
                 exhibit.stage.show(layer, visible)
+                if layer is Layer.CONTACTS:
+                    self._show_contacts(exhibit)
+                if exhibit.stage.missing:
+                    self.tell("Not everything can be drawn", "; ".join(exhibit.stage.missing[:3]))
+                    exhibit.stage.missing.clear()
+
+    def _see_through(self, see_through: bool) -> None:
+        with self._lock, self.server.atomic():
+            for exhibit in self.exhibits:
+                exhibit.stage.see_through(see_through)
 
     def _select(self, exhibit: Exhibit, model: str, body: str) -> None:
         with self._lock, self.server.atomic():
@@ -150,6 +211,7 @@ class Page:
                 other.stage.select((model, body) if other is exhibit else None)
             self.bodies.show(exhibit, model, body)
 
-    def _tell(self, title: str, text: str) -> None:
+    def tell(self, title: str, text: str, color: str = "red") -> None:
+        """Tell everybody who looks at the page."""
         for client in self.server.get_clients().values():
-            client.add_notification(title, text, color="red", auto_close_seconds=8.0)
+            client.add_notification(title, text, color="green" if color == "green" else "red", auto_close_seconds=8.0)

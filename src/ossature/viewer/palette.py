@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ossature.model import Rgba
 
-ACCENT: Rgba = (1.0, 0.55, 0.0, 1.0)
+ACCENT: Rgba = (0.93, 0.12, 0.55, 1.0)
 """Of what is selected."""
 COLLISION: Rgba = (0.93, 0.47, 0.13, 0.45)
 SELF_COLLISION: Rgba = (0.58, 0.36, 0.85, 0.45)
 MASS: Rgba = (0.96, 0.77, 0.19, 1.0)
 INERTIA: Rgba = (0.24, 0.62, 0.78, 0.45)
-TURN: Rgba = (0.85, 0.25, 0.42, 1.0)
+TURN: Rgba = (0.55, 0.27, 0.82, 1.0)
 SLIDE: Rgba = (0.1, 0.62, 0.47, 1.0)
 LOOP: Rgba = (0.75, 0.2, 0.65, 1.0)
 SPRING: Rgba = (0.36, 0.42, 0.5, 1.0)

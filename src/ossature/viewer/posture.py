@@ -24,6 +24,7 @@ class Handle:
         label: What people read.
         turns: Whether it is an angle [rad], else a length [m].
         range: From where to where it goes.
+        limited: Whether the file limits it.
         free: Whether it can be moved: what follows others, or is locked, is only shown.
         hint: What else is known about it.
     """
@@ -34,6 +35,7 @@ class Handle:
     label: str
     turns: bool
     range: Range
+    limited: bool
     free: bool
     hint: str
 
@@ -63,6 +65,24 @@ class Posture:
         for model, joints in positions.items():
             known = self.world.models[model].joints
             self._stated[model].update({name: list(values) for name, values in joints.items() if not follows(known[name])})
+
+    def place_known(self, positions: Positions) -> None:
+        """Move joints that are named and that there are, with as many coordinates; see :meth:`place`."""
+        for model, joints in positions.items():
+            if model in self.world.models:
+                known = self.world.models[model].joints
+                fitting = {
+                    name: values
+                    for name, values in joints.items()
+                    if name in known and known[name].degrees_of_freedom == len(values)
+                }
+                self.place({model: fitting})
+
+    def zero(self, handles: Sequence[Handle]) -> None:
+        """Put every free coordinate to zero."""
+        for handle in handles:
+            if handle.free:
+                self.move(handle.model, handle.joint, handle.number, 0.0)
 
     def positions(self) -> dict[str, dict[str, Sequence[float]]]:
         """Return the coordinates of every joint, also of those that follow others.
@@ -135,6 +155,7 @@ def _handle(model: Model, joint: Joint, number: int, size: float) -> Handle:
         label=_label(joint, number),
         turns=turns,
         range=_range(coordinate, math.pi if turns else size),
+        limited=coordinate.position.bounded and not coordinate.circular,
         free=free,
         hint=_hint(joint, coordinate, turns=turns),
     )

@@ -45,6 +45,20 @@ def build(world: World, layer: Layer, size: float, meshes: MeshStore) -> Iterato
             yield from builder(model, size, meshes)
 
 
+def layers_of(world: World, meshes: MeshStore) -> set[Layer]:
+    """Return the layers that something is part of; no mesh is loaded."""
+    found: set[Layer] = {layer for layer in _BUILDERS if layer is not Layer.INERTIAS and _is_there(world, layer, meshes)}
+    if Layer.MASSES in found:
+        found.add(Layer.INERTIAS)
+    if any(body.collisions or body.self_collisions for model in world.models for body in model.bodies):
+        found.add(Layer.CONTACTS)
+    return found
+
+
+def _is_there(world: World, layer: Layer, meshes: MeshStore) -> bool:
+    return next(build(world, layer, 1.0, meshes), None) is not None
+
+
 def shown_at_first(world: World) -> frozenset[Layer]:
     """Return the layers that are shown when a World is opened: collision shapes too, where nothing else could be seen."""
     if any(visual.visible for model in world.models for body in model.bodies for visual in body.visuals):

@@ -45,6 +45,8 @@ def serve(host: str, port: int, title: str) -> viser.ViserServer:
             server = _LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         raise ServerError(f"cannot serve at {host}:{port}: {error}") from error
+    server.gui.main_panel.dock_right()
+    server.gui.main_panel.set_width(330.0)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
     return server
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _ENDLESS = 3.0
 """How far a plane is drawn, in sizes of the scene."""
 
+_SEE_THROUGH = 0.35
+
 Clicked = Callable[[str, str], None]
 """Gets the names of a model and of one of its bodies."""
 
@@ -55,6 +57,7 @@ class Stage:
         self._ready: dict[int, tuple[Any, Triangles]] = {}
         self._selected: tuple[str, str] | None = None
         self._poses: Mapping[str, Mapping[str, Pose]] = {}
+        self._see_through = False
         self._size, self._marker = 1.0, 0.1
         self._base = scene.add_frame(self._root, show_axes=False)
         for model in world.models:
@@ -62,6 +65,16 @@ class Stage:
                 self._nodes.setdefault(
                     (model.name, body.name), scene.add_frame(self._path(model.name, body.name), show_axes=False)
                 )
+
+    @property
+    def root(self) -> str:
+        """Name of the node that everything belongs to."""
+        return self._root
+
+    @property
+    def shown(self) -> frozenset[Layer]:
+        """The layers that are shown."""
+        return frozenset(self._shown)
 
     def frame(self, framing: Framing) -> None:
         """Take the size of markers from a framing."""
@@ -121,7 +134,7 @@ class Stage:
             triangles.vertices.astype(np.float32),
             triangles.faces.astype(np.uint32),
             color=palette.rgb(piece.color),
-            opacity=palette.opacity(piece.color),
+            opacity=self._opacity(piece),
             side="double",
             scale=self._factors(piece),
             position=pose.position,
@@ -166,6 +179,18 @@ class Stage:
             return
         model, body = piece.model, piece.body
         node.on_click(lambda _: clicked(model, body))
+
+    def see_through(self, see_through: bool) -> None:
+        """Let visual shapes show what lies within them, or not."""
+        self._see_through = see_through
+        for piece, node in self._layers.get(Layer.VISUALS, ()):
+            node.opacity = self._opacity(piece)
+
+    def _opacity(self, piece: Piece | Tie) -> float | None:
+        stated = palette.opacity(piece.color)
+        if self._see_through and piece.layer is Layer.VISUALS:
+            return min(stated or 1.0, _SEE_THROUGH)
+        return stated
 
     # Selection
 

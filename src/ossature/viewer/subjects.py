@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Diagnostic
+from ossature.diagnostics import Diagnostic, Location
 from ossature.model import Model, World
 
 
 def subject_of(finding: Diagnostic, world: World) -> tuple[str, str] | None:
     """Return the names of the model and the body that a finding is about, or None where it is about none.
 
-    A joint stands for its child, and so do a spring or a motor for the first of their bodies.
+    A joint stands for its child, and so do a spring or a motor for the first of their bodies. A finding that
+    names nothing is about what stands in the file where it was found.
     """
     for model in world.models:
         if finding.path.startswith(f"{model.name}/"):
             body = _body(model, finding.path[len(model.name) + 1 :])
             return None if body is None else (model.name, body)
-    return None
+    return None if finding.path or finding.location is None else _at(finding.location, world)
+
+
+def _at(location: Location, world: World) -> tuple[str, str] | None:
+    """Return the body in whose part of the file a place is: that of the last body or joint that begins before it."""
+    begin = -1
+    found = None
+    for model in world.models:
+        for element in (*model.bodies, *model.joints):
+            origin = element.origin
+            if origin is None or origin.offset is None or location.offset is None or origin.file != location.file:
+                continue
+            if begin < origin.offset <= location.offset and (body := _named(model, element.name)) is not None:
+                begin, found = origin.offset, (model.name, body)
+    return found
 
 
 def _body(model: Model, path: str) -> str | None:

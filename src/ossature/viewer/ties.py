@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ossature.assets import MeshStore
 from ossature.kinematics import pose_parent_joint, spanning_tree
 from ossature.model import Model, Rgba, RotationalSpringDamper, SpringDamper
-from ossature.spatial import Pose
+from ossature.spatial import Pose, norm, subtract
 from ossature.viewer import palette
 from ossature.viewer.forms import TURNS, ball, coil, rod, turning_arrow
 from ossature.viewer.layers import Layer
@@ -67,8 +67,15 @@ def _spring(model: Model, spring: SpringDamper, size: float) -> Tie:
         return _line(Layer.SPRINGS, model, spring.name, ends, 0.05 * size, color)
     radius = 0.18 * size if drawn is None or not drawn.radius else drawn.radius
     turns = TURNS if drawn is None or not drawn.turns else min(max(round(drawn.turns), 1), 200)
-    surface, width = coil(turns), 2.0 * radius
+    width = 2.0 * radius
+    surface = coil(turns, _slenderness(model, ends, width))
     return Tie(layer=Layer.SPRINGS, model=model.name, name=spring.name, surface=surface, ends=ends, width=width, color=color)
+
+
+def _slenderness(model: Model, ends: tuple[Anchor, Anchor], width: float) -> float:
+    """Return how many of its diameters a spring is long where its bodies are placed, roughly: few surfaces do for many."""
+    first, second = (model.pose_model_body(end.body).transform(end.point) for end in ends)
+    return min(max(float(round(norm(subtract(second, first)) / width)), 1.0), 50.0) if width > 0.0 else 1.0
 
 
 def _turning(model: Model, spring: RotationalSpringDamper, size: float) -> Piece:

@@ -39,7 +39,7 @@ class FindingsPanel:
             child.remove()
         ordered = sorted(findings, key=lambda finding: list(_SIGNS).index(finding.severity))
         with folder:
-            self._gui.add_html(as_list("ossature-findings"))
+            self._gui.add_html(as_list("ossature-findings", wrapped=True))
             if not ordered:
                 self._gui.add_html(note("Nothing to find fault with."))
             for finding in ordered[:_MOST]:
@@ -49,7 +49,7 @@ class FindingsPanel:
 
     def _add(self, exhibit: Exhibit, finding: Diagnostic) -> None:
         text = f"{_SIGNS[finding.severity]}  {finding.path or finding.rule.name}: {finding.message}"
-        button = self._gui.add_button(text if len(text) < 70 else f"{text[:68]}…", hint=str(finding))
+        button = self._gui.add_button(text if len(text) < 110 else f"{text[:108]}…", hint=str(finding))
         button.on_click(lambda _: self._show(exhibit, finding))
 
     def _show(self, exhibit: Exhibit, finding: Diagnostic) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ class JointsPanel:
 
     def __init__(self, gui: viser.GuiApi, exhibits: Sequence[Exhibit], moved: Moved, posed: Posed) -> None:
         self._sliders: dict[tuple[int, str, str, int], Any] = {}
+        self._handles: dict[tuple[int, str, str, int], Handle] = {}
         for number, exhibit in enumerate(exhibits):
             if len(exhibits) > 1:
                 with gui.add_folder(exhibit.name):
@@ -74,6 +76,7 @@ class JointsPanel:
             hint=handle.hint,
         )
         self._sliders[number, handle.model, handle.joint, handle.number] = slider
+        self._handles[number, handle.model, handle.joint, handle.number] = handle
 
         @slider.on_update
         def _(event: viser.GuiEvent[viser.GuiSliderHandle[float]]) -> None:
@@ -84,9 +87,17 @@ class JointsPanel:
         """Put the sliders of an exhibit where its joints are; those beyond their ends stay at them."""
         for (owner, model, joint, coordinate), slider in self._sliders.items():
             if owner == number:
-                value = float(positions[model][joint][coordinate])
-                if value == value:
+                handle = self._handles[owner, model, joint, coordinate]
+                value = shown_value(handle, float(positions[model][joint][coordinate]))
+                if math.isfinite(value):
                     slider.value = min(max(value, slider.min), slider.max)
+
+
+def shown_value(handle: Handle, value: float) -> float:
+    """Return what a slider shows for a coordinate: whole turns of a joint without limits do not count."""
+    if handle.turns and not handle.limited and math.isfinite(value):
+        value = math.remainder(value, math.tau)
+    return round(value, 4)
 
 
 def _is_base(exhibit: Exhibit, handle: Handle) -> bool:

@@ -6,19 +6,24 @@ from html import escape
 
 _LIST = """
 <style>
-.{name} ~ * button {{ justify-content: flex-start; }}
 div:has(> div > .{name}) button[class*="Button-root"] {{
-  background: transparent; color: inherit; font-weight: 400; padding: 0 0.5em; height: 1.6em !important; border: 0;
+  background: transparent; color: inherit; font-weight: 400; padding: 0 0.5em;
+  height: auto !important; min-height: 1.6em; border: 0;
 }}
 div:has(> div > .{name}) button[class*="Button-root"]:hover {{ background: rgba(127, 127, 127, 0.15); }}
-div:has(> div > .{name}) button [class*="Button-inner"] {{ justify-content: flex-start; }}
-div:has(> div > .{name}) button [class*="Button-label"] {{ white-space: pre; }}
+div:has(> div > .{name}) button [class*="Button-inner"] {{ justify-content: flex-start; text-align: left; }}
+div:has(> div > .{name}) button [class*="Button-label"] {{ white-space: {space}; }}
 div:has(> div > .{name}) div:has(> button) {{ padding-bottom: 0.1em; }}
 </style>
 <div class="{name}"></div>
 """
 
 
-def as_list(name: str) -> str:
-    """Return HTML that makes the buttons beside it in a container look like rows; ``name`` is any word."""
-    return _LIST.format(name=escape(name))
+def as_list(name: str, *, wrapped: bool = False) -> str:
+    """Return HTML that makes the buttons beside it in a container look like rows.
+
+    Args:
+        name: Any word.
+        wrapped: Whether long texts go on in the next line.
+    """
+    return _LIST.format(name=escape(name), space="normal" if wrapped else "pre")

@@ -1,0 +1,122 @@
+"""The clock of performances: it runs them together, at the speed of the world or another, and shows them as they go."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from ossature.diagnostics import OssatureError
+from ossature.viewer.performance import Performance
+
+PICTURES_PER_SECOND = 30.0
+
+Shown = Callable[[], None]
+Failed = Callable[[OssatureError], None]
+Prepare = Callable[[], Sequence[Performance]]
+
+
+class Conductor:
+    """Advances performances in a thread of its own.
+
+    Attributes:
+        speed: Seconds of the simulation for each second of the clock.
+        record: Whether what follows is recorded.
+        achieved: The speed that was reached lately; zero while nothing runs.
+    """
+
+    def __init__(self, prepare: Prepare, shown: Shown, failed: Failed) -> None:
+        """Make a clock.
+
+        Args:
+            prepare: Makes the performances when something is run after they were dropped.
+            shown: Called after every advance.
+            failed: Called when a simulation fails; it is paused then.
+        """
+        self.speed, self.record, self.achieved = 1.0, False, 0.0
+        self._prepare, self._shown, self._failed = prepare, shown, failed
+        self._performances: list[Performance] = []
+        self._lock = threading.RLock()
+        self._running = threading.Event()
+        self._ended = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def performances(self) -> Sequence[Performance]:
+        """What is performed; nothing before the first run."""
+        return self._performances
+
+    @property
+    def is_running(self) -> bool:
+        """Whether time goes by."""
+        return self._running.is_set()
+
+    def run(self) -> None:
+        """Let time go by."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, name="ossature simulation", daemon=True)
+            self._thread.start()
+        self._running.set()
+
+    def pause(self) -> None:
+        """Stop time."""
+        self._running.clear()
+        self.achieved = 0.0
+
+    def step(self) -> None:
+        """Pause, and go on by one step."""
+        self.pause()
+        self._advance(0.0)
+
+    def restart(self) -> None:
+        """Pause, and go back to the beginning."""
+        self.pause()
+        with self._lock:
+            try:
+                for performance in self._performances:
+                    performance.restart()
+            except OssatureError as error:
+                self._failed(error)
+                return
+            if self._performances:
+                self._shown()
+
+    def drop(self) -> None:
+        """Pause, and forget the performances: the next run begins where joints are then."""
+        self.pause()
+        with self._lock:
+            self._performances = []
+
+    def end(self) -> None:
+        """Stop for good."""
+        self._ended = True
+        self._running.set()
+
+    def _loop(self) -> None:
+        while True:
+            self._running.wait()
+            if self._ended:
+                return
+            begun = time.perf_counter()
+            interval = 1.0 / PICTURES_PER_SECOND
+            simulated = self.speed * interval
+            self._advance(simulated)
+            spent = time.perf_counter() - begun
+            if self.is_running:
+                # What is shown is an average, which does not flicker.
+                now = simulated / max(spent, interval)
+                self.achieved = now if self.achieved == 0.0 else 0.9 * self.achieved + 0.1 * now
+            time.sleep(max(interval - spent, 0.001))
+
+    def _advance(self, duration: float) -> None:
+        with self._lock:
+            try:
+                if not self._performances:
+                    self._performances = list(self._prepare())
+                for performance in self._performances:
+                    performance.advance(duration, record=self.record)
+            except OssatureError as error:
+                self.pause()
+                self._failed(error)
+                return
+            self._shown()

@@ -1,0 +1,120 @@
+"""Simulations: run, pause, step, restart, record; and recordings: play, scrub, download."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import viser
+
+from ossature.viewer.conductor import Conductor
+from ossature.viewer.details import note
+from ossature.viewer.film import Film
+
+if TYPE_CHECKING:
+    from ossature.viewer.projector import Projector
+
+Download = Callable[[str], None]
+
+_BETWEEN_TEXTS = 0.2
+
+
+class RunPanel:
+    """Buttons for a conductor and a projector."""
+
+    def __init__(self, gui: viser.GuiApi, conductor: Conductor, projector: Projector, download: Download) -> None:
+        self._gui, self._conductor, self._projector = gui, conductor, projector
+        self._told = 0.0
+        with gui.add_folder("Simulation"):
+            self._run = gui.add_button("Run", icon=viser.Icon.PLAYER_PLAY, hint="Begins where the joints are now")
+            step = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
+            restart = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
+            self._speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0, hint="Seconds of the simulation in each second")
+            self._record = gui.add_checkbox("Record", False, hint="Keep what follows, to be looked at again and saved")
+            self._text: Any = gui.add_html(note("Not begun."))
+        self._run.on_click(lambda _: self._toggle())
+        step.on_click(lambda _: self._step())
+        restart.on_click(lambda _: self._restart())
+        self._speed.on_update(lambda event: setattr(conductor, "speed", float(event.target.value)))
+        self._record.on_update(lambda event: setattr(conductor, "record", bool(event.target.value)))
+        with gui.add_folder("Recording"):
+            self._scrub: Any = gui.add_slider("Time", 0.0, 1.0, 0.001, 0.0, disabled=True, hint="Seconds from its beginning")
+            self._play = gui.add_button("Play", icon=viser.Icon.PLAYER_PLAY, disabled=True)
+            self._save = gui.add_button_group("Save as", (".json", ".csv"), visible=False)
+            self._length: Any = gui.add_html(note("Nothing was recorded."))
+        self._scrub.on_update(self._scrubbed)
+        self._play.on_click(lambda _: self._toggle_film())
+        self._save.on_click(lambda event: download(str(event.target.value)))
+
+    def _toggle(self) -> None:
+        self._projector.pause()
+        if self._conductor.is_running:
+            self._conductor.pause()
+            self._offer_recording()
+        else:
+            self._conductor.run()
+        self.tell(force=True)
+
+    def _step(self) -> None:
+        self._projector.pause()
+        self._conductor.step()
+        self._offer_recording()
+        self.tell(force=True)
+
+    def _restart(self) -> None:
+        self._projector.pause()
+        self._conductor.restart()
+        self.tell(force=True)
+
+    def _offer_recording(self) -> None:
+        recorded = [performance for performance in self._conductor.performances if performance.is_recorded]
+        if recorded:
+            self._projector.load([performance.film() for performance in recorded])
+            self._projector.time = self._projector.duration
+            self.offer(self._projector.films[0], savable=True)
+
+    def offer(self, film: Film, *, savable: bool) -> None:
+        """Offer a film to be played."""
+        duration = max(film.duration, 1e-3)
+        self._scrub.max = duration
+        self._scrub._marks = ()
+        self._scrub.disabled = self._play.disabled = False
+        self._save.visible = savable
+        self._length.content = note(f"{film.duration:.3g} s in {len(film.pictures)} pictures")
+
+    def _toggle_film(self) -> None:
+        self._conductor.pause()
+        if self._projector.is_running:
+            self._projector.pause()
+        else:
+            self._projector.run()
+        self.tell(force=True)
+
+    def _scrubbed(self, event: viser.GuiEvent[Any]) -> None:
+        if event.client is not None:
+            self._conductor.pause()
+            self._projector.seek(float(event.target.value))
+
+    def tell(self, *, force: bool = False) -> None:
+        """Say how things stand; not more often than can be read unless forced."""
+        now = time.monotonic()
+        if not force and now - self._told < _BETWEEN_TEXTS:
+            return
+        self._told = now
+        running, playing = self._conductor.is_running, self._projector.is_running
+        self._run.label, self._run.icon = ("Pause", viser.Icon.PLAYER_PAUSE) if running else ("Run", viser.Icon.PLAYER_PLAY)
+        self._play.label, self._play.icon = ("Pause", viser.Icon.PLAYER_PAUSE) if playing else ("Play", viser.Icon.PLAYER_PLAY)
+        if self._projector.films:
+            self._scrub.value = min(self._projector.time, self._scrub.max)
+        performances = self._conductor.performances
+        if performances:
+            speed = f", {self._conductor.achieved:.2g} times real time" if running else ""
+            self._text.content = note(f"{performances[0].time:.3f} s{speed}")
+        else:
+            self._text.content = note("Starting …" if running else "Not begun.")
+
+    def fail(self, text: str) -> None:
+        """Say why a simulation ended."""
+        self.tell(force=True)
+        self._text.content = note(text)

@@ -1,0 +1,122 @@
+"""A World in motion for people to watch: advanced bit by bit, begun again, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ossature.assets import MeshStore
+from ossature.model import Joint, Model, Named, World
+from ossature.viewer.film import Film, Picture, film_of
+
+if TYPE_CHECKING:
+    from ossature.simulation import Recording, Simulation
+    from ossature.simulation.contact_points import ContactPoint
+
+_LONGEST_RECORDING = 100_000
+
+
+class Performance:
+    """One simulation, from where joints were put.
+
+    Raises:
+        SimulationError: The World cannot be simulated.
+    """
+
+    def __init__(self, world: World, meshes: MeshStore, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
+        self._world = starting_at(world, positions)
+        self._meshes = meshes
+        self._parts: list[Recording] = []
+        self._simulation = self._begin()
+
+    def _begin(self) -> Simulation:
+        from ossature.simulation import Simulation  # loads the engine
+
+        return Simulation(self._world, meshes=self._meshes)
+
+    def restart(self) -> None:
+        """Go back to the beginning; what was recorded is forgotten."""
+        self._parts = []
+        self._simulation = self._begin()
+
+    @property
+    def time(self) -> float:
+        """The time [s]."""
+        return self._simulation.time
+
+    @property
+    def time_step(self) -> float:
+        """The step [s]."""
+        return self._simulation.time_step
+
+    def advance(self, duration: float, *, record: bool = False) -> None:
+        """Go on for a while, one step at the least.
+
+        Args:
+            duration: How long [s].
+            record: Whether this part is recorded. A gap in a recording begins it anew.
+
+        Raises:
+            SimulationError: The simulation diverged.
+        """
+        duration = max(duration, self.time_step)
+        if not record or len(self._parts) >= _LONGEST_RECORDING:
+            self._simulation.step(max(1, round(duration / self.time_step)))
+            return
+        if self._parts and abs(float(self._parts[-1].times[-1]) - self.time) > 0.5 * self.time_step:
+            self._parts = []
+        self._parts.append(self._simulation.run(duration))
+
+    def picture(self) -> Picture:
+        """Return how things stand."""
+        return Picture(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())
+
+    def contacts(self) -> list[ContactPoint]:
+        """Return where bodies touch."""
+        from ossature.simulation.contact_points import contact_points
+
+        return contact_points(self._simulation)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a part of it was recorded."""
+        return bool(self._parts)
+
+    def recording(self) -> Recording:
+        """Return what was recorded.
+
+        Raises:
+            ValueError: Nothing was.
+        """
+        from ossature.simulation.joined import joined
+
+        return joined(self._parts)
+
+    def film(self) -> Film:
+        """Return what was recorded, to be shown."""
+        return film_of(self.recording())
+
+
+def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
+    """Return a World whose joints begin elsewhere.
+
+    Args:
+        world: The World.
+        positions: Coordinates by model and joint [rad or m]; the others begin where the file says.
+    """
+    models = [_starting_at(model, positions.get(model.name, {})) for model in world.models]
+    return replace(world, models=Named(models))
+
+
+def _starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
+    if not positions:
+        return model
+    return replace(model, joints=Named([_moved(joint, positions.get(joint.name)) for joint in model.joints]))
+
+
+def _moved(joint: Joint, positions: Sequence[float] | None) -> Joint:
+    if positions is None or tuple(positions) == joint.initial_positions:
+        return joint
+    pairs = zip(joint.coordinates, positions, strict=True)
+    return replace(joint, coordinates=tuple(replace(one, initial_position=float(value)) for one, value in pairs))

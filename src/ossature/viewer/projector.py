@@ -1,0 +1,87 @@
+"""Plays films: from where it is put to the end, at the speed of the world."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from ossature.viewer.conductor import PICTURES_PER_SECOND
+from ossature.viewer.film import Film, Picture
+
+Shown = Callable[[Sequence[Picture]], None]
+
+
+class Projector:
+    """Shows films in a thread of its own.
+
+    Attributes:
+        films: What is played together.
+        time: Where it is, from the beginning [s].
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        self.films: Sequence[Film] = ()
+        self.time = 0.0
+        self._shown = shown
+        self._running = threading.Event()
+        self._ended = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it plays."""
+        return self._running.is_set()
+
+    @property
+    def duration(self) -> float:
+        """How long the longest film is [s]."""
+        return max((film.duration for film in self.films), default=0.0)
+
+    def load(self, films: Sequence[Film]) -> None:
+        """Take other films."""
+        self.pause()
+        self.films, self.time = films, 0.0
+
+    def seek(self, moment: float) -> None:
+        """Stop at a time [s]."""
+        self.pause()
+        self._show(moment)
+
+    def run(self) -> None:
+        """Play on; from the beginning where it is at the end."""
+        if not self.films:
+            return
+        if self.time >= self.duration - 1e-9:
+            self.time = 0.0
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, name="ossature film", daemon=True)
+            self._thread.start()
+        self._running.set()
+
+    def pause(self) -> None:
+        """Stop where it is."""
+        self._running.clear()
+
+    def end(self) -> None:
+        """Stop for good."""
+        self._ended = True
+        self._running.set()
+
+    def _show(self, moment: float) -> None:
+        self.time = min(max(moment, 0.0), self.duration)
+        if self.films:
+            self._shown([film.at(self.time) for film in self.films])
+
+    def _loop(self) -> None:
+        while True:
+            self._running.wait()
+            if self._ended:
+                return
+            before = time.perf_counter()
+            time.sleep(1.0 / PICTURES_PER_SECOND)
+            if self._running.is_set() and not self._ended:
+                moment = self.time + time.perf_counter() - before
+                if moment >= self.duration:
+                    self.pause()
+                self._show(moment)

@@ -1,0 +1,66 @@
+"""What moves by itself on a page: simulations and recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ossature.diagnostics import OssatureError
+from ossature.viewer.conductor import Conductor
+from ossature.viewer.film import Picture
+from ossature.viewer.layers import Layer
+from ossature.viewer.performance import Performance
+from ossature.viewer.projector import Projector
+
+if TYPE_CHECKING:
+    from ossature.viewer.page import Page
+
+
+class Running:
+    """The simulations of a page's files, on one clock, and their recordings."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self.conductor = Conductor(self._prepare, self._performed, self._failed)
+        self.projector = Projector(self._projected)
+
+    def drop(self) -> None:
+        """Stop, and forget the simulations: somebody moved a joint."""
+        self.projector.pause()
+        self.conductor.drop()
+
+    def end(self) -> None:
+        """Stop for good."""
+        self.conductor.end()
+        self.projector.end()
+
+    def _prepare(self) -> Sequence[Performance]:
+        exhibits = self._page.exhibits
+        return [Performance(one.world, one.opened.meshes, one.posture.positions()) for one in exhibits]
+
+    def _performed(self) -> None:
+        for number, performance in enumerate(self.conductor.performances):
+            self._page.picture(number, performance.picture())
+            exhibit = self._page.exhibits[number]
+            if Layer.CONTACTS in exhibit.stage.shown:
+                exhibit.draw_contacts(performance.contacts())
+        self._page.run.tell()
+
+    def _projected(self, pictures: Sequence[Picture]) -> None:
+        for number, picture in enumerate(pictures):
+            self._page.picture(number, picture)
+            self._page.exhibits[number].draw_contacts(())
+        self._page.run.tell()
+
+    def _failed(self, error: OssatureError) -> None:
+        text = str(getattr(error, "report", error))
+        self._page.run.fail(text)
+        self._page.tell("The simulation ended", text)
+
+    def download(self, suffix: str) -> None:
+        """Send the recording to those who look at the page, as ``.json`` or ``.csv``."""
+        for number, performance in enumerate(self.conductor.performances):
+            if performance.is_recorded:
+                stem = self._page.exhibits[number].opened.path.stem
+                content = performance.recording().to_bytes(suffix)
+                self._page.server.send_file_download(f"{stem}{suffix}", content, save_immediately=True)
