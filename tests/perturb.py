@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import pytest
 
 from ossature.model import (
     Actuator,
@@ -50,6 +53,7 @@ from ossature.model import (
     Visual,
     World,
 )
+from ossature.model.audit import elements
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
@@ -154,15 +158,55 @@ MAY_BE_LEFT_OUT = {(SoftSkin, "subdivisions"), (Joint, "parent"), (Sensor, "body
 """Fields that are unset where they are set."""
 
 
+Changes: TypeAlias = Callable[[World], Iterator[tuple[str, World]]]
+
+
 def perturbations(world: World) -> Iterator[tuple[str, World]]:
     """Yield ``(path, changed world)`` for every field; the path is spelled as the comparison spells it."""
     yield from _of(world, "")
 
 
-def perturbations_by_model(world: World) -> Iterator[tuple[str, World]]:
-    """Yield those of a world with one model alone, for each model: less to look at, where no model needs another one."""
-    for model in world.models:
-        yield from perturbations(dataclasses.replace(world, models=Named([model])))
+def one_of_each_kind(world: World) -> Iterator[tuple[str, World]]:
+    """Yield those that change each field of elements of one kind once, in a world with one model alone.
+
+    Much the same is tested in a fraction of the time, where no model needs another one.
+    """
+    seen = set()
+    for alone in [dataclasses.replace(world, models=Named([model])) for model in world.models] or [world]:
+        kinds = _kinds_of_named_elements(alone)
+        for where, changed in perturbations(alone):
+            kind = _kind_of_field(where, kinds)
+            if kind not in seen:
+                seen.add(kind)
+                yield where, changed
+
+
+EACH = pytest.mark.parametrize(
+    "changes",
+    [pytest.param(one_of_each_kind, id="of_each_kind"), pytest.param(perturbations, id="all", marks=pytest.mark.slow)],
+)
+"""For tests that change fields in turn: one of each kind in every run, all of them in long runs."""
+
+
+def _kinds_of_named_elements(world: World) -> dict[str, str]:
+    """Return what each element that has a name is: its class, and the type that it states."""
+    return {
+        path: f"{type(element).__name__} {_stated_type(element)}"
+        for path, element, _ in elements(world)
+        if "." not in path.rpartition("/")[2]
+    }
+
+
+def _stated_type(element: Any) -> str:
+    stated = getattr(element, "type", None)
+    return type(stated).__name__ if dataclasses.is_dataclass(stated) else str(stated)
+
+
+def _kind_of_field(where: str, kinds: dict[str, str]) -> str:
+    name = where
+    while name and name not in kinds:
+        name = name[: max(name.rfind("."), name.rfind("["), 0)]
+    return f"{kinds.get(name)} {re.sub('[0-9]+', '', where.removeprefix(name))}"
 
 
 def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -17,7 +17,7 @@ from ossature.formats import FORMATS
 from ossature.formats.files import read_file
 from ossature.model import Named, World
 from ossature.simulation import Simulation
-from perturb import perturbations, perturbations_by_model
+from perturb import EACH, Changes
 from worlds import robot
 
 CHRONO_FILES = [PROJECT / "tests" / "chrono" / "files" / name for name in ("everything.yaml", "run.yaml")]
@@ -59,33 +59,37 @@ def test_own_files(path: Path) -> None:
     assert not uncovered(world, again, ledger)
 
 
-def test_every_field_comes_back_or_is_in_the_ledger() -> None:
+@EACH
+def test_every_field_comes_back_or_is_in_the_ledger(changes: Changes) -> None:
     path, count = CHRONO_FILES[1], 0
-    for where, changed in perturbations(read(path)):
+    for where, changed in changes(read(path)):
         lost = uncovered(changed, *through(changed, "chrono", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
         count += 1
     assert count > 300
 
 
+@EACH
 @pytest.mark.parametrize("path", SKEL_FILES, ids=lambda path: path.stem)
-def test_skel_as_chrono(path: Path) -> None:
-    for where, changed in [("as it is", read(path)), *perturbations_by_model(read(path))]:
+def test_skel_as_chrono(path: Path, changes: Changes) -> None:
+    for where, changed in [("as it is", read(path)), *changes(read(path))]:
         lost = uncovered(changed, *through(changed, "chrono", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 
+@EACH
 @pytest.mark.parametrize("name", ["chrono", "skel"])
-def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, tmp_path: Path) -> None:
-    for where, changed in [("as it is", robot()), *perturbations(robot())]:
+def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, changes: Changes, tmp_path: Path) -> None:
+    for where, changed in [("as it is", robot()), *changes(robot())]:
         beside = companions(changed, name, tmp_path / "robot.txt")
         lost = uncovered(changed, *through(changed, name, tmp_path, beside))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 
-def test_chrono_as_skel() -> None:
+@EACH
+def test_chrono_as_skel(changes: Changes) -> None:
     path = CHRONO_FILES[0]
-    for where, changed in [("as it is", read(path)), *perturbations(read(path))]:
+    for where, changed in [("as it is", read(path)), *changes(read(path))]:
         lost = uncovered(changed, *through(changed, "skel", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 

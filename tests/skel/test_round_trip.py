@@ -15,7 +15,7 @@ from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
 from ossature.model import Body, Extension, Joint, Model, Named, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
-from perturb import perturbations, perturbations_by_model
+from perturb import EACH, Changes, perturbations
 from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -58,10 +58,11 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
     assert not list(ledger)
 
 
+@EACH
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
-def test_every_field_comes_back_or_is_in_the_ledger(path: Path, tmp_path: Path) -> None:
+def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
     count = 0
-    for where, changed in perturbations_by_model(read(path)):
+    for where, changed in changes(read(path)):
         again, ledger = written_and_read(changed, tmp_path)
         lost = [difference for difference in compare(changed, again) if not ledger.covers(difference.path)]
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
@@ -69,8 +70,9 @@ def test_every_field_comes_back_or_is_in_the_ledger(path: Path, tmp_path: Path) 
     assert count > 20
 
 
-def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(tmp_path: Path) -> None:
-    for where, changed in [("as it is", robot()), *perturbations(robot())]:
+@EACH
+def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(changes: Changes, tmp_path: Path) -> None:
+    for where, changed in [("as it is", robot()), *changes(robot())]:
         again, ledger = written_and_read(changed, tmp_path)
         lost = [difference for difference in compare(changed, again) if not ledger.covers(difference.path)]
         assert not lost, f"{where}: {lost[0]} is not in the ledger"

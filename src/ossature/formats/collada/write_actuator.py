@@ -20,8 +20,8 @@ _ROUNDED = 1e-15
 
 
 def motor_nodes(motor: ElectricMotor) -> list[Node]:
-    """Return the elements that say what a motor is, its speeds in the unit in which they were read."""
-    per_unit = _unit(motor).radians_per_second
+    """Return the elements that say what a motor is, its speeds in revolutions per second, as the page and OpenRAVE have it."""
+    per_unit = SpeedUnit.PER_SECOND.radians_per_second
     numbers: dict[str, Any] = {
         **{word: getattr(motor, name) for name, (word, _) in DIMENSIONS.items()},
         **{word: _in_unit(getattr(motor, name), per_unit) for name, (word, _) in SPEED_DIMENSIONS.items()},
@@ -48,10 +48,6 @@ def actuator_as_read(actuator: Actuator, written: Node) -> Actuator:
         if item.compare and _nearly(getattr(motor, item.name), getattr(stated, item.name))
     }
     return replace(read, motor=replace(motor, **same))
-
-
-def _unit(motor: ElectricMotor) -> SpeedUnit:
-    return motor.speeds_read_as or SpeedUnit.PER_SECOND
 
 
 def _in_unit(value: float | None, per_unit: float) -> float | None:
