@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import typer
 
@@ -12,7 +13,7 @@ from ossature.cli.common import Json, output_console
 def formats(as_json: Json = False) -> None:
     """List the formats that are read and written."""
     from ossature.conversion import WRITTEN_FORMATS
-    from ossature.formats import FORMATS
+    from ossature.formats import FORMATS, USDF
 
     listed = [
         {
@@ -24,6 +25,7 @@ def formats(as_json: Json = False) -> None:
         }
         for name, suffixes in WRITTEN_FORMATS.items()
     ]
+    listed.append({"name": USDF.name, "title": USDF.title, "suffixes": list(USDF.suffixes), "read": True, "written": True})
     if as_json:
         typer.echo(json.dumps(listed, indent=1))
         return
@@ -34,7 +36,7 @@ def formats(as_json: Json = False) -> None:
         table.add_row(
             str(entry["name"]),
             str(entry["title"]),
-            " ".join(WRITTEN_FORMATS[str(entry["name"])]),
+            " ".join(cast("list[str]", entry["suffixes"])),
             "yes" if entry["read"] else "no",
             "yes",
         )

@@ -9,7 +9,7 @@ def all_rules() -> dict[str, Rule]:
     """Return every rule by name, in the order of names."""
     from ossature import checks
     from ossature.assets import rules as asset_rules
-    from ossature.formats import FORMATS
+    from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules
@@ -19,6 +19,7 @@ def all_rules() -> dict[str, Rule]:
         asset_rules.RULES,
         format_rules.RULES,
         *(known.rules for known in FORMATS.values()),
+        USDF.rules,
         checks.RULES,
         simulation_rules.RULES,
     ]

@@ -16,12 +16,13 @@ def schema(
     as_json: Json = False,
 ) -> None:
     """Print every element and attribute of a format, with types, units and defaults."""
-    from ossature.formats import FORMATS
+    from ossature.formats import FORMATS, USDF
     from ossature.syntax.documentation import as_data
 
-    if format not in FORMATS:
-        fail(f"there is no format '{format}': {suggestion(format, FORMATS)}")
-    known = FORMATS[format]
+    known_formats = FORMATS | {USDF.name: USDF}
+    if format not in known_formats:
+        fail(f"there is no format '{format}': {suggestion(format, known_formats)}")
+    known = known_formats[format]
     elements = [element for tag, root in known.declarations for element in as_data(root, tag, syntax=known.syntax)]
     if as_json:
         typer.echo(json.dumps(elements, indent=1, ensure_ascii=False))

@@ -117,6 +117,15 @@ FORMATS: dict[str, Format] = {
 }
 """All formats by name."""
 
+USDF = Format(
+    name="usdf",
+    title="USDF, states of worlds",
+    suffixes=(".usdf",),
+    roots=(b"<world_state",),
+    module="ossature.formats.usdf",
+)
+"""The format of states; it holds no World."""
+
 _SNIFFED_BYTES = 65536
 
 
@@ -132,4 +141,4 @@ def format_of(path: Path, data: bytes = b"") -> Format | None:
     return None
 
 
-__all__ = ["FORMATS", "Format", "Reader", "Writer", "format_of"]
+__all__ = ["FORMATS", "USDF", "Format", "Reader", "Writer", "format_of"]

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ossature.diagnostics import Location, Report, Source, suggestion
-from ossature.formats import FORMATS, format_of
-from ossature.formats.rules import UNKNOWN_FORMAT
+from ossature.formats import FORMATS, USDF, format_of
+from ossature.formats.rules import STATE_FILE, UNKNOWN_FORMAT
 from ossature.model import World
 from ossature.syntax.rules import UNREADABLE_FILE
 
@@ -33,11 +33,15 @@ def read_file(path: str | Path, report: Report, *, format_name: str | None = Non
     path = Path(path)
     if format_name is not None and format_name not in FORMATS:
         raise ValueError(f"there is no format '{format_name}': {suggestion(format_name, FORMATS)}")
-    data = _bytes(path, report)
+    data = file_bytes(path, report)
     if data is None:
         return None
     known = FORMATS[format_name] if format_name is not None else format_of(path, data)
     source = Source(str(path), data)
+    if known is None and is_state(path, data):
+        hint = "give it to `ossature state` or to `ossature simulate --from-state`"
+        report.add(STATE_FILE, "this file holds the state of a world, not a world", Location(source, 0), hint=hint)
+        return None
     if known is None:
         report.add(
             UNKNOWN_FORMAT,
@@ -48,6 +52,11 @@ def read_file(path: str | Path, report: Report, *, format_name: str | None = Non
         return None
     with _collector_paused():
         return known.reader(source, report, folder=Path(os.path.abspath(path)).parent)  # noqa: PTH100  # without asking the disk for links
+
+
+def is_state(path: Path, data: bytes) -> bool:
+    """Whether a file holds states, by its suffix or its beginning."""
+    return path.suffix.lower() in USDF.suffixes or any(root in data[:65536] for root in USDF.roots)
 
 
 @contextmanager
@@ -62,7 +71,8 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _bytes(path: Path, report: Report) -> bytes | None:
+def file_bytes(path: Path, report: Report) -> bytes | None:
+    """Return what is in a file, or None with a finding where it cannot be read."""
     nowhere = Location(Source(str(path)))
     try:
         facts = path.stat()

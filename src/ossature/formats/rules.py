@@ -11,4 +11,11 @@ UNKNOWN_FORMAT = Rule(
     explanation="Name the format with --from; `ossature formats` lists those that are read and written.",
 )
 
-RULES = (UNKNOWN_FORMAT,)
+STATE_FILE = Rule(
+    name="state-file",
+    severity=Severity.ERROR,
+    summary="The file holds the state of a world where a world is asked for.",
+    explanation="A state says where things are, not what they are: it needs the model file that it belongs to.",
+)
+
+RULES = (UNKNOWN_FORMAT, STATE_FILE)

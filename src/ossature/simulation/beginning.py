@@ -63,7 +63,7 @@ def close_loops(model: Any, data: Any, following: Following) -> float:
     for iteration in range(_MOST_ITERATIONS):
         following.hold()
         mujoco.mj_fwdPosition(model, data)
-        violation, J = _equalities(model, data)
+        violation, J = equality_rows(model, data)
         if not violation.size:
             return 0.0
         largest = float(np.abs(violation).max())
@@ -101,7 +101,7 @@ def start_moving(
         momentum += _momentum(model, data, index, axes)
     if momentum.any():
         data.qvel[:] += np.linalg.solve(mass, momentum)
-    _, J = _equalities(model, data)
+    _, J = equality_rows(model, data)
     if not J.size:
         return 0.0
     wanted = np.zeros(len(J))
@@ -129,7 +129,7 @@ def _momentum(model: Any, data: Any, index: BodyIndex, axes: Vector) -> Vector:
     return np.asarray(translation.T @ (body.inertial.mass * linear) + rotation.T @ (moment @ spin))
 
 
-def _equalities(model: Any, data: Any) -> tuple[Vector, Vector]:
+def equality_rows(model: Any, data: Any) -> tuple[Vector, Vector]:
     """Return violation and Jacobian of the equality constraints."""
     rows = data.ne
     if not rows:

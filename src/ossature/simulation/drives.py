@@ -6,6 +6,7 @@ A drive writes into the engine's inputs before a step; a servo corrects the engi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ from ossature.simulation.actuation import gives_way, push
 from ossature.simulation.coordinates import read_positions, read_velocities, velocity_map
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.joints import engine_share
+from ossature.simulation.memory import Memory
 from ossature.simulation.signals import Constant, Signal
 from ossature.spatial import (
     conjugate,
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 class Drive(Protocol):
     """Something that acts at each step."""
 
+    command: Signal
+
     def before(self, time: float, step: float) -> None:
         """Prepare the step that begins at a time [s]."""
 
@@ -41,25 +45,22 @@ class Drive(Protocol):
     def steady(self) -> bool:
         """Whether it has nothing to do at each step as things stand."""
 
-    @property
-    def state(self) -> list[float]:
-        """What it remembers from step to step."""
+    def memory(self) -> Memory:
+        """Return what it remembers from step to step, its command aside."""
 
-    @state.setter
-    def state(self, state: list[float]) -> None: ...
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what :meth:`memory` gave."""
 
 
 class _Forgetful:
     """A drive that remembers nothing."""
 
-    @property
-    def state(self) -> list[float]:
-        """Nothing."""
-        return []
+    def memory(self) -> Memory:
+        """Return nothing."""
+        return {}
 
-    @state.setter
-    def state(self, state: list[float]) -> None:
-        pass
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take nothing back."""
 
 
 class ForceDrive(_Forgetful):
@@ -73,7 +74,7 @@ class ForceDrive(_Forgetful):
 
     def __init__(self, index: JointIndex, command: Signal, data: Any) -> None:
         self.command = command
-        self._index = index
+        self.index = index
         coordinates = index.joint.coordinates
         self._lower = np.array([coordinate.effort.lower for coordinate in coordinates])
         self._upper = np.array([coordinate.effort.upper for coordinate in coordinates])
@@ -87,16 +88,20 @@ class ForceDrive(_Forgetful):
         """Whether the force stays what it is."""
         return self._is_scalar and isinstance(self.command, Constant)
 
+    def force(self, time: float) -> Vector:
+        """Return the commanded force or torque of each coordinate at a time [s], within the limits."""
+        return np.clip(self.command.at(time), self._lower, self._upper)
+
     def before(self, time: float, step: float) -> None:
         """Apply the force of a time [s]."""
-        force = np.clip(self.command.at(time), self._lower, self._upper)
+        force = self.force(time)
         if self._is_scalar:
             self._applied[:] = force
             return
         if self._springs is not None:
             force = force + self._springs.force(self._qpos, self._qvel)
         # Forces and velocities of one joint map oppositely: power is the same in both coordinates.
-        self._applied[:] = np.linalg.solve(velocity_map(self._index, self._qpos).T, force)
+        self._applied[:] = np.linalg.solve(velocity_map(self.index, self._qpos).T, force)
 
 
 class _LeftoverSprings:
@@ -149,15 +154,14 @@ class _Prescription(ABC):
         at_rest = not self._velocity.any()
         return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
 
-    @property
-    def state(self) -> list[float]:
-        """Position and velocity that the command has led to so far."""
-        return [*map(float, self._position), *self._velocity.tolist()]
+    def memory(self) -> Memory:
+        """Return position and velocity that the command has led to so far."""
+        return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
-    @state.setter
-    def state(self, state: list[float]) -> None:
-        count = len(self._velocity)
-        self._position[:], self._velocity[:] = state[:count], state[count:]
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back position and velocity."""
+        self._position[:] = memory["position"].tolist()
+        self._velocity[:] = memory["velocity"]
         self._place()
 
     @abstractmethod

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.kinematics import derivatives, evaluate
 from ossature.model import JointPosition
 from ossature.simulation.couplings import BuiltCoupling, slopes_at
+from ossature.simulation.memory import Memory, joined, label, parted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
-
-Memory: TypeAlias = "tuple[Vector, Vector, float]"
-"""Positions of the sources at the last step, their mean velocities in the one before it, and the step [s]."""
 
 
 class _Coupling:
@@ -46,14 +44,14 @@ class _Coupling:
             self._terms = [first + taken.index(joint) for joint in joints]
         self._last, self._velocity, self._step = np.zeros(len(joints)), np.zeros(len(joints)), 1.0
 
-    @property
     def memory(self) -> Memory:
-        """What it remembers from step to step."""
-        return self._last, self._velocity, self._step
+        """Return positions of the sources at the last step, mean velocities in the one before, and the step."""
+        return {"last": self._last.copy(), "velocity": self._velocity.copy(), "step": np.array([self._step])}
 
-    @memory.setter
-    def memory(self, memory: Memory) -> None:
-        self._last, self._velocity, self._step = memory
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what it remembers."""
+        self._last, self._velocity = np.array(memory["last"]), np.array(memory["velocity"])
+        self._step = float(memory["step"][0])
 
     def hold(self) -> bool:
         """Let the constraint hold near where the joints stand; return whether the formula has a value there."""
@@ -115,15 +113,15 @@ class Following:
     def __bool__(self) -> bool:
         return bool(self._couplings)
 
-    @property
-    def state(self) -> list[Memory]:
-        """What they remember from step to step."""
-        return [coupling.memory for coupling in self._couplings]
+    def memory(self) -> Memory:
+        """Return what they remember from step to step."""
+        return joined({_label(coupling): coupling.memory() for coupling in self._couplings})
 
-    @state.setter
-    def state(self, state: Sequence[Memory]) -> None:
-        for coupling, memory in zip(self._couplings, state, strict=True):
-            coupling.memory = memory
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what they remember."""
+        parts = parted(memory)
+        for coupling in self._couplings:
+            coupling.recall(parts[_label(coupling)])
 
     def hold(self) -> None:
         """Let all of them hold near where the joints stand."""
@@ -143,3 +141,7 @@ class Following:
     def _watch(self, coupling: _Coupling, has_value: bool) -> None:
         if not has_value and self.lost is None:
             self.lost = coupling.built
+
+
+def _label(coupling: _Coupling) -> str:
+    return label(coupling.built.path)

@@ -7,28 +7,27 @@ between the two halves of a step, when lengths and rates are those of that step.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.model import Drive, SpringDamper
 from ossature.simulation.couplings import BuiltCoupling
 from ossature.simulation.elements import BuiltBushing, BuiltSpring, Elements
-from ossature.simulation.following import Following, Memory
+from ossature.simulation.following import Following
 from ossature.simulation.laws import Law, stop_stiffness
-from ossature.simulation.motor_drive import DriveState, MotorDrive
+from ossature.simulation.memory import Memory, joined, label, parted
+from ossature.simulation.motor_drive import MotorDrive
+from ossature.simulation.signals import Signal
 from ossature.simulation.told import LoadInput, MotorInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
-
-InputState: TypeAlias = "tuple[list[tuple[float, float]], list[tuple[float, float]], list[Memory], list[DriveState]]"
-"""What inputs remember from step to step."""
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
 """Rotation beyond which the law of a bushing is not meant to be used."""
@@ -137,26 +136,54 @@ class Inputs:
         pushed = [motor.built.actuator for motor in self._pushed]
         self._control_rows = _ids([*pushed, *(actuator for load in self._loaded for actuator in load.built.actuators)])
 
-    @property
-    def state(self) -> InputState:
-        """What inputs remember: where commanded motors have come to, turns counted so far, and how followed joints moved."""
-        turns = [(spring.turns, spring.last) for spring in self._springs]
-        return [motor.state for motor in self.motors], turns, self.following.state, [drive.state for drive in self.drives]
+    def memory(self) -> Memory:
+        """Return commands and what they have come to, turns counted so far, and how followed joints moved."""
+        turns = np.array([(spring.turns, spring.last) for spring in self._springs]).reshape(-1)
+        parts = {
+            "motors": joined({_motor_label(motor): motor.memory() for motor in self.motors}),
+            "loads": joined({_load_label(load): load.memory() for load in self.loads}),
+            "electric": joined({_drive_label(drive): drive.memory() for drive in self.drives}),
+            "springs": {"turns": turns} if self._springs else {},
+            "following": self.following.memory(),
+        }
+        return joined(parts)
 
-    @state.setter
-    def state(self, state: InputState) -> None:
-        for motor, remembered in zip(self.motors, state[0], strict=True):
-            motor.state = remembered
-        for spring, (turns, last) in zip(self._springs, state[1], strict=True):
-            spring.turns, spring.last = turns, last
-        self.following.state = state[2]
-        for drive, kept in zip(self.drives, state[3], strict=True):
-            drive.state = kept
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what it remembers."""
+        parts, told = parted(memory), self._told()
+        of_motors, of_loads = parted(parts.get("motors", {})), parted(parts.get("loads", {}))
+        for motor in self.motors:
+            motor.recall(of_motors.get(_motor_label(motor), {}))
+        for load in self.loads:
+            load.recall(of_loads.get(_load_label(load), {}))
+        of_drives = parted(parts.get("electric", {}))
+        for drive in self.drives:
+            drive.recall(of_drives.get(_drive_label(drive), {}))
+        turns = parts["springs"]["turns"].reshape(-1, 2).tolist() if self._springs else []
+        for spring, (turned, last) in zip(self._springs, turns, strict=True):
+            spring.turns, spring.last = turned, last
+        self.following.recall(parts.get("following", {}))
+        if any(now is not before for now, before in zip(self._told(), told, strict=True)):
+            self.sort()
+
+    def _told(self) -> list[Signal | None]:
+        told = [motor.told for motor in self.motors] + [load.told for load in self.loads]
+        return told + [drive.told for drive in self.drives]
 
     @property
     def needs_middle(self) -> bool:
         """Whether something depends on lengths and rates in the middle of a step."""
         return bool(self._springs or self._turning or self._resting_points or self._driven)
+
+    @property
+    def followed(self) -> Sequence[MotorInput]:
+        """The motors that :meth:`targets` speaks of, in its order."""
+        return self._followed
+
+    @property
+    def pushed_bodies(self) -> frozenset[int]:
+        """The engine's numbers of bodies that loads push from points that rest in the world."""
+        return frozenset([load.built.body.id for load in self._resting_points])
 
     @property
     def has_stops(self) -> bool:
@@ -324,6 +351,18 @@ class Inputs:
 
 def _ids(parts: Iterable[Any]) -> NDArray[np.intp]:
     return np.array([part.id for part in parts], dtype=np.intp)
+
+
+def _motor_label(motor: MotorInput) -> str:
+    return label(motor.built.model, motor.built.motor.name)
+
+
+def _load_label(load: LoadInput) -> str:
+    return label(load.built.model, load.built.load.name)
+
+
+def _drive_label(drive: MotorDrive) -> str:
+    return label(drive.built.model, drive.built.actuator.name)
 
 
 def _target(motor: MotorInput, values: Vector) -> Vector:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ossature.model import Controller
 from ossature.model.motor_sheet import torque_at
 from ossature.simulation.electric import OFF_GROUP, ON_GROUP
 from ossature.simulation.elements import BuiltElectricMotor
-from ossature.simulation.signals import Signal
+from ossature.simulation.memory import Memory, joined, parted
+from ossature.simulation.signals import Signal, recalled_signal, signal_memory
 
-DriveState: TypeAlias = "tuple[float, float | None, bool]"
-"""An integral, the time of the last step that it holds, and whether a limit was met in that step."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 DEFAULT_BANDWIDTH_HZ = 10.0
 """How quickly a drive without stated gains follows, unless the step is too long for it."""
@@ -75,13 +79,30 @@ class MotorDrive:
         self._at_limit = False
 
     @property
-    def state(self) -> DriveState:
-        """What it remembers from step to step."""
-        return self._integral, self._last, self._at_limit
+    def told(self) -> Signal | None:
+        """The signal that it follows, or None."""
+        return self._signal
 
-    @state.setter
-    def state(self, state: DriveState) -> None:
-        self._integral, self._last, self._at_limit = state
+    def memory(self) -> Memory:
+        """Return what it is told, and what it remembers from step to step."""
+        if self._signal is None or self.quantity is None:
+            return {}
+        memory = joined({"command": signal_memory(self._signal)})
+        memory["quantity"] = np.array([list(Quantity).index(self.quantity)])
+        memory["control"] = np.array([self._integral, float(self._at_limit)])
+        memory["last"] = np.array([] if self._last is None else [self._last])
+        return memory
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what it was told, and what it remembers."""
+        told = parted(memory).get("command")
+        if told is None:
+            self._signal = self.quantity = None
+            return
+        self._signal = recalled_signal(told, self._signal)
+        self.quantity = list(Quantity)[int(memory["quantity"][0])]
+        self._integral, self._at_limit = float(memory["control"][0]), bool(memory["control"][1])
+        self._last = float(memory["last"][0]) if memory["last"].size else None
 
     def command(self, signal: Signal, quantity: Quantity) -> None:
         """Follow a signal from now on.

@@ -5,6 +5,7 @@ They are those of the step that begins at that instant. So one step is taken, lo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,7 +18,8 @@ from ossature.simulation.drives import Drive as StepDrive
 from ossature.simulation.drives import ServoDrive
 from ossature.simulation.elements import BuiltMotor
 from ossature.simulation.index import JointIndex, Layout
-from ossature.simulation.inputs import Inputs
+from ossature.simulation.memory import Carrier
+from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.steppers import Stepper
 
 if TYPE_CHECKING:
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 Quantities: TypeAlias = "dict[str, dict[str, dict[str, Vector]]]"
 """Numbers by model, element and quantity."""
 
-_STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
-
 
 @dataclass(frozen=True, slots=True)
 class Observer:
@@ -39,13 +39,15 @@ class Observer:
         compiled: The World in the engine.
         data: The engine's data.
         stepper: What steps it.
-        inputs: What is written at each step.
+        carriers: All that has to be taken back after a step.
+        electric: The electric motors.
     """
 
     compiled: Compiled
     data: Any
     stepper: Stepper
-    inputs: Inputs
+    carriers: Sequence[Carrier]
+    electric: Sequence[MotorDrive]
 
     def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> tuple[Quantities, Quantities, float]:
         """Return the quantities of springs, motors and so on, the reactions of joints and motors, and the loops' violation.
@@ -53,25 +55,16 @@ class Observer:
         Reactions are the force [N] and torque [N·m] on the child (of a motor: the first body) at the joint, in axes of the
         world.
         """
-        model, data = self.compiled.model, self.data
-        saved = np.zeros(mujoco.mj_stateSize(model, _STATE))
-        mujoco.mj_getState(model, data, saved, _STATE)
-        targets, step_state, inputs_state = np.array(model.eq_data), self.stepper.state, self.inputs.state
-        drive_states = [drive.state for drive in drives]
-        speeds = [drive.speed for drive in self.inputs.drives]
+        saved = [(carrier, carrier.memory()) for carrier in self.carriers]
+        speeds = [drive.speed for drive in self.electric]
         coordinates = {id(motor): self._coordinate(motor) for motor in self.compiled.elements.motors}
         try:
             self.stepper.steps(1, drives, servos)
-            mujoco.mj_rnePostConstraint(model, data)
+            mujoco.mj_rnePostConstraint(self.compiled.model, self.data)
             return self._elements(coordinates, speeds), self._reactions(), self._violation()
         finally:
-            mujoco.mj_setState(model, data, saved, _STATE)
-            model.eq_data[:] = targets
-            self.stepper.state, self.inputs.state = step_state, inputs_state
-            for drive, state in zip(drives, drive_states, strict=True):
-                drive.state = state
-            mujoco.mj_fwdPosition(model, data)
-            mujoco.mj_fwdVelocity(model, data)
+            for carrier, memory in saved:
+                carrier.recall(memory)
 
     def _elements(self, coordinates: dict[int, dict[str, float]], speeds: list[float]) -> Quantities:
         found: Quantities = {}
@@ -90,7 +83,7 @@ class Observer:
             effort = "torque" if motor.motor.guide.turns else "force"
             quantities = coordinates[id(motor)] | {effort: self._motor_effort(motor)}
             _put(found, motor.model, motor.motor.name, quantities)
-        for drive, speed in zip(self.inputs.drives, speeds, strict=True):
+        for drive, speed in zip(self.electric, speeds, strict=True):
             _put(found, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
         return found
 

@@ -280,6 +280,26 @@ BAD_COMMANDS = Rule(
         "and so on, and an electric motor MODEL/ACTUATOR:voltage, :torque, :velocity or :position."
     ),
 )
+INEXACT_RESTART = Rule(
+    name="inexact-restart",
+    severity=Severity.NOTE,
+    summary="A simulation goes on from a state to the precision of its plain numbers, not to the last bit.",
+    explanation=(
+        "Positions and velocities are those of the state. What the engine remembers beside them (the forces with which it "
+        "begins to look for contacts, velocities half a step ago, how far commands have come) begins anew. A state that "
+        "Ossature took of the same World, with the same engine, time step and settings, and that nobody edited, is restored "
+        "exactly."
+    ),
+)
+CONTRADICTORY_STATE = Rule(
+    name="contradictory-state",
+    severity=Severity.WARNING,
+    summary="Joint states and link states of a state place a body differently.",
+    explanation=(
+        "Joint states decide for bodies that joints place, link states for bodies that float. Leave out one of the two where "
+        "they differ."
+    ),
+)
 
 RULES = (
     IMPOSSIBLE_INERTIA,
@@ -314,4 +334,6 @@ RULES = (
     BLOWN_UP,
     ENGINE_WARNING,
     BAD_COMMANDS,
+    INEXACT_RESTART,
+    CONTRADICTORY_STATE,
 )

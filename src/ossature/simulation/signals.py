@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -61,6 +61,16 @@ class Table:
         steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0
         self._areas = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
         self._time_list = self._times.tolist()
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The times [s]."""
+        return self._times
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The values at these times, shape (n, coordinates)."""
+        return self._values
 
     @property
     def width(self) -> int:
@@ -135,3 +145,30 @@ def _checked(values: Values, width: int) -> NDArray[np.float64]:
     if not np.isfinite(array).all():
         raise ValueError("a command must be finite")
     return array
+
+
+def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
+    """Return a signal as plain arrays; of a function of time only that it is one."""
+    if isinstance(command, Table):
+        return {"times": command.times, "values": command.values.reshape(-1)}
+    return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
+
+
+def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None) -> Signal:
+    """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
+
+    Raises:
+        ValueError: It was a function of time, and there is none now.
+    """
+    if present is not None and _are_equal(signal_memory(present), memory):
+        return present
+    if "function" in memory:
+        raise ValueError("it followed a function of time, which no file can carry: command it so again before restoring")
+    if "constant" in memory:
+        return Constant(np.array(memory["constant"]))
+    times = memory["times"]
+    return Table(times.tolist(), memory["values"].reshape(len(times), -1).tolist())
+
+
+def _are_equal(first: Mapping[str, NDArray[np.float64]], second: Mapping[str, NDArray[np.float64]]) -> bool:
+    return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)

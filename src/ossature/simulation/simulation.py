@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -11,48 +10,35 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
-from ossature.model import Actuation, World
+from ossature.model import Actuation, State, World
 from ossature.simulation import contacts, rules
-from ossature.simulation.actuation import DRIVEN, is_limited_servo
 from ossature.simulation.actuators import DrivenMotors, split_command
 from ossature.simulation.beginning import begin_mechanism
 from ossature.simulation.compile import Compiled, SimulationError, compile_world
 from ossature.simulation.coordinates import write_positions, write_velocities
-from ossature.simulation.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
+from ossature.simulation.driving import Driving
 from ossature.simulation.elements import BuiltMotor
 from ossature.simulation.energy import energy_of
 from ossature.simulation.engine_bodies import Options
-from ossature.simulation.equalities import find_equalities
-from ossature.simulation.index import BodyIndex, JointIndex, Layout
-from ossature.simulation.inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
-from ossature.simulation.looks import Look, stacked
+from ossature.simulation.index import BodyIndex, JointIndex
+from ossature.simulation.inputs import Inputs
+from ossature.simulation.looks import Look
+from ossature.simulation.memory import Carrier
 from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.observation import Observer, Quantities
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
-from ossature.simulation.signals import Constant, Signal, Values, signal
+from ossature.simulation.restart import Restart
+from ossature.simulation.sampling import Sampler
+from ossature.simulation.signals import Signal, Values, signal
 from ossature.simulation.steppers import make_stepper
+from ossature.simulation.watch import Watch
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-_DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
-_DIFFICULTIES = {
-    mujoco.mjtWarning.mjWARN_INERTIA: "the mass matrix was nearly singular",
-    mujoco.mjtWarning.mjWARN_CONTACTFULL: "there were more contacts than the engine has room for",
-    mujoco.mjtWarning.mjWARN_CNSTRFULL: "there were more constraints than the engine has room for",
-    mujoco.mjtWarning.mjWARN_BADCTRL: "an actuator's input was not a number",
-}
 _STEPS_PER_CHECK = 200
-_WHAT_HAPPENED = {
-    "voltage": "its voltage does not reach further",
-    "torque": "it has no more torque",
-    "power": "it may not take more power",
-    "speed": "it may not turn faster",
-    "exceeded speed": "it turns faster than it safely may",
-    "exceeded power": "it takes more power than it safely may",
-}
 
 
 class Simulation:
@@ -87,17 +73,18 @@ class Simulation:
         options = Options(time_step=step, enforce_limits=enforce_limits)
         self._compiled = compile_world(world, meshes or MeshStore.of(world), options, self.report)
         self._data = mujoco.MjData(self._compiled.model)
-        self._warned: set[Any] = set()
-        self._drives: dict[tuple[str, str], list[Drive]] = {}
-        self._active: list[Drive] = []
-        self._servos: list[ServoDrive] = []
-        self._equalities = find_equalities(self._compiled.model)
+        self._driving = Driving(self._compiled, self._data)
         self._masks = contacts.masks_of(world)
         self._inputs = Inputs(self._compiled.elements, self._compiled.couplings, self._compiled.model, self._data)
         self._stepper = make_stepper(self._compiled.choice.scheme, self._compiled.model, self._data, self._inputs)
-        self._observer = Observer(self._compiled, self._data, self._stepper, self._inputs)
+        self._restart = Restart(world, self._compiled, self._data, self._driving, self._inputs, self._stepper, self.report)
+        self._observer = Observer(
+            self._compiled, self._data, self._stepper, tuple(self._restart.carriers.values()), self._inputs.drives
+        )
+        self._watch = Watch(world, self._data, self._inputs, self.report)
+        self._sampler = Sampler(self._compiled, self._data)
         self._place_initial_state()
-        self._start_drives()
+        self._driving.start()
         with quiet():
             self._stepper.start()
 
@@ -121,15 +108,6 @@ class Simulation:
 
     def _joints(self) -> list[JointIndex]:
         return [index for joints in self._compiled.index.joints.values() for index in joints.values()]
-
-    def _start_drives(self) -> None:
-        for index in self._joints():
-            joint = index.joint
-            if index.dof_count == 0:
-                continue
-            if joint.actuation in DRIVEN or needs_force_drive(index):
-                self._drive(index, Constant(_initial_command(index)))
-        self._sort_drives()
 
     # Driving
 
@@ -158,8 +136,7 @@ class Simulation:
             raise ValueError(f"joint '{joint}' is {actuation.value} and takes no command")
         if index.dof_count == 0:
             raise ValueError(f"joint '{joint}' has nothing to drive and takes no command")
-        self._drive(index, signal(values, index.joint.degrees_of_freedom))
-        self._sort_drives()
+        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), self.time)
         self._restart_inputs()
 
     def _command_element(self, model: str, name: str, values: Values | Signal | Callable[[float], Values]) -> bool:
@@ -220,33 +197,6 @@ class Simulation:
         address = int(self._compiled.model.jnt_qposadr[built.joint.id])
         return built.sign * (float(self._data.qpos[address]) - built.start)
 
-    def _drive(self, index: JointIndex, command: Signal) -> None:
-        self._drives[index.model, index.joint.name] = drives = self._drives_for(index, command)
-        for drive in drives:
-            drive.before(self.time, 0.0)
-
-    def _drives_for(self, index: JointIndex, command: Signal) -> list[Drive]:
-        model, data = self._compiled.model, self._data
-        if index.joint.actuation not in DRIVEN:
-            return [ForceDrive(index, command, data)]
-        if index.layout in (Layout.BALL, Layout.STACK):
-            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
-        engine_joints = model.dof_jntid[index.coordinate_dofs].tolist()
-        following = {
-            number: self._equalities.joints[engine_joint]
-            for number, engine_joint in enumerate(engine_joints)
-            if engine_joint in self._equalities.joints
-        }
-        drives: list[Drive] = [FollowDrive(index, command, following, model, data)] if following else []
-        if is_limited_servo(index.joint):
-            drives.append(ServoDrive(index, command, model, data))
-        return drives
-
-    def _sort_drives(self) -> None:
-        active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
-        self._servos = [drive for drive in active if isinstance(drive, ServoDrive)]
-        self._active = [drive for drive in active if not isinstance(drive, ServoDrive)]
-
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
         """Switch all collision shapes of a body on or off, from now on.
 
@@ -276,51 +226,9 @@ class Simulation:
         while count > 0:
             chunk = min(count, _STEPS_PER_CHECK)
             with quiet():
-                self._stepper.steps(chunk, self._active, self._servos)
-            self._check()
+                self._stepper.steps(chunk, self._driving.active, self._driving.servos)
+            self._watch.check()
             count -= chunk
-
-    def _check(self) -> None:
-        self._watch_bushings()
-        self._watch_followers()
-        self._watch_motors()
-        warnings = self._data.warning
-        if any(warnings[kind].number for kind in _DIVERGED) or not np.isfinite(self._data.qpos).all():
-            self.report.add(rules.BLOWN_UP, f"at {self.time:g} s", self.world.origin, hint="try a shorter --time-step")
-            raise SimulationError(self.report)
-        for kind, message in _DIFFICULTIES.items():
-            if warnings[kind].number and kind not in self._warned:
-                self._warned.add(kind)
-                self.report.add(rules.ENGINE_WARNING, f"{message}, first at about {self.time:g} s", self.world.origin)
-
-    def _watch_followers(self) -> None:
-        lost = self._inputs.following.lost
-        if lost is None:
-            return
-        message = f"joint '{lost.follower.joint.name}': {lost.follower.text} has no value at about {self.time:g} s"
-        self.report.add(rules.LOST_FORMULA, message, lost.follower.joint.origin, path=lost.path)
-        raise SimulationError(self.report)
-
-    def _watch_motors(self) -> None:
-        for drive in self._inputs.drives:
-            path = f"{drive.built.model}/{drive.built.actuator.name}"
-            for what, since in drive.held_back.items():
-                if (path, what) in self._warned:
-                    continue
-                self._warned.add((path, what))
-                rule = rules.OVERLOADED_MOTOR if what.startswith("exceeded") else rules.MOTOR_AT_LIMIT
-                message = f"{path}: {_WHAT_HAPPENED[what]}, first at {since:.3g} s"
-                self.report.add(rule, message, drive.built.actuator.origin, path=path)
-
-    def _watch_bushings(self) -> None:
-        angle, bushing = self._inputs.largest_bushing_angle()
-        if bushing is None or angle <= LARGEST_BUSHING_ANGLE_RAD or bushing.bushing.name in self._warned:
-            return
-        self._warned.add(bushing.bushing.name)
-        path = f"{bushing.model}/{bushing.bushing.name}"
-        message = f"{path}: turned by {math.degrees(angle):.0f}° at {self.time:.3g} s"
-        hint = "use a joint, and an RSDA for its stiffness"
-        self.report.add(rules.LARGE_BUSHING_ANGLE, message, bushing.bushing.origin, path=path, hint=hint)
 
     def run(self, duration: float, sample: float | None = None, progress: Callable[[float], None] | None = None) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
@@ -339,14 +247,14 @@ class Simulation:
             raise ValueError("the duration must not be negative, and the interval must be positive")
         total = round(duration / step)
         interval = total if sample is None else max(1, round(sample / step))
-        samples, looks, done = [self._sample()], self._look(), 0
+        samples, looks, done = [self._sampler.sample()], self._look(), 0
         while done < total:
             count = min(interval, total - done)
             self._advance(count, done, total, progress)
             done += count
-            samples.append(self._sample())
+            samples.append(self._sampler.sample())
             looks.extend(self._look())
-        return self._recording(samples, looks)
+        return self._sampler.recording(samples, looks)
 
     def _advance(self, count: int, done: int, total: int, progress: Callable[[float], None] | None) -> None:
         if progress is None:
@@ -358,6 +266,45 @@ class Simulation:
             count -= chunk
             done += chunk
             progress(done / total)
+
+    # Restarting
+
+    def carry(self, name: str, carrier: Carrier) -> None:
+        """Let a part of your own give and take its state with the simulation's.
+
+        Args:
+            name: Its name; whoever restores such a state needs a part of the same name.
+            carrier: The part.
+
+        Raises:
+            ValueError: There is a part of that name, or it has a slash.
+        """
+        if name in self._restart.carriers or "/" in name:
+            raise ValueError(f"a part may not be named '{name}'")
+        self._restart.carriers[name] = carrier
+
+    def state(self) -> State:
+        """Return the state now, with all that an exact restart needs."""
+        return self._restart.state()
+
+    def restore(self, state: State, *, partial: bool = False, efforts: bool = True) -> None:
+        """Go to a state.
+
+        A state that a simulation of the same World with the same settings gave is restored to the last bit, commands
+        included; commands that are functions of time have to be given again before. Any other state is restored to the
+        precision of its numbers, and a finding says so.
+
+        Args:
+            state: The state.
+            partial: Whether to apply what fits where the state is one of another World.
+            efforts: Whether torques of joints become their commands, and wrenches of links act from now on, where the restart
+                is not exact.
+
+        Raises:
+            StateMismatchError: The state does not fit the World; nothing has changed then.
+            FrameError: The frames of the state cannot be resolved.
+        """
+        self._restart.restore(state, partial=partial, efforts=efforts)
 
     # Looking
 
@@ -383,7 +330,7 @@ class Simulation:
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world."""
-        self._refresh()
+        self._sampler.refresh()
         positions, wxyz = self._data.xpos, self._data.xquat
         return {
             model: {
@@ -395,7 +342,7 @@ class Simulation:
 
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
-        recording = self._recording([self._sample()])
+        recording = self._sampler.recording([self._sampler.sample()])
         return {
             model: {name: recording.joint_positions(model, name) for name in joints}
             for model, joints in self._compiled.index.joints.items()
@@ -403,7 +350,7 @@ class Simulation:
 
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
-        recording = self._recording([self._sample()])
+        recording = self._sampler.recording([self._sampler.sample()])
         return {
             model: {name: recording.joint_velocities(model, name) for name in joints}
             for model, joints in self._compiled.index.joints.items()
@@ -411,7 +358,7 @@ class Simulation:
 
     def body_states(self) -> dict[str, dict[str, BodyState]]:
         """Return place and velocity of every body."""
-        recording = self._recording([self._sample()])
+        recording = self._sampler.recording([self._sampler.sample()])
         return {
             model: {name: recording.body(model, name) for name in bodies}
             for model, bodies in self._compiled.index.bodies.items()
@@ -422,39 +369,13 @@ class Simulation:
         with quiet():
             return energy_of(self._compiled.model, self._data, self._compiled.elements)
 
-    def _refresh(self) -> None:
-        """Bring places and velocities of bodies up to date; nothing that the next step depends on changes."""
-        model, data = self._compiled.model, self._data
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-
-    def _sample(self) -> tuple[NDArray[np.float64], ...]:
-        self._refresh()
-        data = self._data
-        spin, linear = data.cvel[:, :3], data.cvel[:, 3:]
-        # The engine gives velocities at the centre of mass of each tree; what is asked for is the body's origin.
-        arm = data.xpos - data.subtree_com[self._compiled.model.body_rootid]
-        origin_velocity = linear + np.cross(spin, arm)
-        rotation = data.xmat.reshape(-1, 3, 3)
-        spin_body = np.einsum("bij,bi->bj", rotation, spin)
-        return (
-            np.array(data.time),
-            data.xpos.copy(),
-            data.xquat.copy(),
-            origin_velocity,
-            spin_body,
-            data.qpos.copy(),
-            data.qvel.copy(),
-        )
-
     def _look(self) -> list[Look]:
         """Return what forces are at work now, in a list; an empty one for a World that is no mechanism."""
         if not self._compiled.is_mechanism:
             return []
         energy = self.energy()
         with quiet():
-            elements, reactions, violation = self._observer.look(self._active, self._servos)
+            elements, reactions, violation = self._observer.look(self._driving.active, self._driving.servos)
         return [Look(elements, reactions, energy, violation)]
 
     def reactions(self) -> Quantities:
@@ -464,29 +385,12 @@ class Simulation:
         more often than it needs to be, how they are shared among the joints is arbitrary.
         """
         with quiet():
-            return self._observer.look(self._active, self._servos)[1]
+            return self._observer.look(self._driving.active, self._driving.servos)[1]
 
     def elements(self) -> Quantities:
         """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
         with quiet():
-            return self._observer.look(self._active, self._servos)[0]
-
-    def _recording(self, samples: list[tuple[NDArray[np.float64], ...]], looks: Sequence[Look] = ()) -> Recording:
-        times, positions, wxyz, linear, angular, qpos, qvel = (np.stack(column) for column in zip(*samples, strict=True))
-        return Recording(
-            times=times,
-            positions=positions,
-            wxyz=wxyz,
-            linear_velocities=linear,
-            angular_velocities_body=angular,
-            qpos=qpos,
-            qvel=qvel,
-            index=self._compiled.index,
-            elements=stacked([look.elements for look in looks]),
-            reactions=stacked([look.reactions for look in looks]),
-            energy=np.array([look.energy for look in looks]),
-            violation=np.array([look.violation for look in looks]),
-        )
+            return self._observer.look(self._driving.active, self._driving.servos)[0]
 
     def _joint(self, model: str, joint: str) -> JointIndex:
         joints = self._compiled.index.joints.get(model)
@@ -503,12 +407,3 @@ class Simulation:
         if body not in bodies:
             raise KeyError(f"model '{model}' has no body '{body}': {suggestion(body, bodies)}")
         return bodies[body]
-
-
-def _initial_command(index: JointIndex) -> NDArray[np.float64]:
-    coordinates = index.joint.coordinates
-    if index.joint.actuation is Actuation.FORCE:
-        return np.array([coordinate.initial_effort for coordinate in coordinates])
-    if index.joint.actuation is Actuation.ACCELERATION:
-        return np.array([coordinate.initial_acceleration for coordinate in coordinates])
-    return np.zeros(len(coordinates))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 import mujoco
@@ -9,6 +10,7 @@ import numpy as np
 
 from ossature.simulation.drives import Drive, ServoDrive
 from ossature.simulation.inputs import Inputs
+from ossature.simulation.memory import Memory
 from ossature.simulation.scheme import Scheme, equality_reference
 
 if TYPE_CHECKING:
@@ -26,12 +28,11 @@ class Stepper(Protocol):
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps; afterwards the engine's data hold places and velocities of the same time."""
 
-    @property
-    def state(self) -> tuple[Vector, ...]:
-        """What it keeps besides the engine's own state."""
+    def memory(self) -> Memory:
+        """Return what it keeps besides the engine's own state."""
 
-    @state.setter
-    def state(self, state: tuple[Vector, ...]) -> None: ...
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what :meth:`memory` gave."""
 
 
 class PlainStepper:
@@ -50,14 +51,12 @@ class PlainStepper:
         """Begin at the state that the engine's data hold."""
         self._inputs.following.start(float(self._model.opt.timestep))
 
-    @property
-    def state(self) -> tuple[Vector, ...]:
-        """Nothing."""
-        return ()
+    def memory(self) -> Memory:
+        """Return nothing."""
+        return {}
 
-    @state.setter
-    def state(self, state: tuple[Vector, ...]) -> None:
-        pass
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take nothing back."""
 
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
@@ -110,14 +109,14 @@ class StaggeredStepper:
         self._is_held = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
         self._last = 0
 
-    @property
-    def state(self) -> tuple[Vector, ...]:
-        """The last two staggered velocities, the older one first."""
-        return (self._velocities[[1 - self._last, self._last]],)
+    def memory(self) -> Memory:
+        """Return the last two staggered velocities."""
+        return {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
 
-    @state.setter
-    def state(self, state: tuple[Vector, ...]) -> None:
-        self._velocities[[1 - self._last, self._last]] = state[0]
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back the last two staggered velocities."""
+        self._velocities[1 - self._last] = memory["earlier"]
+        self._velocities[self._last] = memory["last"]
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold, going back with the acceleration of that state."""
@@ -156,6 +155,8 @@ class StaggeredStepper:
                 inputs.set_controls(controls)
             if is_centred:
                 product(_EXTRAPOLATE[last], velocities, out=qvel)
+            else:
+                copy(qvel, rows[last])
             if has_live:
                 inputs.before(data.time, step)
             for drive in drives:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.kinematics import integral_to, rate_at, value_at
 from ossature.model import ConstantFunction, Drive, Function
 from ossature.simulation.elements import BuiltLoad, BuiltMotor
-from ossature.simulation.signals import Computed, Signal
+from ossature.simulation.memory import Memory, joined, parted
+from ossature.simulation.signals import Computed, Signal, recalled_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +32,11 @@ class MotorInput:
         self._command: Signal | None = None
         self._base = 0.0
         self._since = 0.0
+
+    @property
+    def told(self) -> Signal | None:
+        """The command that it follows, or None."""
+        return self._command
 
     @property
     def is_live(self) -> bool:
@@ -69,14 +76,17 @@ class MotorInput:
         function = self.built.motor.function
         return float(value_at(function, time)) if self.drive is Drive.SPEED else rate_at(function, time)
 
-    @property
-    def state(self) -> tuple[float, float]:
-        """What a command has come to: its coordinate and the time up to which it counts."""
-        return (self._base, self._since)
+    def memory(self) -> Memory:
+        """Return its command, and what that has come to: its coordinate and the time up to which it counts."""
+        if self._command is None:
+            return {}
+        return {"reached": np.array([self._base, self._since])} | joined({"command": signal_memory(self._command)})
 
-    @state.setter
-    def state(self, state: tuple[float, float]) -> None:
-        self._base, self._since = state
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back the command and what it has come to."""
+        told = parted(memory).get("command")
+        self._command = recalled_signal(told, self._command) if told else None
+        self._base, self._since = memory["reached"].tolist() if told else (0.0, 0.0)
 
 
 class LoadInput:
@@ -89,6 +99,11 @@ class LoadInput:
     def __init__(self, built: BuiltLoad) -> None:
         self.built = built
         self._command: Signal | None = None
+
+    @property
+    def told(self) -> Signal | None:
+        """The command that it follows, or None."""
+        return self._command
 
     @property
     def is_live(self) -> bool:
@@ -107,6 +122,15 @@ class LoadInput:
     def command(self, signal: Signal) -> None:
         """Follow a signal instead of the modulation from now on."""
         self._command = signal
+
+    def memory(self) -> Memory:
+        """Return its command."""
+        return {} if self._command is None else joined({"command": signal_memory(self._command)})
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back the command."""
+        told = parted(memory).get("command")
+        self._command = recalled_signal(told, self._command) if told else None
 
     def values(self, times: Vector) -> Vector:
         """Return its factor, or the vector of a load from outside, at times [s]: shape (times, 1) or (times, 3)."""

@@ -1,0 +1,29 @@
+"""From a path to a State, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ossature.assets import write_whole
+from ossature.diagnostics import Report, Source
+from ossature.formats.files import file_bytes
+from ossature.formats.usdf import read_usdf, write_usdf
+from ossature.model import State
+
+
+def read_state_file(path: str | Path, report: Report) -> State | None:
+    """Return the state in a USDF file, or None where there is none; every problem goes to the report.
+
+    Of a recording that is its first state.
+    """
+    data = file_bytes(Path(path), report)
+    return None if data is None else read_usdf(Source(str(path), data), report)
+
+
+def write_state_file(state: State, path: str | Path) -> None:
+    """Write a state as a USDF file, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    write_whole(Path(path), write_usdf(state))

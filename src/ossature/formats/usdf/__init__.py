@@ -1,0 +1,6 @@
+"""USDF, states of worlds: the draft of a format beside URDF."""
+
+from ossature.formats.usdf.read import read_usdf
+from ossature.formats.usdf.write import write_usdf
+
+__all__ = ["read_usdf", "write_usdf"]

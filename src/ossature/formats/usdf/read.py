@@ -1,0 +1,188 @@
+"""USDF document → State."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.usdf import rules
+from ossature.formats.usdf.read_memory import read_remembered
+from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
+from ossature.formats.usdf.schema import (
+    PREFIX,
+    ROOT_TAGS,
+    FingerprintElement,
+    FrameElement,
+    JointStateElement,
+    LinkStateElement,
+    ModelStateElement,
+    SampleElement,
+    WorldStateElement,
+)
+from ossature.model import FrameState, JointState, LinkState, ModelState, Named, State
+from ossature.model.fingerprint import Fingerprint
+from ossature.model.frame_graph import WORLD_FRAME, frame_problems, framed
+from ossature.syntax import rules as syntax_rules
+from ossature.syntax import xml
+from ossature.syntax.xml_binding import bind
+
+
+def read_usdf(source: Source, report: Report) -> State | None:
+    """Return the state that a USDF file holds, or None where it is no USDF file at all.
+
+    Of a recording that is the first state; :mod:`ossature.formats.usdf.series` reads the others.
+    """
+    root = xml.parse(source, report)
+    return None if root is None or not is_usdf(root, report) else read_state(root, report)
+
+
+def is_usdf(root: xml.Node, report: Report) -> bool:
+    """Whether a root element is one of USDF; if not, a finding says so."""
+    if root.tag not in ROOT_TAGS:
+        hint = "a USDF file begins with <world_state>"
+        report.add(rules.NOT_USDF, f"the root element is <{root.tag[:80]}>", root.location, hint=hint)
+    return root.tag in ROOT_TAGS
+
+
+def read_state(root: xml.Node, report: Report) -> State:
+    """Return the state in a root element."""
+    _pass_over_foreign(root, report)
+    document = bind(WorldStateElement, root, report)
+    fingerprint = _fingerprint(document.fingerprint)
+    return _checked(
+        State(
+            name=document.name or "world",
+            time=document.time,
+            frames=_frames(document.frame, report),
+            models=_models(document.model_state, report),
+            fingerprint=fingerprint,
+            remembered=read_remembered(document.remembered, report),
+            origin=document.location(),
+        ),
+        report,
+    )
+
+
+def read_sample(node: xml.Node, first: State, report: Report) -> State:
+    """Return the state in a sample of a recording that begins with another state."""
+    sample = bind(SampleElement, node, report)
+    return State(
+        name=first.name,
+        time=sample.time,
+        frames=_frames(sample.frame, report),
+        models=_models(sample.model_state, report),
+        fingerprint=first.fingerprint,
+        origin=sample.location(),
+    )
+
+
+def _pass_over_foreign(node: xml.Node, report: Report) -> None:
+    """Take elements out that have a prefix of somebody else's."""
+    for inner in [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]:
+        report.add(syntax_rules.UNREAD_ELEMENT, f"<{inner.tag[:80]}> is an extension and passed over", inner.location)
+        node.children.remove(inner)
+    for inner in node.children:
+        if inner.tag in ("model_state", "frame", "link_state", "joint_state"):
+            _pass_over_foreign(inner, report)
+
+
+def _fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
+    if element is None or element.digest is None:
+        return None
+    return Fingerprint(world=element.digest, models=tuple([(each.name or "", each.digest or "") for each in element.model]))
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str | None: ...
+
+    def location(self, name: str | None = None) -> Location | None: ...
+
+
+T = TypeVar("T", bound=_HasName)
+
+
+def _unique(elements: Iterable[T], what: str, report: Report) -> list[T]:
+    """Return the elements that have a name, each name once."""
+    first: dict[str, T] = {}
+    for element in elements:
+        if element.name is None:
+            continue  # the binder has told
+        if element.name in first:
+            report.add(rules.DUPLICATE_STATE, f"there are two {what} '{element.name}'", element.location("name"))
+        first.setdefault(element.name, element)
+    return list(first.values())
+
+
+def _frames(elements: tuple[FrameElement, ...], report: Report) -> Named[FrameState]:
+    return Named(
+        [
+            FrameState(
+                name=frame.name or "",
+                parent=_parent(frame),
+                pose=read_pose(frame.pose, report),
+                twist=read_twist(frame.twist),
+                origin=frame.location(),
+            )
+            for frame in _unique(elements, "frames", report)
+        ]
+    )
+
+
+def _models(elements: tuple[ModelStateElement, ...], report: Report) -> Named[ModelState]:
+    return Named(
+        [
+            ModelState(
+                name=model.name or "",
+                parent=_parent(model),
+                pose=read_pose(model.pose, report),
+                twist=read_twist(model.twist),
+                links=Named([_link(link, report) for link in _unique(model.link_state, "links", report)]),
+                joints=Named([_joint(joint) for joint in _unique(model.joint_state, "joints", report)]),
+                origin=model.location(),
+            )
+            for model in _unique(elements, "models", report)
+        ]
+    )
+
+
+def _parent(frame: FrameElement) -> str | None:
+    return None if frame.parent in (None, "", WORLD_FRAME) else frame.parent
+
+
+def _link(link: LinkStateElement, report: Report) -> LinkState:
+    return LinkState(
+        name=link.name or "",
+        pose=read_pose(link.pose, report),
+        twist=read_twist(link.twist),
+        wrench=read_wrench(link.wrench),
+        origin=link.location(),
+    )
+
+
+def _joint(joint: JointStateElement) -> JointState:
+    return JointState(
+        name=joint.name or "",
+        positions=joint.positions,
+        velocities=joint.velocities,
+        efforts=joint.torques,
+        origin=joint.location(),
+    )
+
+
+def _checked(state: State, report: Report) -> State:
+    """Report frames that cannot be resolved."""
+    names: dict[str, Location | None] = {}
+    for frame in framed(state):
+        if frame.name == WORLD_FRAME:
+            report.add(rules.RESERVED_FRAME, "a frame or model is called 'world'", frame.origin, hint="choose another name")
+        elif frame.name in names:
+            report.add(rules.DUPLICATE_STATE, f"a frame and a model are called '{frame.name}'", frame.origin)
+        names[frame.name] = frame.origin
+    choices = ", ".join([WORLD_FRAME, *list(names)[:10]])
+    for problem in frame_problems(state):
+        rule = rules.FRAME_CYCLE if problem.is_cycle else rules.UNKNOWN_FRAME
+        hint = "let one of them be given in the world" if problem.is_cycle else f"frames are {choices}"
+        report.add(rule, str(problem), problem.frame.origin, path=problem.frame.name, hint=hint)
+    return state

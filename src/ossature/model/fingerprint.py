@@ -1,0 +1,87 @@
+"""A short text that tells whether two Worlds are the same one."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from pathlib import PurePosixPath
+from typing import Any
+
+from ossature.diagnostics import OssatureError
+from ossature.model.audit import compared_fields
+from ossature.model.geometry import Mesh
+from ossature.model.surface import Surface
+from ossature.model.world import World
+
+_UNMOVED = frozenset({"visuals"})
+"""Fields that no motion depends on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """What a World is known by.
+
+    Attributes:
+        world: Digest of everything in it that a motion may depend on: all but visual shapes, and the folders of its meshes.
+        models: The same of each of its models, by name.
+    """
+
+    world: str
+    models: tuple[tuple[str, str], ...]
+
+
+def fingerprint(world: World) -> Fingerprint:
+    """Return what a World is known by; triangles that it holds itself are fetched for it."""
+    models = tuple([(model.name, digest(model)) for model in world.models])
+    # Where it came from and how it is called make no difference to a motion.
+    rest = (world.gravity, world.time_step, world.steps_as_dart, world.grasps, models)
+    return Fingerprint(world=digest(rest), models=models)
+
+
+def digest(value: Any) -> str:
+    """Return a digest of plain values and data classes, equal where they are equal."""
+    hashed = hashlib.sha256()
+    for token in _tokens(value):
+        hashed.update(struct.pack("<q", len(token)))
+        hashed.update(token)
+    return hashed.hexdigest()[:32]
+
+
+def _tokens(root: Any) -> Iterator[bytes]:
+    pending = [root]
+    while pending:
+        value = pending.pop()
+        if value is None or isinstance(value, bool):
+            yield repr(value).encode()
+        elif isinstance(value, Enum):
+            yield str(value.value).encode()
+        elif isinstance(value, int | float):
+            yield struct.pack("<d", value + 0.0)  # minus zero is zero
+        elif isinstance(value, str):
+            yield value.encode("utf-8", "surrogatepass")
+        elif isinstance(value, Surface):
+            yield from _of_surface(value)
+        elif isinstance(value, Mesh):
+            yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
+            pending += [value.convex, value.scale]
+        elif is_dataclass(value):
+            names = [item.name for item in compared_fields(type(value)) if item.name not in _UNMOVED]
+            yield f"{type(value).__name__} {len(names)}".encode()
+            pending += [getattr(value, name) for name in reversed(names)]
+        else:
+            items = [part for pair in value.items() for part in pair] if isinstance(value, Mapping) else list(value)
+            yield f"{len(items)} items".encode()
+            pending += reversed(items)
+
+
+def _of_surface(surface: Surface) -> Iterator[bytes]:
+    try:
+        triangles = surface.triangles
+    except OssatureError:
+        yield b"triangles that cannot be had"
+        return
+    yield triangles.vertices.tobytes()
+    yield triangles.faces.tobytes()

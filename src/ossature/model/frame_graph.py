@@ -1,0 +1,98 @@
+"""Frames and models of a state, each given in another one: who hangs on whom, and where that leads nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ossature.diagnostics import OssatureError
+from ossature.model.state import FrameState, ModelState, State
+
+WORLD_FRAME = "world"
+"""The name of the frame that everything is given in, in the end."""
+
+Framed: TypeAlias = FrameState | ModelState
+"""What is given in a frame and is a frame itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameProblem:
+    """Frames that cannot be resolved.
+
+    Attributes:
+        frame: The frame with which the trouble begins.
+        chain: The names of parents from that one on; the last one is unknown, or is the first one again.
+        is_cycle: Whether it is a cycle; otherwise the last name of the chain is unknown.
+    """
+
+    frame: Framed
+    chain: tuple[str, ...]
+    is_cycle: bool
+
+    def __str__(self) -> str:
+        chain = " → ".join(self.chain)
+        return f"frames hang on each other: {chain}" if self.is_cycle else f"there is no frame '{self.chain[-1]}': {chain}"
+
+
+class FrameError(OssatureError):
+    """The frames of a state cannot be resolved.
+
+    Attributes:
+        problems: Why not.
+    """
+
+    def __init__(self, problems: tuple[FrameProblem, ...]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(map(str, problems)))
+
+
+def framed(state: State) -> Iterator[Framed]:
+    """Yield all frames and models of a state."""
+    yield from state.frames
+    yield from state.models
+
+
+def frame_problems(state: State) -> tuple[FrameProblem, ...]:
+    """Return every unknown parent and every cycle, once each."""
+    return _walk(state)[1]
+
+
+def parents_first(state: State) -> list[Framed]:
+    """Return frames and models so that each comes after the one that it is given in.
+
+    Raises:
+        FrameError: A parent is unknown, or frames hang on each other.
+    """
+    ordered, problems = _walk(state)
+    if problems:
+        raise FrameError(problems)
+    return ordered
+
+
+def _walk(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
+    by_name: dict[str, Framed] = {}
+    for frame in framed(state):
+        by_name.setdefault(frame.name, frame)
+    ordered: list[Framed] = []
+    problems: list[FrameProblem] = []
+    seen: set[str] = set()
+    for start in by_name.values():
+        trail: dict[str, Framed] = {}
+        name: str | None = start.name
+        while name is not None and name != WORLD_FRAME and name not in seen:
+            if name not in by_name or name in trail:
+                problems.append(_problem(trail, name, is_cycle=name in trail))
+                break
+            trail[name] = by_name[name]
+            name = trail[name].parent
+        seen.update(trail)
+        ordered.extend(reversed(trail.values()))
+    return ordered, tuple(problems)
+
+
+def _problem(trail: dict[str, Framed], name: str, *, is_cycle: bool) -> FrameProblem:
+    names = list(trail)
+    start = names.index(name) if is_cycle else len(names) - 1
+    chain = (*names[start:], name) if is_cycle else (*names, name)
+    return FrameProblem(frame=trail[names[start]], chain=chain, is_cycle=is_cycle)

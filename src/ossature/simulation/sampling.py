@@ -1,0 +1,69 @@
+"""Places and velocities of everything at an instant, as the engine has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile import Compiled
+from ossature.simulation.looks import Look, stacked
+from ossature.simulation.recording import Recording
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Sample: TypeAlias = "tuple[NDArray[np.float64], ...]"
+"""Time, and of all engine bodies origins, rotations, velocities of origins, angular velocities in the body; qpos and qvel."""
+
+
+class Sampler:
+    """Takes samples of a simulation.
+
+    Args:
+        compiled: The World in the engine.
+        data: The engine's data.
+    """
+
+    def __init__(self, compiled: Compiled, data: Any) -> None:
+        self._compiled, self._model, self._data = compiled, compiled.model, data
+        # Each look at the engine's data costs as much as a small calculation.
+        self._root = compiled.model.body_rootid
+        self._places = (data.xpos, data.xquat, data.qpos, data.qvel)
+        self._motion = (data.cvel[:, :3], data.cvel[:, 3:], data.subtree_com, data.xmat.reshape(-1, 3, 3))
+
+    def refresh(self) -> None:
+        """Bring places and velocities of bodies up to date; nothing that the next step depends on changes."""
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_comPos(self._model, self._data)
+        mujoco.mj_comVel(self._model, self._data)
+
+    def sample(self) -> Sample:
+        """Return places and velocities now."""
+        self.refresh()
+        positions, wxyz, qpos, qvel = (array.copy() for array in self._places)
+        spin, linear, centre, rotation = self._motion
+        # The engine gives velocities at the centre of mass of each tree; what is asked for is the body's origin.
+        origin_velocity = linear + np.cross(spin, positions - centre[self._root])
+        spin_body = np.einsum("bij,bi->bj", rotation, spin)
+        return np.array(self._data.time), positions, wxyz, origin_velocity, spin_body, qpos, qvel
+
+    def recording(self, samples: Sequence[Sample], looks: Sequence[Look] = ()) -> Recording:
+        """Return samples, and what forces were at work in each where that is known, as a recording."""
+        times, positions, wxyz, linear, angular, qpos, qvel = (np.stack(column) for column in zip(*samples, strict=True))
+        return Recording(
+            times=times,
+            positions=positions,
+            wxyz=wxyz,
+            linear_velocities=linear,
+            angular_velocities_body=angular,
+            qpos=qpos,
+            qvel=qvel,
+            index=self._compiled.index,
+            elements=stacked([look.elements for look in looks]),
+            reactions=stacked([look.reactions for look in looks]),
+            energy=np.array([look.energy for look in looks]),
+            violation=np.array([look.violation for look in looks]),
+        )

@@ -1,0 +1,219 @@
+"""A simulation that goes on from a state goes on to the last bit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_simulation import one_joint
+
+import ossature
+from conftest import PROJECT
+from ossature.diagnostics import Report, Source
+from ossature.formats.usdf import read_usdf, write_usdf
+from ossature.model import Actuation, Named, State, World
+from ossature.model.state_fit import StateMismatchError
+from ossature.simulation import Simulation, Table
+
+EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+
+
+def through_text(state: State) -> State:
+    report = Report()
+    read = read_usdf(Source("<state>", write_usdf(state).encode()), report)
+    assert read is not None and not report, str(report)
+    return read
+
+
+def same_bits(first: Simulation, second: Simulation) -> bool:
+    return first.data.qpos.tobytes() == second.data.qpos.tobytes() and repr(first.state()) == repr(second.state())
+
+
+def restarted(world: World, cut: int, after: int, command: Callable[[Simulation], None] | None = None) -> None:
+    """Run a World in one piece and in two, and compare."""
+    whole, first, second = (Simulation(world) for _ in range(3))
+    for simulation in (whole, first):
+        if command is not None:
+            command(simulation)
+    whole.step(cut + after)
+    first.step(cut)
+    second.restore(through_text(first.state()))
+    second.step(after)
+    assert not second.report.take("inexact-restart")
+    assert same_bits(whole, second)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_examples(path: Path) -> None:
+    restarted(ossature.load(path), 137, 200)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_in_another_process(path: Path, tmp_path: Path) -> None:
+    whole = Simulation(ossature.load(path))
+    whole.step(150)
+    (tmp_path / "cut.usdf").write_text(write_usdf(whole.state()))
+    whole.step(100)
+    (tmp_path / "whole.usdf").write_text(write_usdf(whole.state()))
+    program = """if True:
+        import sys, ossature
+        from ossature.diagnostics import Report, Source
+        from ossature.formats.usdf import read_usdf, write_usdf
+        from ossature.simulation import Simulation
+        read = lambda name: read_usdf(Source(name, open(name, "rb").read()), Report())
+        simulation = Simulation(ossature.load(sys.argv[1]))
+        simulation.restore(read(sys.argv[2]))
+        simulation.step(100)
+        assert write_usdf(simulation.state()) == open(sys.argv[3]).read()
+    """
+    arguments = [sys.executable, "-c", program, str(path), str(tmp_path / "cut.usdf"), str(tmp_path / "whole.usdf")]
+    result = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
+@pytest.mark.parametrize("kind", [ossature.model.Revolute(), ossature.model.Spherical(), ossature.model.Free()])
+def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) -> None:
+    width = kind.degrees_of_freedom
+    table = Table([0.0, 0.1, 0.3], [[0.1 * (i + 1)] * width for i in range(3)])
+    restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", table))
+    restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", [0.25] * width))
+
+
+def test_functions_of_time_have_to_be_commanded_again() -> None:
+    world = one_joint(ossature.model.Revolute(), Actuation.ACCELERATION)
+    whole, second = Simulation(world), Simulation(world)
+    whole.command("m", "j", lambda time: np.sin(10.0 * time))
+    whole.step(50)
+    state = through_text(whole.state())
+    before = second.state()
+    with pytest.raises(StateMismatchError, match="function of time"):
+        second.restore(state)
+    assert second.state() == before
+    second.command("m", "j", lambda time: np.sin(10.0 * time))
+    second.restore(state)
+    whole.step(50)
+    second.step(50)
+    assert same_bits(whole, second)
+
+
+def test_restoring_takes_commands_back() -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    simulation.step(10)
+    state = simulation.state()
+    simulation.step(10)
+    undisturbed = simulation.state()
+    simulation.restore(state)
+    simulation.command("m", "j", 3.0)
+    simulation.step(10)
+    assert simulation.state() != undisturbed
+    simulation.restore(state)
+    simulation.step(10)
+    assert simulation.state() == undisturbed
+
+
+def test_bodies_that_no_longer_collide() -> None:
+    world = ossature.load(PROJECT / "examples" / "contact.skel")
+    moving = next(model for model in world.models if not model.static)
+    off = lambda simulation: simulation.set_collidable(moving.name, moving.bodies[0].name, False)  # noqa: E731
+    restarted(world, 100, 300, off)
+
+
+def test_steps_of_a_stiff_mechanism_in_portions() -> None:
+    world = replace(ossature.load(PROJECT / "examples" / "slider_crank.yaml"))
+    model = world.models[0]
+    spring = ossature.model.SpringDamper(
+        name="stiff",
+        body1=model.bodies[0].name,
+        body2=model.bodies[-1].name,
+        stiffness=1e9,
+    )
+    world = replace(world, models=Named([replace(model, spring_dampers=Named([spring]))]))
+    whole, portions = Simulation(world), Simulation(world)
+    assert whole.compiled.choice.scheme.value == "discrete, staggered"
+    whole.step(60)
+    for _ in range(60):
+        portions.step()
+    assert same_bits(whole, portions)
+    restarted(world, 33, 44)
+
+
+def test_a_part_of_ones_own_goes_along() -> None:
+    class Noise:
+        def __init__(self, seed: int) -> None:
+            self.generator = np.random.Generator(np.random.PCG64(seed))
+
+        def memory(self) -> dict[str, np.ndarray]:
+            inner = self.generator.bit_generator.state["state"]
+            mask = (1 << 64) - 1
+            return {"words": np.array([part & mask for n in inner.values() for part in (n, n >> 64)], dtype=np.uint64)}
+
+        def recall(self, memory: dict[str, np.ndarray]) -> None:
+            low, high, inc_low, inc_high = map(int, memory["words"])
+            state = self.generator.bit_generator.state
+            state["state"] = {"state": low | high << 64, "inc": inc_low | inc_high << 64}
+            self.generator.bit_generator.state = state
+
+    world = one_joint(ossature.model.Revolute())
+    first, second = Simulation(world), Simulation(world)
+    noises = Noise(1), Noise(2)
+    first.carry("noise", noises[0])
+    noises[0].generator.normal(size=7)
+    state = through_text(first.state())
+    with pytest.raises(StateMismatchError, match="nobody takes what 'noise' remembered"):
+        second.restore(state)
+    second.carry("noise", noises[1])
+    second.restore(state)
+    assert (noises[0].generator.random(5) == noises[1].generator.random(5)).all()
+
+
+def test_plain_states_are_restored_to_their_precision() -> None:
+    for path in EXAMPLES:
+        simulation = Simulation(ossature.load(path))
+        simulation.step(100)
+        state = through_text(replace(simulation.state(), remembered=None))
+        simulation.step(50)
+        simulation.restore(state)
+        assert simulation.report.take("inexact-restart")
+        for stated, now in zip(state.models, simulation.state().models, strict=True):
+            for before, after in zip(stated.links, now.links, strict=True):
+                assert np.allclose(before.pose.position, after.pose.position, atol=1e-9)
+                assert np.allclose(before.twist.linear, after.twist.linear, atol=1e-6)
+                assert np.allclose(before.twist.angular, after.twist.angular, atol=1e-6)
+
+
+def test_edited_numbers_count() -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    state = simulation.state()
+    model = state.models[0]
+    joint = replace(model.joints[0], positions=(0.5,))
+    edited = replace(state, models=Named([replace(model, joints=Named([joint]), links=Named())]))
+    simulation.restore(edited)
+    assert "edited" in simulation.report.take("inexact-restart")[0].message
+    assert simulation.positions()["m"]["j"] == (0.5,)
+
+
+def test_a_state_of_another_world_is_refused_with_what_differs() -> None:
+    world = one_joint(ossature.model.Revolute())
+    state = Simulation(world).state()
+    simulation = Simulation(one_joint(ossature.model.Revolute(), damping=1.0))
+    with pytest.raises(StateMismatchError, match="model 'm' was another one"):
+        simulation.restore(state)
+    simulation.restore(state, partial=True)
+    assert simulation.report.take("inexact-restart")
+    renamed = replace(state, fingerprint=None, models=Named([replace(state.models[0], name="n")]))
+    with pytest.raises(StateMismatchError, match="there is no model 'n'"):
+        simulation.restore(renamed)
+
+
+def test_a_state_of_other_settings_is_restored_plainly() -> None:
+    world = one_joint(ossature.model.Revolute())
+    state = Simulation(world).state()
+    other = Simulation(world, time_step=0.002)
+    other.restore(state)
+    assert "time step: 0.001 there, 0.002 here" in other.report.take("inexact-restart")[0].message
