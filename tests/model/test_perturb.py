@@ -102,6 +102,7 @@ def fields_of_the_model() -> set[tuple[str, str]]:
         (kind.__name__, item.name)
         for kind in kinds
         if isinstance(kind, type) and dataclasses.is_dataclass(kind)
+        if kind.__module__ != "ossature.model.state"  # no part of a World
         for item in compared_fields(kind)
     }
 
