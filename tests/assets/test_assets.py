@@ -185,3 +185,48 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
         write_whole(path, "\ud800")
     assert path.read_text() == "two"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def in_package(*files: str, folder: str = "/robots/arm/urdf") -> Resolver:
+    return Resolver(folder=Path(folder), files=MemoryFiles(dict.fromkeys(files, TETRAHEDRON)))
+
+
+@pytest.mark.parametrize(
+    ("uri", "place"),
+    [
+        ("package://arm_description/meshes/hand.obj", "meshes/hand.obj"),
+        ("package://meshes/hand.obj", "meshes/hand.obj"),
+        ("package://many/models/arm/meshes/hand.obj", "meshes/hand.obj"),
+    ],
+)
+def test_a_folder_laid_out_as_a_package_is_taken_for_it(uri: str, place: str) -> None:
+    found = in_package(f"/robots/arm/{place}")
+    assert found.locate(uri) == Path("/robots/arm") / place
+    assert found.guessed_package(uri) == Path("/robots/arm")
+
+
+def test_what_tells_more_than_the_layout_counts() -> None:
+    found = in_package("/robots/arm/meshes/hand.obj")
+    assert found.locate("package://arm/meshes/hand.obj")
+    assert found.guessed_package("package://arm/meshes/hand.obj") is None
+    assert found.guessed_package("package://arm/meshes/foot.obj") is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "uri"),
+    [
+        ("/robots/arm/model", "package://other/meshes/hand.obj"),
+        ("/urdf", "package://other/robots/arm/meshes/hand.obj"),
+        ("/robots/arm/urdf", "package://other/../meshes/hand.obj"),
+        ("/robots/arm/urdf", "package://other/%2e%2e/arm/../../secret/mesh.obj"),
+    ],
+)
+def test_the_layout_leads_nowhere_else(folder: str, uri: str) -> None:
+    with pytest.raises(AssetError):
+        in_package("/robots/arm/meshes/hand.obj", "/robots/meshes/hand.obj", "/secret/mesh.obj", folder=folder).locate(uri)
+
+
+def test_somebodys_home_is_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/robots/arm"))
+    with pytest.raises(AssetError):
+        in_package("/robots/arm/meshes/hand.obj").locate("package://other/meshes/hand.obj")

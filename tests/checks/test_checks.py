@@ -284,12 +284,12 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: with_coordinate(stiffness=-1.0),
     ),
     "missing-mesh": (
-        lambda: with_shape(m.Mesh(uri="/robot/absent.obj")),
+        lambda: with_shape(m.Mesh(uri="/robot/urdf/absent.obj")),
         lambda: with_shape(m.Mesh(uri="package://arm/absent.obj")),
         lambda: with_shape(m.Mesh(uri="https://example.org/absent.obj")),
     ),
     "unreadable-mesh": (
-        lambda: with_shape(m.Mesh(uri="/robot/there.max")),
+        lambda: with_shape(m.Mesh(uri="/robot/urdf/there.max")),
         lambda: with_shape(m.TriangleMesh(surface=m.Surface(torn))),
         lambda: with_shape(m.TriangleMesh(surface=m.Surface(NOTHING))),
         lambda: world_of(good_body(self_collisions=(Collision(geometry=m.TriangleMesh(surface=m.Surface(torn))),))),
@@ -298,7 +298,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: with_shape(m.Sphere(radius=-1.0)),
         lambda: with_shape(m.Box(size=(1.0, 0.0, 1.0))),
         lambda: with_shape(m.MultiSphere(balls=())),
-        lambda: with_shape(m.Mesh(uri="/robot/there.obj", scale=(1.0, 0.0, 1.0))),
+        lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj", scale=(1.0, 0.0, 1.0))),
     ),
     "no-collision-shape": (
         lambda: world_of(good_body(collisions=()), joints=(FREE,)),
@@ -429,14 +429,14 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         ),
     ),
     "negative-dynamics": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
-    "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/there.obj")),),
+    "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj")),),
     "unreadable-mesh": (
-        lambda: with_shape(m.Mesh(uri="/robot/THERE.OBJ")),
+        lambda: with_shape(m.Mesh(uri="/robot/urdf/THERE.OBJ")),
         lambda: with_shape(m.TriangleMesh(surface=m.Surface(TETRAHEDRON))),
     ),
     "bad-size": (
         lambda: with_shape(m.Sphere(radius=1.0)),
-        lambda: with_shape(m.Mesh(uri="/robot/there.obj", scale=(1.0, -1.0, 1.0))),
+        lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj", scale=(1.0, -1.0, 1.0))),
     ),
     "no-collision-shape": (
         lambda: world_of(good_body(collisions=())),
@@ -498,14 +498,21 @@ NEARLY["motor-contradicts-itself"] = (
     lambda: with_motor(no_load_speed=400.0, stall_torque=0.25, speed_torque_gradient=1750.0),
     lambda: with_motor(torque_constant=0.05, starting_current=5.0),
 )
+BAD["guessed-package"] = (
+    lambda: with_shape(m.Mesh(uri="package://other/meshes/hand.obj")),
+    lambda: with_shape(m.Mesh(uri="package://meshes/hand.obj")),
+)
+NEARLY["guessed-package"] = (lambda: with_shape(m.Mesh(uri="package://robot/meshes/hand.obj")),)
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
 
-FILES = MemoryFiles({"/robot/there.obj": b"", "/robot/THERE.OBJ": b"", "/robot/there.max": b""})
+FILES = MemoryFiles(
+    {f"/robot/{path}": b"" for path in ("urdf/there.obj", "urdf/THERE.OBJ", "urdf/there.max", "meshes/hand.obj")}
+)
 
 
 def meshes() -> MeshStore:
-    return MeshStore(Resolver(folder=Path("/robot"), files=FILES))
+    return MeshStore(Resolver(folder=Path("/robot/urdf"), files=FILES))
 
 
 def test_every_check_is_tested() -> None:

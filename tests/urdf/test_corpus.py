@@ -16,11 +16,9 @@ from urdf_corpus import urdf_files, urdf_path
 EXPECTED: dict[str, dict[str, int]] = {
     "drake/allegro_hand_description/urdf/allegro_hand_description_left": {
         "initial-value-outside-limits": 1,
-        "missing-mesh": 21,
     },
     "drake/allegro_hand_description/urdf/allegro_hand_description_right": {
         "initial-value-outside-limits": 1,
-        "missing-mesh": 21,
     },
     "drake/pr2/pr2_description/urdf/pr2_simplified": {
         "inertia-out-of-proportion": 17,
@@ -29,22 +27,17 @@ EXPECTED: dict[str, dict[str, int]] = {
         "undeclared-world": 1,
     },
     "matlab/Atlas/urdf/atlas": {"bad-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
-    "matlab/kortex_description/urdf/kinovaGen3": {"missing-mesh": 18},
-    "matlab/quanser_description/urdf/quanserQBot2e": {"missing-mesh": 10},
-    "matlab/quanser_description/urdf/quanserQCar": {"missing-mesh": 16},
-    "matlab/robotiq2F85/urdf/robotiq2F85": {"missing-mesh": 18},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx": {"missing-mesh": 1, "unknown-attribute": 6},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil": {
         "bad-mass": 4,
-        "missing-mesh": 43,
+        "missing-mesh": 41,
         "reversed-limits": 1,
         "unknown-attribute": 11,
         "unknown-element": 3,
     },
-    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3at": {"missing-mesh": 21, "unknown-attribute": 16},
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3at": {"unknown-attribute": 16},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx": {
         "bad-mass": 1,
-        "missing-mesh": 11,
         "unknown-attribute": 10,
     },
     "oems/spot_boston_dynamics/spot_base_urdf/model": {"bad-mass": 1, "initial-value-outside-limits": 4},
@@ -54,10 +47,10 @@ EXPECTED: dict[str, dict[str, int]] = {
         "initial-value-outside-limits": 2,
         "missing-mesh": 16,
     },
-    "robotics-toolbox/abb_irb140/urdf/irb140": {"bad-mass": 1, "missing-mesh": 14},
-    "robotics-toolbox/abb_irb140/urdf/irb140QT": {"bad-mass": 1, "missing-mesh": 14},
-    "robotics-toolbox/pxpincher/urdf/pincher_arm": {"bad-mass": 1, "initial-value-outside-limits": 1, "missing-mesh": 21},
-    "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"bad-mass": 1, "missing-mesh": 22},
+    "robotics-toolbox/abb_irb140/urdf/irb140": {"bad-mass": 1},
+    "robotics-toolbox/abb_irb140/urdf/irb140QT": {"bad-mass": 1},
+    "robotics-toolbox/pxpincher/urdf/pincher_arm": {"bad-mass": 1, "initial-value-outside-limits": 1},
+    "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"bad-mass": 1},
 }
 """Errors and warnings by file; a file that is not named has none."""
 

@@ -12,6 +12,7 @@ from ossature.assets.files import Files
 MANIFEST = "package.xml"
 """The file that makes a folder a package, and states its name."""
 
+_FOLDERS_OF_MODELS = ("urdf", "robots")
 _NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _MOST_MANIFEST_BYTES = 1 << 20
 
@@ -29,6 +30,17 @@ def own_package(folder: Path, name: str, files: Files) -> Path | None:
         if files.is_file(manifest):
             return above if _stated_name(manifest, files) == name else None
     return None
+
+
+def package_by_layout(folder: Path) -> Path | None:
+    """Return the folder that is a model's package if it is laid out as packages are (``package/urdf/robot.urdf``), or None.
+
+    Robots are often passed on without the package.xml that states a name, in a folder that is called otherwise. The root of
+    the file system and somebody's home are no packages.
+    """
+    package = folder.parent
+    laid_out = folder.name in _FOLDERS_OF_MODELS and package.name and package != Path.home()
+    return package if laid_out else None
 
 
 def _stated_name(manifest: Path, files: Files) -> str | None:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from ossature.assets.files import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
-from ossature.assets.packages import folders_of_ros, own_package
+from ossature.assets.packages import folders_of_ros, own_package, package_by_layout
 from ossature.diagnostics import OssatureError, without_passwords
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
@@ -63,7 +63,8 @@ class Resolver:
     A file is opened only inside the folder of the model that names it, inside the search path or the data path, or
     inside a folder that the caller allows besides. What an ``openrave:`` URI names is not looked for in the model's own
     folder, and opened only inside the others. A model inside a package of ROS, which a package.xml shows, may name the files
-    of this package by ``package://``, wherever in it they lie.
+    of this package by ``package://``, wherever in it they lie; so may one in a folder that is laid out as a package, where
+    nothing else tells which package is meant (:meth:`guessed_package`).
 
     Attributes:
         folder: Folder of the file that names others; None for a model that came from memory.
@@ -85,7 +86,7 @@ class Resolver:
         Raises:
             AssetError: There is none, or it lies where the caller allows nothing to be opened.
         """
-        tried = list(self._candidates(uri))
+        tried = [*self._candidates(uri), *self._guesses(uri)]
         if not tried:
             raise AssetError(uri, "names no file that could be looked for", hint=self._advice(uri))
         for candidate in tried:
@@ -93,6 +94,12 @@ class Resolver:
                 self._require_allowed(uri, candidate, tried)
                 return candidate
         raise AssetError(uri, "no such file", tried, self._advice(uri))
+
+    def guessed_package(self, uri: str) -> Path | None:
+        """Return the folder that a package is taken to be by its layout alone, or None where more tells or no file is."""
+        if self.folder is None or any(map(self.files.is_file, self._candidates(uri))):
+            return None
+        return package_by_layout(self.folder) if any(map(self.files.is_file, self._guesses(uri))) else None
 
     def read(self, uri: str) -> bytes:
         """Return the bytes of the file that a URI or path names.
@@ -154,6 +161,19 @@ class Resolver:
         named = [above for above in (self.folder, *self.folder.parents) if above.name == package and above != found]
         yield from (_absolute(above / inside) for above in named)
 
+    def _guesses(self, uri: str) -> Iterator[Path]:
+        """Yield where a file of a package would be if the model lay in it, or beside the packages, as the layout tells."""
+        scheme, _, rest = uri.partition("://")
+        package = None if self.folder is None else package_by_layout(self.folder)
+        if package is None or scheme.lower() != "package":
+            return
+        whole = unquote(rest).lstrip("/")
+        inside_named, name, _ = whole.rpartition(f"/{package.name}/")
+        yield _absolute(package / whole.partition("/")[2].lstrip("/"))
+        yield _absolute(package / whole)
+        if name:
+            yield _absolute(package / whole[len(inside_named) + len(name) :])
+
     def _beside(self, path: str) -> Iterator[Path]:
         if "\0" in path or not path:
             return
@@ -184,8 +204,10 @@ class Resolver:
         if self.folder is None or is_openrave_uri(uri):
             return ()
         scheme, _, rest = uri.partition("://")
-        package = own_package(self.folder, unquote(rest).partition("/")[0], self.files) if scheme.lower() == "package" else None
-        return (self.folder,) if package is None else (self.folder, package)
+        if scheme.lower() != "package":
+            return (self.folder,)
+        packages = (own_package(self.folder, unquote(rest).partition("/")[0], self.files), package_by_layout(self.folder))
+        return (self.folder, *(package for package in packages if package is not None))
 
     def _advice(self, uri: str) -> str:
         if is_openrave_uri(uri):
