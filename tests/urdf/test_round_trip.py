@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+import ossature
+from conftest import PROJECT
+from ossature import model as m
 from ossature.comparison import compare
+from ossature.conversion import companions, to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf
-from ossature.model import World
+from ossature.model import Body, Extension, Joint, Model, Named, World
+from ossature.spatial import Pose, quaternion_from_rotation_vector
+from perturb import perturbations
 from urdf_corpus import load, urdf_files
+from worlds import robot
+
+EXAMPLES = PROJECT / "examples"
+OWN_FILES = sorted([*EXAMPLES.glob("*.urdf"), *(PROJECT / "tests" / "urdf" / "files").glob("*.urdf")])
+OTHER_FILES = sorted(
+    [
+        *EXAMPLES.glob("*.skel"),
+        *EXAMPLES.glob("*.yaml"),
+        *(PROJECT / "tests" / "skel" / "files").glob("*.skel"),
+        PROJECT / "tests" / "chrono" / "files" / "everything.yaml",
+        PROJECT / "tests" / "collada" / "files" / "loop.dae",
+    ]
+)
 
 
-def written_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
-    ledger = Ledger()
-    text = write_urdf(world, ledger, folder=folder)
+def read(path: Path) -> World:
+    world, _ = ossature.read(path)
+    assert world is not None
+    return world
+
+
+def read_text(text: str, folder: Path) -> World:
     report = Report()
     again = read_urdf(Source("written.urdf", text.encode()), report, folder=folder)
     assert again is not None
     assert not report.has_errors, str(report)
-    return again, ledger
+    return again
+
+
+def written_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
+    ledger = Ledger()
+    return read_text(write_urdf(world, ledger, folder=folder), folder), ledger
+
+
+def converted_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
+    """Write a World as ``ossature convert`` does, and read it again."""
+    ledger, path = Ledger(), folder / "converted.urdf"
+    beside = companions(world, "urdf", path)
+    text = to_text(world, ledger, Report(), name="urdf", path=path, beside=beside)
+    return read_text(text, folder), ledger
+
+
+def lost(world: World, again: World, ledger: Ledger) -> list[object]:
+    return [difference for difference in compare(world, again, tolerance=1e-12) if not ledger.covers(difference.path)]
 
 
 @pytest.mark.parametrize("name", urdf_files())
@@ -32,3 +73,151 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
     # Limits that a file leaves out have to be said, as the largest numbers that there are.
     assert {entry.action for entry in ledger} <= {Action.REWRITTEN}
     assert len(ledger) == (8 if "pr2" in name else 0)
+
+
+@pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
+def test_own_files(path: Path, tmp_path: Path) -> None:
+    world = read(path)
+    again, ledger = written_and_read(world, tmp_path)
+    assert again == world, compare(world, again)[0]
+    assert not list(ledger)
+
+
+@pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
+def test_every_field_comes_back_or_is_in_the_ledger(path: Path, tmp_path: Path) -> None:
+    changes = list(perturbations(read(path)))
+    assert len(changes) > 200
+    for number, (where, changed) in enumerate(changes):
+        # What a conversion does before writing is looked at for every fifth one, because it takes longer.
+        write = converted_and_read if number % 5 == 0 else written_and_read
+        again, ledger = write(changed, tmp_path)
+        missing = lost(changed, again, ledger)
+        assert not missing, f"{where}: {missing[0]} is not in the ledger"
+
+
+@pytest.mark.parametrize("path", OTHER_FILES, ids=lambda path: path.stem)
+def test_every_field_of_other_formats_comes_back_or_is_in_the_ledger(path: Path, tmp_path: Path) -> None:
+    world = read(path)
+    changes = list(perturbations(world))
+    for where, changed in [("as it is", world), *changes[:: max(1, len(changes) // 40)]]:
+        for again, ledger in (written_and_read(changed, tmp_path), converted_and_read(changed, tmp_path)):
+            missing = lost(changed, again, ledger)
+            assert not missing, f"{where}: {missing[0]} is not in the ledger"
+
+
+def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(tmp_path: Path) -> None:
+    for where, changed in [("as it is", robot()), *perturbations(robot())]:
+        for again, ledger in (written_and_read(changed, tmp_path), converted_and_read(changed, tmp_path)):
+            missing = lost(changed, again, ledger)
+            assert not missing, f"{where}: {missing[0]} is not in the ledger"
+
+
+@pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae"])
+@pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
+def test_other_formats_lose_what_their_ledger_says(path: Path, suffix: str, tmp_path: Path) -> None:
+    world, file = read(path), tmp_path / f"robot{suffix}"
+    ledger = ossature.save(world, file)
+    there = read(file)
+    back, ledger_back = converted_and_read(there, tmp_path)
+    missing = [found for found in lost(world, back, ledger) if not ledger_back.covers(found.path)]  # type: ignore[attr-defined]
+    assert not missing, missing[0]
+
+
+def body(name: str, **fields: object) -> Body:
+    return Body(name=name, **fields)  # type: ignore[arg-type]
+
+
+def fixed(name: str, parent: str | None, child: str, **fields: object) -> Joint:
+    return Joint(name=name, type=m.Fixed(), parent=parent, child=child, **fields)  # type: ignore[arg-type]
+
+
+def world_of(bodies: list[Body], joints: list[Joint], **fields: object) -> World:
+    return World(models=Named([Model(name="r", bodies=Named(bodies), joints=Named(joints), **fields)]))  # type: ignore[arg-type]
+
+
+def test_what_urdf_cannot_say(tmp_path: Path) -> None:
+    hung = [fixed("a", None, "one"), fixed("b", "one", "two"), fixed("loop", None, "two"), fixed("nowhere", None, "absent")]
+    circle = [fixed("c", "four", "three"), fixed("d", "three", "four")]
+    ball = Joint(name="ball", type=m.Spherical(), parent="two", child="five")
+    world = world_of([body(name) for name in ("one", "two", "three", "four", "five")], [*hung, *circle, ball])
+    again, ledger = written_and_read(world, tmp_path)
+    dropped = {entry.path for entry in ledger if entry.action is Action.DROPPED}
+    assert {"r/loop", "r/nowhere", "r/d", "r/ball"} <= dropped
+    assert again.models[0].joints["a"].parent is None
+    assert again.models[0].joints["four_floating"].type == m.Free()
+
+
+def test_several_models(tmp_path: Path) -> None:
+    moving = Model(name="arm", bodies=Named([body("a"), body("b")]), joints=Named([fixed("j", "a", "b")]))
+    world = World(models=Named([Model(name="ground", static=True, bodies=Named([body("g")])), moving]))
+    again, ledger = written_and_read(world, tmp_path)
+    assert again.models.names() == ("arm",)
+    assert ledger.covers("ground")
+
+
+def test_a_place_in_the_world_is_kept(tmp_path: Path) -> None:
+    place = Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.1, 0.2, 0.3)))
+    for world in (
+        world_of([body("free", pose=place)], []),
+        world_of([body("free")], [], pose=place),
+        world_of([body("free")], [fixed("j", None, "free")], pose=place),
+    ):
+        again, _ = written_and_read(world, tmp_path)
+        found = ossature.poses(again)["r"]["free"].matrix()
+        assert found == pytest.approx(place.matrix(), abs=1e-15)
+
+
+@pytest.mark.parametrize("path", OTHER_FILES, ids=lambda path: path.stem)
+def test_bodies_stand_where_they_stood(path: Path, tmp_path: Path) -> None:
+    world = read(path)
+    again, _ = converted_and_read(world, tmp_path)
+    written = again.models[0]
+    stated = world.models[written.name]
+    for body in stated.bodies:
+        expected = (stated.pose @ body.pose).matrix()
+        assert written.bodies[body.name].pose.matrix() == pytest.approx(expected, abs=1e-9), body.name
+
+
+@pytest.mark.parametrize("name", ["", " ", "two\nlines", "bell\a", "<&\"'>", "  blanks  ", "ünïcödé", "a/b", "world"])
+def test_odd_names(name: str, tmp_path: Path) -> None:
+    world = world_of([body(name), body("other")], [fixed("j", name, "other")])
+    again, ledger = written_and_read(world, tmp_path)
+    written = again.models["r"].bodies[0].name
+    assert written == name or not ledger.lossless
+    assert again.models["r"].joints["j"].parent == written
+
+
+def test_what_is_kept_stands_where_it_stood(tmp_path: Path) -> None:
+    path = PROJECT / "tests" / "urdf" / "files" / "everything.urdf"
+    root = ElementTree.fromstring(write_urdf(read(path), Ledger(), folder=path.parent))  # noqa: S314  # our own text
+    drake = "{https://drake.mit.edu}"
+    assert root.find(f"link[@name='base']/collision[@name='hull']/{drake}proximity_properties/{drake}mu_static") is not None
+    assert root.find(f"joint[@name='sliding']/{drake}rotor_inertia") is not None
+    assert root.find("joint[@name='turning']/safety_controller").attrib["k_velocity"] == "10"  # type: ignore[union-attr]
+    assert [child.attrib["name"] for child in root.findall("transmission")] == ["new", "old"]
+    assert root.find("gazebo/plugin/b") is not None
+    assert root.find("ros2_control/hardware/plugin") is not None
+    assert root.find("material[@name='wood']/texture") is not None
+    assert root.findall("link[@name='base']/visual")[2].find("material").attrib["name"] == "wood"  # type: ignore[union-attr]
+
+
+def test_extensions_that_are_none_are_dropped(tmp_path: Path) -> None:
+    odd = (
+        Extension(format="other", key="k", value="v"),
+        Extension(format="urdf", key="gazebo", value="<gazebo>"),
+        Extension(format="urdf", key="gazebo", value="<plugin/>"),
+        Extension(format="urdf", key="link", value='<link name="smuggled"/>'),
+        Extension(format="urdf", key="@name", value="smuggled"),
+        Extension(format="urdf", key="material", value="<material/>"),
+    )
+    world = world_of([body("b", extensions=odd)], [fixed("j", None, "b", extensions=odd)], extensions=odd)
+    again, ledger = written_and_read(world, tmp_path)
+    assert again.models["r"].bodies.names() == ("b",)
+    for path in ("r.extensions", "r/b.extensions", "r/j.extensions"):
+        assert ledger.covers(path), path
+
+
+def test_the_numbers_of_the_file_come_back() -> None:
+    text = write_urdf(read(EXAMPLES / "palletizer.urdf"), Ledger())
+    assert '<origin xyz="0 -0.1 0.7" rpy="0 1.5707963267948966 0"/>' in text
+    assert '<limit lower="-0.6" upper="1.4" effort="200" velocity="1.5"/>' in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,9 @@ def carried(model: Model) -> Iterator[str]:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
     if model.interface is not None:
         yield f"[dim]interface[/] {escape(model.interface.name)} (never loaded)"
-    for extension in model.extensions:
-        yield f"[dim]carried along[/] {escape(extension.format)} {escape(extension.key)}"
+    kept = Counter(f"{extension.format} {extension.key}" for extension in model.extensions)
+    for what, count in kept.items():
+        yield f"[dim]carried along[/] {escape(what)}{f' ({count} times)' if count > 1 else ''}"
 
 
 def _followers(model: Model) -> Iterator[tuple[str, str]]:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ossature.assets import MeshStore, packed, write_whole
 from ossature.conversion.embedded import with_triangles
-from ossature.conversion.followers import without_followers
+from ossature.conversion.followers import with_linear_followers, without_followers
 from ossature.conversion.mesh_files import mesh_texts, with_mesh_files
 from ossature.conversion.placed import placed_at_start, with_moments
 from ossature.conversion.plain_joints import with_plain_joints
+from ossature.conversion.single_joints import with_single_joints
 from ossature.conversion.trees import as_trees
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
@@ -137,6 +138,8 @@ def to_text(
         world = with_mesh_files(placed_at_start(world, ledger), path, beside or {}, ledger)
         run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
+    if name == "urdf":
+        world = _as_urdf_says(world, meshes or MeshStore.of(world), ledger)
     if name == "skel":
         world = as_trees(with_plain_joints(without_followers(world, ledger), ledger), ledger)
     if FORMATS[name].holds_triangles:
@@ -144,3 +147,11 @@ def to_text(
     else:
         world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)
+
+
+def _as_urdf_says(world: World, meshes: MeshStore, ledger: Ledger) -> World:
+    """Return a World that URDF can say: trees of joints of few types, whose bodies state their moments."""
+    from ossature.formats.urdf import WHOLE_JOINTS, why_not_said
+
+    trees = as_trees(with_plain_joints(with_moments(world, meshes, ledger), ledger), ledger)
+    return with_linear_followers(with_single_joints(trees, ledger, why_not_said, WHOLE_JOINTS), ledger)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
-from ossature.kinematics import FormulaError, has_followers, with_followers_at_start
-from ossature.model import Coordinate, Joint, Model, Named, World, formula_text
+from ossature.formats.urdf.mimic import mimic_formula, mimic_of
+from ossature.kinematics import FormulaError, has_followers, linear_form, with_followers_at_start
+from ossature.model import Coordinate, Formula, Joint, Model, Named, World, formula_text
 
 
 def without_followers(world: World, ledger: Ledger) -> World:
@@ -41,3 +42,51 @@ def _account(stated: Coordinate, started: Coordinate, path: str, joint: Joint, l
     for field in ("initial_position", "initial_velocity"):
         if getattr(stated, field) != getattr(started, field):
             ledger.rewritten(f"{path}.{field}", "it starts as its formula says", location=joint.origin)
+
+
+def with_linear_followers(world: World, ledger: Ledger) -> World:
+    """Return a World whose joints follow multiples of one other joint's position, plus an offset, alone.
+
+    What follows anything else moves by itself.
+    """
+    return replace(world, models=Named([_with_linear_followers(model, ledger) for model in world.models]))
+
+
+def _with_linear_followers(model: Model, ledger: Ledger) -> Model:
+    if not has_followers(model):
+        return model
+    joints = [_following_one(joint, model, ledger) for joint in model.joints]
+    return replace(model, joints=Named(joints))
+
+
+def _following_one(joint: Joint, model: Model, ledger: Ledger) -> Joint:
+    if all(coordinate.formula is None for coordinate in joint.coordinates):
+        return joint
+    coordinates = []
+    for number, coordinate in enumerate(joint.coordinates):
+        path = f"{model.name}/{joint.name}.coordinates[{number}].formula"
+        formula = coordinate.formula
+        linear = _linear_formula(formula, model) if formula is not None else None
+        if formula is not None and linear is None:
+            detail = f"it follows {formula_text(formula.position)}, which the format cannot say: it moves by itself"
+            ledger.dropped(path, detail, location=joint.origin)
+        elif formula is not None and linear is not None and linear.position != formula.position:
+            ledger.rewritten(
+                path, f"{formula_text(formula.position)} is {formula_text(linear.position)}", location=joint.origin
+            )
+        coordinates.append(replace(coordinate, formula=linear))
+    return replace(joint, coordinates=tuple(coordinates))
+
+
+def _linear_formula(formula: Formula, model: Model) -> Formula | None:
+    """Return a formula as a multiple of one position plus an offset, or None where it is none."""
+    if mimic_of(formula) is not None:
+        return formula
+    form = linear_form(formula.position)
+    if form is None or len(form.coefficients) != 1:
+        return None
+    ((source, factor),) = form.coefficients.items()
+    joint = model.joints.get(source.joint)
+    if joint is None or joint.degrees_of_freedom != 1:
+        return None
+    return replace(mimic_formula(source.joint, factor, form.constant), partials=formula.partials)

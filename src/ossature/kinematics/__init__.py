@@ -39,6 +39,7 @@ from ossature.kinematics.manipulators import (
 from ossature.kinematics.massless import borne_bodies, is_massless
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, poses, turned_round
+from ossature.kinematics.stages import Stage, stages_of
 from ossature.kinematics.targets import (
     Direction3D,
     Lookat3D,
@@ -72,6 +73,7 @@ __all__ = [
     "Positions",
     "Ray4D",
     "Rotation3D",
+    "Stage",
     "Suitability",
     "Target",
     "Transform6D",
@@ -113,6 +115,7 @@ __all__ = [
     "reversed_joint",
     "second_partial",
     "spanning_tree",
+    "stages_of",
     "suitability",
     "target_at",
     "tip_pose",

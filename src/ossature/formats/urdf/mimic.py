@@ -16,7 +16,7 @@ def mimic_formula(joint: str, multiplier: float, offset: float) -> Formula:
 
 
 def mimic_of(formula: Formula) -> tuple[str, float, float] | None:
-    """Return the joint, multiplier and offset that :func:`mimic_formula` would make a formula from, or None."""
+    """Return the joint, multiplier and offset that :func:`mimic_formula` would make the same position from, or None."""
     offset = 0.0
     match formula.position:
         case Operation(operator=Operator.ADD, operands=(scaled, Number(value=offset))):
@@ -30,4 +30,4 @@ def mimic_of(formula: Formula) -> tuple[str, float, float] | None:
             found = (joint, 1.0, offset)
         case _:
             return None
-    return found if mimic_formula(*found) == formula else None
+    return found if mimic_formula(*found).position == formula.position else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ossature.formats.urdf.planes import plane_of
-from ossature.model import Fixed, Free, Joint, JointType, Planar, Prismatic, Revolute
+from ossature.model import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from ossature.spatial import IDENTITY, Vector3, cross, norm, rotate, subtract, unit
 
 _SAME = 1e-12
-_WHOLE_FRAME = (Free, Planar)
+WHOLE_JOINTS = (Free, Planar)
+"""Types of joints of several coordinates that URDF has, in a frame that is their child's."""
 
 
 def why_not_said(joint: Joint) -> str | None:
@@ -29,7 +30,7 @@ def _has_default_plane(planar: Planar) -> bool:
 
 
 def _needs_own_frame(joint: Joint) -> bool:
-    if isinstance(joint.type, _WHOLE_FRAME):
+    if isinstance(joint.type, WHOLE_JOINTS):
         return joint.pose != IDENTITY
     if isinstance(joint.type, Revolute):
         return norm(cross(joint.pose.position, axis_in_child(joint, joint.type.axis))) > _SAME
@@ -39,8 +40,3 @@ def _needs_own_frame(joint: Joint) -> bool:
 def axis_in_child(joint: Joint, axis: Vector3) -> Vector3:
     """Return an axis in the frame of the joint's child."""
     return axis if joint.pose == IDENTITY else rotate(joint.pose.wxyz, axis)
-
-
-def has_axis(joint_type: JointType) -> bool:
-    """Whether URDF states an axis for such a joint."""
-    return isinstance(joint_type, Revolute | Prismatic | Planar)

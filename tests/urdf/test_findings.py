@@ -1,0 +1,168 @@
+"""Each thing that can be wrong with a URDF file gets its finding, at its place; nothing else is found beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ossature.diagnostics import Report, Severity, Source
+from ossature.formats.urdf import read_urdf
+from ossature.formats.urdf.rules import RULES as URDF_RULES
+from ossature.model import Fixed, Prismatic, Range, Revolute, World
+
+LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
+
+
+def robot(inside: str, links: str = "ab") -> str:
+    return '<robot name="r">' + "".join(f'<link name="{name}"/>' for name in links) + inside + "</robot>"
+
+
+def joint(inside: str = LIMIT, kind: str = "revolute", parent: str = "a", child: str = "b", name: str = "j") -> str:
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{inside}</joint>'
+
+
+def visual(inside: str) -> str:
+    return f'<robot name="r"><link name="a"><visual><geometry><sphere radius="1"/></geometry>{inside}</visual></link></robot>'
+
+
+RED, GREEN = '<color rgba="1 0 0 1"/>', '<color rgba="0 1 0 1"/>'
+
+CASES = {
+    "not-urdf": "<sdf/>",
+    "xacro-file": robot('<xacro:macro name="leg"/>' + joint()),
+    "no-links": '<robot name="r"/>',
+    "duplicate-link": robot(joint(), "abb"),
+    "duplicate-joint": robot(joint() + joint(child="c"), "abc"),
+    "joint-without-link": robot(joint(child="B")),
+    "second-parent": robot(joint() + joint(name="k")),
+    "link-cycle": robot(
+        joint() + joint(parent="b", child="c", name="k") + joint(parent="c", child="b", name="l"), "abc"
+    ).replace('<parent link="a"/><child link="b"/>', '<parent link="c"/><child link="a"/>'),
+    "several-roots": robot(joint(), "abc"),
+    "undeclared-world": robot(joint(parent="world"), "b"),
+    "unknown-joint-type": robot(joint("", "spherical")),
+    "missing-limit": robot(joint("", "prismatic")),
+    "no-room": robot(joint('<limit lower="0.5" effort="1" velocity="1"/>')),
+    "zero-limit": robot(joint(LIMIT.replace('effort="1"', 'effort="0"'))),
+    "axis-not-unit": robot(joint(LIMIT + '<axis xyz="1 1 0"/>')),
+    "axis-zero": robot(joint(LIMIT + '<axis xyz="0 0 0"/>')),
+    "says-nothing": robot(joint(LIMIT, "fixed")),
+    "unknown-material": visual('<material name="blue"/>'),
+    "material-described-twice": visual(f'<material name="m">{RED}</material>').replace(
+        "<link", f'<material name="m">{GREEN}</material><link'
+    ),
+    "bad-quaternion": visual('<origin quat_xyzw="0 0 0 0"/>'),
+    "kept-element": robot(joint() + '<ros2_control name="c" type="system"/>'),
+    "misspelt-element": robot(joint(LIMIT + '<dynamic damping="1"/>')),
+    "dangling-reference": robot(joint() + '<gazebo reference="c"/>'),
+    "base-not-held": robot(joint()),
+    "missing-element": robot(joint().replace('<child link="b"/>', "")),
+    "unknown-attribute": robot(joint(LIMIT + '<axis xzy="0 0 1"/>')),
+    "bad-number": robot(joint(LIMIT + '<axis xyz="0 0 one"/>')),
+    "wrong-count": robot(joint(LIMIT + '<axis xyz="0 0 0 1"/>')),
+    "duplicate-element": robot(joint(LIMIT + LIMIT)),
+}
+ALONGSIDE = {"base-not-held", "kept-element"}
+"""Notes that say what is so in most files."""
+
+
+def read(text: str, report: Report) -> World | None:
+    return read_urdf(Source("robot.urdf", text.encode()), report)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_finding(name: str, report: Report) -> None:
+    text = CASES[name]
+    read(text, report)
+    (finding,) = report.take(name)
+    assert finding.location is not None
+    assert finding.location.line >= 1
+    assert finding.message
+    for other in ALONGSIDE - {name}:
+        report.take(other)
+
+
+def test_every_rule_has_a_case() -> None:
+    assert {rule.name for rule in URDF_RULES} <= set(CASES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:property name="w" value="1"/><link name="a"/></robot>',
+        '<robot name="r"><link name="a"><visual><geometry><sphere radius="${r}"/></geometry></visual></link></robot>',
+        '<robot name="r"><link name="$(arg prefix)a"/></robot>',
+    ],
+)
+def test_xacro_is_refused(text: str, report: Report) -> None:
+    assert read(text, report) is None
+    (finding,) = report.take("xacro-file")
+    assert finding.severity is Severity.ERROR
+    assert "xacro" in (finding.hint or "")
+
+
+def test_the_namespace_of_xacro_alone_is_no_template(report: Report) -> None:
+    text = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><!-- ${gone} --><link name="a"/></robot>'
+    assert read(text, report) is not None
+
+
+def test_a_circle_names_its_chain(report: Report) -> None:
+    read(
+        robot(joint(child="b") + joint(parent="c", child="d", name="k") + joint(parent="d", child="c", name="l"), "abcd"),
+        report,
+    )
+    (finding,) = report.take("link-cycle")
+    assert "c → d → c" in finding.message or "d → c → d" in finding.message
+    report.take("base-not-held")
+
+
+def test_a_joint_without_limits_moves_freely(report: Report) -> None:
+    world = read(robot(joint("", "revolute") + joint("", "prismatic", "b", "c", "k"), "abc"), report)
+    assert world is not None
+    turn, slide = world.models[0].joints
+    assert (turn.type, slide.type) == (Revolute(axis=(1.0, 0.0, 0.0)), Prismatic(axis=(1.0, 0.0, 0.0)))
+    assert turn.coordinates[0].position == slide.coordinates[0].effort == Range()
+    assert len(report.take("missing-limit")) == 2
+    report.take("base-not-held")
+
+
+def test_a_link_without_inertial_has_no_mass(report: Report) -> None:
+    world = read(robot(joint("", "fixed")), report)
+    assert world is not None
+    assert [body.inertial.mass for body in world.models[0].bodies] == [0.0, 0.0]
+    report.take("base-not-held")
+
+
+def test_fixed_joints_stay(report: Report) -> None:
+    world = read(robot(joint("", "fixed") + joint("", "fixed", "b", "c", "k"), "abc"), report)
+    assert world is not None
+    assert [type(joint.type) for joint in world.models[0].joints] == [Fixed, Fixed]
+    assert len(world.models[0].bodies) == 3
+    report.take("base-not-held")
+
+
+def test_the_link_of_the_world(report: Report) -> None:
+    for links in ('<link name="world"/><link name="b"/>', '<link name="b"/>'):
+        world = read(f'<robot name="r">{links}{joint(parent="world")}</robot>', report)
+        assert world is not None
+        assert world.models[0].bodies.names() == ("b",)
+        assert world.models[0].joints["j"].parent is None
+    report.take("undeclared-world")
+    ground = '<link name="world"><visual><geometry><box size="9 9 1"/></geometry></visual></link><link name="b"/>'
+    world = read(f'<robot name="r">{ground}{joint(parent="world")}</robot>', report)
+    assert world is not None
+    assert world.models[0].joints["world_held"].type == Fixed()
+
+
+def test_materials(report: Report) -> None:
+    text = visual('<material name="m"/>').replace("</robot>", f'<material name="m">{RED}</material></robot>')
+    world = read(text, report)
+    assert world is not None
+    assert world.models[0].bodies["a"].visuals[0].color == (1.0, 0.0, 0.0, 1.0)
+
+
+def test_an_empty_file_says_what_is_expected(tmp_path: Path, report: Report) -> None:
+    assert read("", report) is None
+    (finding,) = report.take("malformed-xml")
+    assert finding.hint == "the file is empty"
