@@ -24,3 +24,9 @@ say ossature info "$here/picker.dae"
 say ossature ik "$here/picker.dae" --transform6d 0.4,0.2,0.6,3.14159,0,0
 say ossature simulate "$here/picker.dae" --duration 1
 say ossature convert "$here/picker.dae" "$out/picker.zae" --verify
+printf '\nA robot in URDF, with a gripper of two jaws that move together:\n'
+say ossature check "$here/palletizer.urdf"
+say ossature pose "$here/palletizer.urdf" --joint shoulder=0.5 --joint left_slide=0.03
+say ossature convert "$here/palletizer.urdf" "$out/palletizer.skel" --verify
+say ossature convert "$here/arm.skel" "$out/arm.urdf" --verify
+say ossature simulate "$here/palletizer.urdf" --duration 1

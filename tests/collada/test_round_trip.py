@@ -112,7 +112,7 @@ def test_every_field_of_worlds_of_other_formats(path: Path, changes: Changes) ->
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 
-@pytest.mark.parametrize("format_name", ["skel", "chrono"])
+@pytest.mark.parametrize("format_name", ["skel", "chrono", "urdf"])
 def test_a_robot_goes_to_other_formats_and_back(format_name: str, tmp_path: Path) -> None:
     """What differs after the way through another format is what that format's ledger says."""
     world = read_collada(Source("written", write_collada(robot(), Ledger()).encode()), Report())

@@ -19,7 +19,7 @@ from ossature.diagnostics import Action, Ledger, Report
 from ossature.model import Body, Collision, Inertial, Mesh, Model, Named, Surface, TriangleMesh, Triangles, Visual, World
 from worlds import MOMENT, TETRAHEDRON, robot
 
-FORMATS = pytest.mark.parametrize("suffix", [".skel", ".yaml"])
+FORMATS = pytest.mark.parametrize("suffix", [".skel", ".yaml", ".urdf"])
 
 
 def world(*bodies: Body) -> World:
@@ -135,7 +135,7 @@ def test_shapes_that_are_not_said_need_no_file(suffix: str, tmp_path: Path) -> N
 @FORMATS
 def test_without_the_files_beside_it(suffix: str, tmp_path: Path) -> None:
     ledger = Ledger()
-    name = {".skel": "skel", ".yaml": "chrono"}[suffix]
+    name = {".skel": "skel", ".yaml": "chrono", ".urdf": "urdf"}[suffix]
     text = to_text(world(body("a", TETRAHEDRON)), ledger, Report(), name=name, path=tmp_path / f"robot{suffix}")
     assert "a_0.obj" not in text
     assert ledger.covers("m/a.visuals")
