@@ -12,7 +12,9 @@ from ossature.formats import FORMATS
 from ossature.syntax.documentation import as_data
 
 DOCS = Path(__file__).resolve().parent
-sys.path.insert(0, str(DOCS.parent / "tests"))
+sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]
+
+from sensors_page import sensors_page  # noqa: E402
 
 import collada_coverage  # noqa: E402  # the measurements are the tests' own
 from chrono import coverage as chrono_coverage  # noqa: E402
@@ -70,7 +72,7 @@ def pages() -> dict[Path, str]:
 def quick_pages() -> dict[Path, str]:
     """Return the pages that need no measurement."""
     formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
-    return {**formats, DOCS / "rules.md": rules_page()}
+    return {**formats, DOCS / "rules.md": rules_page(), DOCS / "sensors.md": sensors_page(_NOTICE)}
 
 
 def format_page(name: str) -> str:

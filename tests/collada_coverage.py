@@ -104,24 +104,9 @@ _REASONS_WITHOUT_EFFECT = {
     "GeometryInfo/container GeometryInfo/cage GeometryInfo/calibration_board": "its mesh is taken",
 }
 CARRIED = {
-    "sensor base_pinhole_camera": """
-    interface_type hardware_id image_dimensions format measurement_time gain intrinsic focal_length distortion_model
-    distortion_coeffs sensor_reference target_region
-    """,
-    "sensor base_stereo_camera": "instance_sensor rectification",
-    "sensor base_laser2d": """
-    angle_range distance_range angle_increment time_increment measurement_time angle_min angle_max range_min range_max
-    minangle maxangle resolution maxrange scantime color
-    """,
-    "sensor base_force6d": """
-    load_range_force load_range_torque load_resolution_force load_resolution_torque load_capacity_range_force
-    load_capacity_range_torque
-    """,
-    "sensor base_imu": "measurement_time rotation_covariance angular_velocity_covariance linear_acceleration_covariance",
-    "sensor base_odometry": "measurement_time target",
     "actuator electric_motor": "interface_type",
 }
-"""Elements inside sensors and actuators, which the page of the extensions describes; they are kept in the document's words."""
+"""Elements inside actuators, which the page of the extensions describes; they are kept in the document's words."""
 
 NO_EFFECT = dict(_without_effect())
 """Why changing a row changes no World and is told by no finding."""

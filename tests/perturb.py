@@ -6,7 +6,7 @@ import dataclasses
 import enum
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import pytest
 
@@ -18,6 +18,7 @@ from ossature.model import (
     Collision,
     Controller,
     Coordinate,
+    Distortion,
     ElectricMotor,
     Extension,
     ForceMap,
@@ -29,6 +30,7 @@ from ossature.model import (
     HardLimits,
     IkSolver,
     IkType,
+    Imu,
     Inertial,
     Interface,
     Joint,
@@ -43,10 +45,12 @@ from ossature.model import (
     Range,
     RotationalSpringDamper,
     Sensor,
+    SensorDescription,
     SoftSkin,
     Sphere,
     SpringDamper,
     SpringVisual,
+    StereoView,
     Surface,
     TorquePoint,
     Triangles,
@@ -54,13 +58,15 @@ from ossature.model import (
     World,
 )
 from ossature.model.audit import elements
+from ossature.model.sensor_setting import settings_of
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
 UNIT_VECTORS = {"axis", "axis1", "axis2", "normal", "direction"}
 NAMES = {"ignored_pairs", "ignored_bodies"}
 GROWING = {"deformations", "velocities"}
-REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
+SENSORS = get_args(SensorDescription)
+REFERENCES = ("target", "parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
 AS_MANY_AS_COORDINATES = ("coordinates", "axes")
 BALL = Sphere(radius=0.0625)
 WHERE_UNSET: dict[tuple[type, str], Any] = {
@@ -109,6 +115,12 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (IkSolver, "interface"): Interface(name="changed"),
     (FreeJoint, "step"): 0.25,
     (Sensor, "type"): "changed",
+    (Sensor, "description"): Imu(measurement_time=0.5),
+    (Sensor, "interface"): Interface(name="changed"),
+    (Sensor, "hardware_id"): "changed",
+    **{(kind, name): None for kind in SENSORS for name in settings_of(kind)},
+    (StereoView, "pose"): Pose((0.25, 0.0, 0.0)),
+    (StereoView, "rectification"): ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     (Actuator, "type"): "changed",
     (Actuator, "motor"): ElectricMotor(gear_ratio=3.0),
     (Actuator, "controller"): Controller(proportional=2.0, derivative=0.5),
@@ -147,6 +159,7 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     },
     (ElectricMotor, "nominal_points"): TorquePoint(speed=0.0, torque=0.5),
     (ElectricMotor, "max_points"): TorquePoint(speed=0.0, torque=0.5),
+    (Distortion, "coefficients"): 0.25,
     (SpringDamper, "spring_curve"): (0.0, 1.0),
     (SpringDamper, "damping_curve"): (0.0, 1.0),
     (RotationalSpringDamper, "spring_curve"): (0.0, 1.0),
@@ -223,7 +236,7 @@ def _of(element: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tuple[str, Any]]:
     field = (type(owner), name)
-    if field in WHERE_UNSET:
+    if field in WHERE_UNSET and WHERE_UNSET[field] != value:
         yield here, WHERE_UNSET[field] if value is None else None
     elif field in WHERE_EMPTY and not value:
         yield here, (WHERE_EMPTY[field],)

@@ -13,8 +13,13 @@ from ossature.model import (
     Compound,
     Controller,
     Coordinate,
+    Distortion,
+    DistortionModel,
     ElectricMotor,
+    Encoder,
     Extension,
+    FlashLaser,
+    Force6D,
     Formula,
     FreeJoint,
     Grasp,
@@ -22,21 +27,30 @@ from ossature.model import (
     HardLimits,
     IkSolver,
     IkType,
+    ImageFormat,
+    Imu,
     Inertial,
     Interface,
     Joint,
     JointPosition,
+    Laser2D,
+    Laser3D,
     Manipulator,
     Model,
     Named,
     Number,
+    Odometry,
     Operation,
     Operator,
     Partial,
+    PinholeCamera,
     Range,
     Revolute,
     Sensor,
+    SensorDescription,
     Sphere,
+    StereoCamera,
+    StereoView,
     Surface,
     TorquePoint,
     TriangleMesh,
@@ -78,11 +92,85 @@ def _arm() -> Model:
         joints=Named([_shoulder(), _wrist()]),
         ignored_pairs=(("base", "hand"),),
         manipulators=Named([_manipulator()]),
-        sensors=Named([Sensor(name="eye", body="hand", pose=TURNED, type="camera", settings=(WORD,))]),
+        sensors=Named(
+            [
+                Sensor(name="other eye", body="hand", pose=TURNED, type="camera", settings=(WORD,)),
+                *every_sensor("hand", "wrist"),
+            ]
+        ),
         actuators=Named([_motor()]),
         interface=Interface(kind="robot", name="GenericRobot", plugin="robots"),
         extensions=(WORD,),
     )
+
+
+def every_sensor(body: str, joint: str) -> list[Sensor]:
+    """Return a sensor of each type that states everything, on a body."""
+    return [
+        Sensor(
+            name=f"sensor{number}",
+            body=body,
+            pose=TURNED,
+            type=kind,
+            description=description,
+            interface=Interface(kind="sensor", name="GenericSensor", plugin="sensors"),
+            hardware_id="device 7",
+            settings=(Extension(format="collada", key="power", value="1"),),
+        )
+        for number, (kind, description) in enumerate(_descriptions(joint))
+    ]
+
+
+def _descriptions(joint: str) -> list[tuple[str, SensorDescription]]:
+    rows = ((0.25, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 0.75))
+    six = tuple([0.375 * (row == column) for row in range(6) for column in range(6)])
+    intrinsic = ((500.0, 0.5, 310.0), (0.0, 510.0, 230.0))
+    camera = PinholeCamera(
+        width=620,
+        height=460,
+        channels=1,
+        format=ImageFormat.FLOAT32,
+        measurement_time=0.125,
+        gain=0.5,
+        intrinsic=intrinsic,
+        focal_length=0.0625,
+        distortion=Distortion(model=DistortionModel.PLUMB_BOB, coefficients=(0.125, -0.25, 0.0625, 0.0, 0.5)),
+    )
+    second = StereoView(camera=camera, pose=Pose((0.25, 0.0, 0.0)), rectification=rows)
+    distances = {"min_distance": 0.125, "max_distance": 8.0, "measurement_time": 0.25, "distance_deviation": 0.0625}
+    angles = {"min_angle": -1.0, "max_angle": 1.25, "angle_increment": 0.125, "time_increment": 0.0078125}
+    return [
+        ("base_pinhole_camera", camera),
+        ("base_stereo_camera", StereoCamera(views=(StereoView(camera=camera), second), measurement_time=0.25)),
+        ("base_laser2d", Laser2D(**angles, **distances)),
+        ("base_laser3d", Laser3D(**angles, **distances, min_turn=-0.5, max_turn=0.5, turn_increment=0.25)),
+        ("base_flash_laser", FlashLaser(width=32, height=16, intrinsic=intrinsic, **distances)),
+        ("base_encoder", Encoder(joint=joint, coordinate=0, resolution=0.125, counts=64, measurement_time=0.5)),
+        (
+            "base_force6d",
+            Force6D(
+                force_range=(1.0, 2.0, 3.0),
+                torque_range=(4.0, 5.0, 6.0),
+                force_resolution=(0.25, 0.5, 0.75),
+                torque_resolution=(0.125, 0.25, 0.5),
+                force_capacity=(10.0, 20.0, 30.0),
+                torque_capacity=(40.0, 50.0, 60.0),
+                polarity=-1,
+                correction=six,
+                measurement_time=0.5,
+            ),
+        ),
+        (
+            "base_imu",
+            Imu(
+                measurement_time=0.5,
+                rotation_covariance=rows,
+                angular_velocity_covariance=rows,
+                linear_acceleration_covariance=rows,
+            ),
+        ),
+        ("base_odometry", Odometry(target="base", measurement_time=0.5, drift_covariance=six)),
+    ]
 
 
 def _body(name: str, height: float) -> Body:

@@ -23,7 +23,7 @@ from ossature.formats.skel import read_skel
 from ossature.model import Axis, Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, Visual, World
 from ossature.model.joint import X_AXIS
 from ossature.spatial import Matrix3, Pose, Vector3
-from worlds import TETRAHEDRON
+from worlds import TETRAHEDRON, every_sensor
 
 MOMENT = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
 BOX = m.Box(size=(1.0, 1.0, 1.0))
@@ -503,6 +503,77 @@ BAD["guessed-package"] = (
     lambda: with_shape(m.Mesh(uri="package://meshes/hand.obj")),
 )
 NEARLY["guessed-package"] = (lambda: with_shape(m.Mesh(uri="package://robot/meshes/hand.obj")),)
+
+
+def with_sensor(kind: type, **fields: object) -> World:
+    """Return a World whose body carries a sensor of a kind that states everything, but for some fields."""
+    stated = next(one.description for one in every_sensor("b", "j") if type(one.description) is kind)
+    known = {"target": "b"} if kind is m.Odometry else {}
+    description = replace(stated, **{**known, **fields})  # type: ignore[type-var]  # data classes
+    world = world_of()
+    sensors = Named([m.Sensor(name="eye", body="b", description=description)])
+    return replace(world, models=Named([replace(world.models[0], sensors=sensors)]))
+
+
+FLAT = ((1.0, 2.0, 0.0), (2.0, 4.0, 0.0))
+ASKEW = ((1.0, 0.5, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+NEGATIVE = ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+SINGULAR = ((1.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, 0.0))
+BAD["bad-sensor-range"] = (
+    lambda: with_sensor(m.Laser2D, min_distance=-0.5),
+    lambda: with_sensor(m.Laser2D, max_distance=0.125),
+    lambda: with_sensor(m.Laser2D, min_angle=2.0),
+    lambda: with_sensor(m.Laser3D, max_turn=-1.0),
+    lambda: with_sensor(m.FlashLaser, distance_deviation=-1.0),
+    lambda: with_sensor(m.Force6D, force_range=(1.0, -1.0, 1.0)),
+)
+NEARLY["bad-sensor-range"] = (
+    lambda: with_sensor(m.Laser2D, min_distance=0.0, min_angle=1.25),
+    lambda: with_sensor(m.Force6D, force_range=(0.0, 1.0, 1.0)),
+)
+BAD["bad-sensor-increment"] = (
+    lambda: with_sensor(m.Laser2D, angle_increment=0.0),
+    lambda: with_sensor(m.Laser2D, time_increment=-0.125),
+    lambda: with_sensor(m.Laser3D, turn_increment=-0.125),
+    lambda: with_sensor(m.Imu, measurement_time=0.0),
+    lambda: with_sensor(m.Encoder, counts=0),
+    lambda: with_sensor(m.Encoder, resolution=0.0),
+    lambda: with_sensor(m.Force6D, polarity=2),
+)
+NEARLY["bad-sensor-increment"] = (lambda: with_sensor(m.Laser2D, time_increment=0.0),)
+BAD["singular-intrinsics"] = (
+    lambda: with_sensor(m.PinholeCamera, intrinsic=FLAT),
+    lambda: with_sensor(m.FlashLaser, intrinsic=((0.0, 0.0, 32.0), (0.0, 0.0, 32.0))),
+)
+NEARLY["singular-intrinsics"] = (lambda: with_sensor(m.PinholeCamera, intrinsic=((0.0, 500.0, 1.0), (500.0, 0.0, 1.0))),)
+BAD["bad-sensor-count"] = (
+    lambda: with_sensor(m.PinholeCamera, width=0),
+    lambda: with_sensor(m.PinholeCamera, width=2**20, height=2**20),
+    lambda: with_sensor(m.PinholeCamera, channels=2),
+    lambda: with_sensor(m.Laser2D, angle_increment=1e-6),
+    lambda: with_sensor(m.FlashLaser, width=1000, height=1000),
+    lambda: with_sensor(m.Encoder, coordinate=-1),
+)
+NEARLY["bad-sensor-count"] = (lambda: with_sensor(m.FlashLaser, width=999, height=1000),)
+BAD["bad-covariance"] = (
+    lambda: with_sensor(m.Imu, rotation_covariance=ASKEW),
+    lambda: with_sensor(m.Imu, linear_acceleration_covariance=NEGATIVE),
+    lambda: with_sensor(m.Odometry, drift_covariance=(1.0,)),
+)
+NEARLY["bad-covariance"] = (lambda: with_sensor(m.Imu, rotation_covariance=SINGULAR),)
+BAD["unknown-sensor-target"] = (
+    lambda: with_sensor(m.Encoder, joint="k"),
+    lambda: with_sensor(m.Encoder, joint=None),
+    lambda: with_sensor(m.Encoder, coordinate=1),
+    lambda: with_sensor(m.Odometry, target="c"),
+)
+NEARLY["unknown-sensor-target"] = (lambda: with_sensor(m.Odometry, target=None),)
+BAD["sensor-defaults"] = (
+    lambda: with_sensor(m.Laser2D, angle_increment=None),
+    lambda: with_sensor(m.PinholeCamera, intrinsic=None),
+    lambda: with_sensor(m.StereoCamera, views=None),
+)
+NEARLY["sensor-defaults"] = (lambda: with_sensor(m.Imu), lambda: with_sensor(m.StereoCamera))
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
 

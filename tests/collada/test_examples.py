@@ -21,6 +21,7 @@ from ossature.model import (
     IkType,
     Interface,
     JointPosition,
+    Laser2D,
     Number,
     Operation,
     Operator,
@@ -316,19 +317,42 @@ def test_joint_info_of_one_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "kind", "settings"),
+    ("library", "kind", "measures", "settings"),
     [
-        (LASER, "base_laser2d", {"angle_min": "-90", "range_max": "4.0", "time_increment": "0.0005"}),
-        (CUSTOM_LASER, "BaseLaser2D", {"minangle": "-135", "maxrange": "5", "color": "0.5 0.5 1"}),
+        (
+            LASER,
+            "base_laser2d",
+            Laser2D(
+                min_angle=-0.5 * math.pi,
+                max_angle=0.5 * math.pi,
+                min_distance=0.01,
+                max_distance=4.0,
+                angle_increment=math.radians(1.0),
+                time_increment=0.0005,
+                measurement_time=0.025,
+            ),
+            (),
+        ),
+        (
+            CUSTOM_LASER,
+            "BaseLaser2D",
+            Laser2D(
+                min_angle=math.radians(-135.0),
+                max_angle=math.radians(135.0),
+                max_distance=5.0,
+                angle_increment=math.radians(0.35),
+                measurement_time=0.1,
+            ),
+            (Extension(format="collada", key="color", value="0.5 0.5 1"),),
+        ),
     ],
 )
-def test_sensors(library: str, kind: str, settings: dict[str, str]) -> None:
+def test_sensors(library: str, kind: str, measures: Laser2D, settings: tuple[Extension, ...]) -> None:
     (sensor,) = read(robot(motion_extra=ATTACH_SENSOR, extra=library)).models[0].sensors
     assert (sensor.name, sensor.body, sensor.type) == ("left_head_camera", "hand", kind)
     assert sensor.pose == Pose((0.0, 1.0, 0.0), quaternion_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0))
-    stated = {setting.key: setting.value for setting in sensor.settings}
-    assert settings.items() <= stated.items()
-    assert ("interface_type" in stated) == (library is LASER)
+    assert (sensor.description, sensor.settings) == (measures, settings)
+    assert sensor.interface == (Interface(name="BaseLaser2D") if library is LASER else None)
 
 
 def test_formula() -> None:

@@ -73,7 +73,30 @@ def motor(fields: str, mark: str = "§") -> str:
     return robot(motion_extra=attached, extra=library)
 
 
+_LIBRARY = "library_sensors"
+ATTACHED = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="hand"/>', attributes='name="eye"')
+
+
+def sensing(*sensors: str) -> str:
+    """Return a robot with a sensor that a library describes."""
+    return robot(motion_extra=ATTACHED, extra=technique(_LIBRARY, "".join(sensors)))
+
+
 CASES: dict[str, list[str | tuple[str, ...]]] = {
+    "unknown-sensor-type": [sensing('§<sensor type="base_nose" id="s"><smells/></sensor>')],
+    "unknown-sensor-word": [sensing('<sensor type="base_imu" id="s">§<colour>1</colour></sensor>')],
+    "words-disagree": [
+        sensing('<sensor type="base_laser2d" id="s"><angle_range>-90 90</angle_range>§<min_angle>-80</min_angle></sensor>'),
+    ],
+    "unknown-distortion": [
+        sensing('<sensor type="BaseCamera" id="s">§<distortion_model type="wavy">1</distortion_model></sensor>'),
+    ],
+    "not-two-cameras": [
+        sensing(
+            '<sensor type="base_pinhole_camera" id="c"/>§<sensor type="base_stereo_camera" id="s">'
+            '<instance_sensor url="#c"/></sensor>'
+        ),
+    ],
     "not-collada": ["§<robot/>"],
     "nothing-shown": [
         "§" + document(PHYSICS),

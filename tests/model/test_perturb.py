@@ -91,6 +91,7 @@ NOT_CHANGED = {
     ),
     ("Constraint", "type"): "its fields are changed",
     ("Load", "modulation"): "its fields are changed",
+    ("StereoView", "camera"): "its fields are changed",
     ("Motor", "function"): "its fields are changed",
     ("RepeatedFunction", "function"): "its fields are changed",
 }

@@ -6,10 +6,14 @@ from ossature.assets import MeshStore
 from ossature.checks import (
     bad_axis,
     bad_color,
+    bad_covariance,
     bad_mass,
     bad_motor,
     bad_normal,
     bad_rotation,
+    bad_sensor_count,
+    bad_sensor_increment,
+    bad_sensor_range,
     bad_size,
     bad_soft_skin,
     bad_time_step,
@@ -36,9 +40,12 @@ from ossature.checks import (
     parallel_axes,
     reversed_limits,
     self_joint,
+    sensor_defaults,
+    singular_intrinsics,
     undefined_formula,
     unknown_body,
     unknown_joint,
+    unknown_sensor_target,
     unreadable_mesh,
     wrong_partial,
 )
@@ -84,6 +91,13 @@ _CHECKS = (
     bad_time_step,
     long_time_step,
     odd_gravity,
+    bad_sensor_range,
+    bad_sensor_increment,
+    singular_intrinsics,
+    bad_sensor_count,
+    bad_covariance,
+    unknown_sensor_target,
+    sensor_defaults,
 )
 
 RULES: tuple[Rule, ...] = tuple(module.RULE for module in _CHECKS)

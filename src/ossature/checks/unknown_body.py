@@ -43,6 +43,7 @@ def _references(model: Model) -> Iterator[tuple[str, str, Any]]:
         "spring-damper": (("body1", "body2"), model.spring_dampers),
         "rotational spring-damper": (("body1", "body2"), model.rotational_spring_dampers),
         "load": (("body",), model.loads),
+        "sensor": (("body",), model.sensors),
     }
     for kind, (fields, elements) in pairs.items():
         for element in elements:

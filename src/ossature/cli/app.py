@@ -15,6 +15,7 @@ from ossature.cli.info import info
 from ossature.cli.pose import pose
 from ossature.cli.rules import rules
 from ossature.cli.schema import schema
+from ossature.cli.sense import sense
 from ossature.cli.simulate import simulate
 from ossature.cli.view import view
 
@@ -26,7 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, pose, ik, simulate, view, formats, rules, explain, schema):
+for _command in (info, check, convert, pose, ik, simulate, sense, view, formats, rules, explain, schema):
     app.command()(_command)
 
 

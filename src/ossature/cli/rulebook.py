@@ -11,6 +11,7 @@ def all_rules() -> dict[str, Rule]:
     from ossature.assets import rules as asset_rules
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
+    from ossature.sensing import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules
 
@@ -22,6 +23,7 @@ def all_rules() -> dict[str, Rule]:
         USDF.rules,
         checks.RULES,
         simulation_rules.RULES,
+        sensing_rules.RULES,
     ]
     rules = {rule.name: rule for group in groups for rule in group}
     return dict(sorted(rules.items()))

@@ -50,6 +50,10 @@ def simulate(
     plot: Annotated[
         Path | None, typer.Option(help="Draw what changes over time into this .png, .svg or .pdf file (extra: plot).")
     ] = None,
+    sense: Annotated[
+        list[str] | None, typer.Option(help="A sensor that senses at its own measurement times; repeatable. Needs --readings.")
+    ] = None,
+    readings: Annotated[Path | None, typer.Option(help="Write what sensors read to this .npz file.")] = None,
     command: Annotated[
         Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
     ] = None,
@@ -69,6 +73,10 @@ def simulate(
     """Simulate a file, then print where every body ended."""
     if record is not None and record.suffix.lower() not in (".json", ".csv"):
         fail(f"recordings are written as .json or .csv, not '{record.suffix}'")
+    if bool(sense) != (readings is not None):
+        fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
+    if readings is not None and readings.suffix.lower() != ".npz":
+        fail(f"readings are written as .npz, not '{readings.suffix}'")
     for name, value in (("--time-step", time_step), ("--sample", sample)):
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
@@ -89,13 +97,15 @@ def simulate(
             raise typer.Exit(INPUT_AT_FAULT)
         wanted = record is not None or plot is not None
         interval = sample if sample is not None else (0.01 if wanted else None)
+        names = _sensors(simulation, sense)
         started = time.perf_counter()
         with _progress() as progress:
-            recording = simulation.run(duration, sample=interval, progress=progress)
+            recording = simulation.run(duration, sample=interval, progress=progress, sense=names)
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
     _save(recording, record)
     _plot(recording, plot)
+    _save_readings(recording, readings)
     steps = round(duration / simulation.time_step)
     if as_json:
         summary = {
@@ -107,6 +117,27 @@ def simulate(
         typer.echo(json.dumps(summary | {"final": recording.to_json()["samples"][-1]}, indent=1, ensure_ascii=False))
         return
     _print(simulation, recording, steps, elapsed)
+
+
+def _sensors(simulation: Simulation, names: list[str] | None) -> list[str]:
+    """Return the sensors that are to sense, each known to exist."""
+    for name in names or ():
+        try:
+            simulation.sensors[name]
+        except KeyError as error:
+            fail(str(error.args[0]))
+    return names or []
+
+
+def _save_readings(recording: Recording, file: Path | None) -> None:
+    if file is None:
+        return
+    from ossature.simulation.sensing.save import save_readings
+
+    try:
+        save_readings(recording.readings, file)
+    except OSError as error:
+        fail(f"{file}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _command(simulation: Simulation, file: Path | None, report: Report) -> None:

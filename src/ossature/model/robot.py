@@ -1,4 +1,4 @@
-"""What makes a mechanism a robot: arms with grippers, sensors, actuators, and what a hand holds."""
+"""What makes a mechanism a robot: arms with grippers, actuators, and what a hand holds."""
 
 from __future__ import annotations
 
@@ -113,26 +113,6 @@ class Manipulator:
     gripper: tuple[GripperJoint, ...] = ()
     solvers: tuple[IkSolver, ...] = ()
     extensions: tuple[Extension, ...] = ()
-    origin: Location | None = field(default=None, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sensor:
-    """A sensor on a body.
-
-    Attributes:
-        name: Its name, unique among the model's sensors.
-        body: The body that carries it, or None where the file names none.
-        pose: Its frame in the body's frame.
-        type: What it is, in its format's word, or None where the file says nothing of it.
-        settings: What the file says about it, in its format's words.
-    """
-
-    name: str
-    body: str | None
-    pose: Pose = IDENTITY
-    type: str | None = None
-    settings: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 

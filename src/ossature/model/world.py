@@ -12,7 +12,8 @@ from ossature.model.extension import Extension
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
 from ossature.model.joint import Joint
 from ossature.model.motor import Motor
-from ossature.model.robot import Actuator, Grasp, Interface, Manipulator, Sensor
+from ossature.model.robot import Actuator, Grasp, Interface, Manipulator
+from ossature.model.sensor import Sensor
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)

@@ -5,7 +5,8 @@ They are those of the step that begins at that instant. So one step is taken, lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -29,6 +30,23 @@ if TYPE_CHECKING:
 
 Quantities: TypeAlias = "dict[str, dict[str, dict[str, Vector]]]"
 """Numbers by model, element and quantity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Efforts:
+    """What accelerates and pulls the engine's bodies at an instant: turning first, in axes of the world, at one point each.
+
+    Attributes:
+        centers: The points, shape (bodies, 3) [m].
+        accelerations: Spatial accelerations, less gravity, shape (bodies, 6).
+        velocities: Spatial velocities, shape (bodies, 6).
+        wrenches: Torque and force on each body by the one that carries it, shape (bodies, 6) [N·m, N].
+    """
+
+    centers: Vector
+    accelerations: Vector
+    velocities: Vector
+    wrenches: Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +73,30 @@ class Observer:
         Reactions are the force [N] and torque [N·m] on the child (of a motor: the first body) at the joint, in axes of the
         world.
         """
-        saved = [(carrier, carrier.memory()) for carrier in self.carriers]
         speeds = [drive.speed for drive in self.electric]
         coordinates = {id(motor): self._coordinate(motor) for motor in self.compiled.elements.motors}
+        with self._step_taken(drives, servos):
+            return self._elements(coordinates, speeds), self._reactions(), self._violation()
+
+    def efforts(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Efforts:
+        """Return what accelerates and pulls all bodies."""
+        with self._step_taken(drives, servos):
+            model, data = self.compiled.model, self.data
+            return Efforts(
+                centers=data.subtree_com[model.body_rootid],
+                accelerations=data.cacc.copy(),
+                velocities=data.cvel.copy(),
+                wrenches=data.cfrc_int - _floating(model, data),
+            )
+
+    @contextmanager
+    def _step_taken(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[None]:
+        """Take a step to look at its forces, and take it back."""
+        saved = [(carrier, carrier.memory()) for carrier in self.carriers]
         try:
             self.stepper.steps(1, drives, servos)
             mujoco.mj_rnePostConstraint(self.compiled.model, self.data)
-            return self._elements(coordinates, speeds), self._reactions(), self._violation()
+            yield
         finally:
             for carrier, memory in saved:
                 carrier.recall(memory)
@@ -143,6 +178,19 @@ class Observer:
         rows = [row for row in range(data.ne) if data.efc_id[row] not in following]
         held = [row for row in rows if kinds[data.efc_id[row]] != mujoco.mjtEq.mjEQ_JOINT]
         return float(np.abs(data.efc_pos[held]).max()) if held else 0.0
+
+
+def _floating(model: Any, data: Any) -> Vector:
+    """Return what bodies without gravity lack of their weight, with all that they carry, as wrenches; the engine counts it."""
+    wrenches = np.zeros((model.nbody, 6))
+    for body in np.flatnonzero(model.body_gravcomp):
+        lift = -model.opt.gravity * model.body_mass[body] * model.body_gravcomp[body]
+        arm = data.xipos[body] - data.subtree_com[model.body_rootid[body]]
+        wrench, carrier = np.concatenate([np.cross(arm, lift), lift]), body
+        while carrier:
+            wrenches[carrier] += wrench
+            carrier = model.body_parentid[carrier]
+    return wrenches
 
 
 def _put(found: Quantities, model: str, name: str, values: dict[str, Any]) -> None:

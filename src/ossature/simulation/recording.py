@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,8 @@ from ossature.spatial import Pose, Vector3
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ossature.simulation.sensing import Reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class Recording:
         reactions: Of mechanisms: force and torque on the child of each joint, at the joint, in axes of the world, likewise.
         energy: Of mechanisms: potential and kinetic energy, shape (n, 2) [J]; empty otherwise.
         violation: Of mechanisms: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
+        readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
     """
 
     times: NDArray[np.float64]
@@ -71,6 +74,7 @@ class Recording:
     reactions: Quantities
     energy: NDArray[np.float64]
     violation: NDArray[np.float64]
+    readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
         """Return the state of a body in one sample.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import mujoco
@@ -14,6 +15,8 @@ from ossature.simulation.recording import Recording
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from ossature.simulation.sensing import Reading
 
 Sample: TypeAlias = "tuple[NDArray[np.float64], ...]"
 """Time, and of all engine bodies origins, rotations, velocities of origins, angular velocities in the body; qpos and qvel."""
@@ -50,8 +53,13 @@ class Sampler:
         spin_body = np.einsum("bij,bi->bj", rotation, spin)
         return np.array(self._data.time), positions, wxyz, origin_velocity, spin_body, qpos, qvel
 
-    def recording(self, samples: Sequence[Sample], looks: Sequence[Look] = ()) -> Recording:
-        """Return samples, and what forces were at work in each where that is known, as a recording."""
+    def recording(
+        self,
+        samples: Sequence[Sample],
+        looks: Sequence[Look] = (),
+        readings: Mapping[str, Sequence[Reading]] = MappingProxyType({}),
+    ) -> Recording:
+        """Return samples, what forces were at work in each where that is known, and what sensors read, as a recording."""
         times, positions, wxyz, linear, angular, qpos, qvel = (np.stack(column) for column in zip(*samples, strict=True))
         return Recording(
             times=times,
@@ -66,4 +74,5 @@ class Sampler:
             reactions=stacked([look.reactions for look in looks]),
             energy=np.array([look.energy for look in looks]),
             violation=np.array([look.violation for look in looks]),
+            readings=dict(readings),
         )

@@ -54,6 +54,11 @@ class ShapeBuilder:
         self._meshes = meshes
         self._report = report
         self._mesh_names: dict[Geometry, str] = {}
+        self._mesh_points: dict[Geometry, NDArray[np.float64]] = {}
+
+    def points_of(self, geometry: Geometry) -> NDArray[np.float64]:
+        """Return the corners of a shape that was added as a mesh, as they were stated, shape (n, 3) [m]."""
+        return self._mesh_points[geometry]
 
     def add(
         self, engine_body: Any, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
@@ -117,6 +122,7 @@ class ShapeBuilder:
         # The body states its own inertia; the mesh's surface need not enclose a volume.
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
         self._mesh_names[geometry] = mesh.name
+        self._mesh_points[geometry] = points
 
 
 def _place_plane(geom: Any, plane: Plane, pose: Pose) -> None:

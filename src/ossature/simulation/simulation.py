@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -25,18 +25,19 @@ from ossature.simulation.inputs import Inputs
 from ossature.simulation.looks import Look
 from ossature.simulation.memory import Carrier
 from ossature.simulation.motor_drive import MotorDrive
-from ossature.simulation.observation import Observer, Quantities
+from ossature.simulation.observation import Efforts, Observer, Quantities
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.restart import Restart
 from ossature.simulation.sampling import Sampler
+from ossature.simulation.senses import Senses
 from ossature.simulation.signals import Signal, Values, signal
 from ossature.simulation.steppers import make_stepper
 from ossature.simulation.watch import Watch
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
-    pass
+    from ossature.simulation.sensing import Sensors
 
 _STEPS_PER_CHECK = 200
 
@@ -71,7 +72,8 @@ class Simulation:
         if not 0.0 < step < 1e3:
             raise ValueError(f"the time step must be positive, not {step:g} s")
         options = Options(time_step=step, enforce_limits=enforce_limits)
-        self._compiled = compile_world(world, meshes or MeshStore.of(world), options, self.report)
+        self._meshes = meshes or MeshStore.of(world)
+        self._compiled = compile_world(world, self._meshes, options, self.report)
         self._data = mujoco.MjData(self._compiled.model)
         self._driving = Driving(self._compiled, self._data)
         self._masks = contacts.masks_of(world)
@@ -83,6 +85,9 @@ class Simulation:
         )
         self._watch = Watch(world, self._data, self._inputs, self.report)
         self._sampler = Sampler(self._compiled, self._data)
+        self._senses = Senses(self._build_sensors)
+        if any(model.sensors for model in world.models):
+            self._restart.carriers["sensors"] = self._senses
         self._place_initial_state()
         self._driving.start()
         with quiet():
@@ -223,6 +228,12 @@ class Simulation:
         """
         if count < 0:
             raise ValueError(f"a simulation steps forward only, not {count} steps")
+        if self._senses.active:
+            self.sensors.accompany(count, self._step_on)
+        else:
+            self._step_on(count)
+
+    def _step_on(self, count: int) -> None:
         while count > 0:
             chunk = min(count, _STEPS_PER_CHECK)
             with quiet():
@@ -230,16 +241,25 @@ class Simulation:
             self._watch.check()
             count -= chunk
 
-    def run(self, duration: float, sample: float | None = None, progress: Callable[[float], None] | None = None) -> Recording:
+    def run(
+        self,
+        duration: float,
+        sample: float | None = None,
+        progress: Callable[[float], None] | None = None,
+        sense: Sequence[str] = (),
+    ) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
 
         Args:
             duration: How long [s], rounded to whole steps.
             sample: Interval between samples [s], rounded to whole steps; without it only start and end are recorded.
             progress: Called now and then with the share that is done, from 0 to 1.
+            sense: Sensors whose readings are recorded, each at its own measurement times; those that do not sense yet are
+                switched on, and stay so.
 
         Raises:
             SimulationError: The simulation diverged.
+            KeyError: There is no such sensor.
             ValueError: The duration or interval is not a positive number.
         """
         step = self.time_step
@@ -247,6 +267,8 @@ class Simulation:
             raise ValueError("the duration must not be negative, and the interval must be positive")
         total = round(duration / step)
         interval = total if sample is None else max(1, round(sample / step))
+        if sense:
+            self.sensors.record(sense)
         samples, looks, done = [self._sampler.sample()], self._look(), 0
         while done < total:
             count = min(interval, total - done)
@@ -254,7 +276,7 @@ class Simulation:
             done += count
             samples.append(self._sampler.sample())
             looks.extend(self._look())
-        return self._sampler.recording(samples, looks)
+        return self._sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
 
     def _advance(self, count: int, done: int, total: int, progress: Callable[[float], None] | None) -> None:
         if progress is None:
@@ -266,6 +288,35 @@ class Simulation:
             count -= chunk
             done += chunk
             progress(done / total)
+
+    # Sensing
+
+    @property
+    def sensors(self) -> Sensors:
+        """What its models sense with, by name; nothing is built before it is asked for."""
+        return self._senses.sensors
+
+    def _build_sensors(self) -> Sensors:
+        from ossature.simulation.sensing import Sensors, Surroundings
+
+        around = Surroundings(
+            world=self.world,
+            compiled=self._compiled,
+            data=self._data,
+            meshes=self._meshes,
+            report=self.report,
+            efforts=self._efforts,
+            coordinates=self._coordinates,
+        )
+        return Sensors(around, self._sampler.refresh)
+
+    def _efforts(self) -> Efforts:
+        with quiet():
+            return self._observer.efforts(self._driving.active, self._driving.servos)
+
+    def _coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        recording = self._sampler.recording([self._sampler.sample()])
+        return recording.joint_positions(model, joint), recording.joint_velocities(model, joint)
 
     # Restarting
 

@@ -14,6 +14,7 @@ from ossature.formats.collada.own_extra import own_content, with_changes
 from ossature.formats.collada.read_actuator import read_motor
 from ossature.formats.collada.read_links import Linkage, LinkPlace
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
+from ossature.formats.collada.read_sensor import SensorReader
 from ossature.formats.collada.read_systems import JointState, Level, ModelInstance, System
 from ossature.formats.collada.reading import FORMAT, Names, Reading
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
@@ -114,6 +115,7 @@ class ExtrasReader:
                 if joint in joint_names:
                     self._joints.setdefault(joint.sid, []).append((instance, joint))
         self._joints_by_name = {name: joint for joint, name in joint_names.items()}
+        self._sensors = SensorReader(self, reading)
         self._sensor_names = Names(reading.report, "sensor")
         self._actuator_names = Names(reading.report, "actuator")
 
@@ -175,12 +177,16 @@ class ExtrasReader:
         item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
+        said = self._sensors.read(item)
         sensor = Sensor(
             name=self._sensor_names.take(extra.name, "sensor", extra.location()),
             body=None if link is None else link.name,
             pose=self.pose(origin, level),
             type=None if item is None else item.element.type,
-            settings=() if item is None else settings_of(item.element.node.children),
+            description=said.description,
+            interface=said.interface,
+            hardware_id=said.hardware_id,
+            settings=said.settings,
             origin=extra.location(),
         )
         self.extras.sensors.append(with_changes(sensor, own_content(extra), self._reading.report))
@@ -237,11 +243,14 @@ class ExtrasReader:
 
     def link(self, path: str | None, location: Location | None) -> LinkPlace | None:
         """Return the link that a path means, or None with a finding."""
-        parts = parts_of(path or "")
-        found = _of_instance(self._links, parts) or self._linkage.links.get(path or "")
+        found = self.known_link(path)
         if found is None:
-            self._unknown("link", path, parts, self._links, location)
+            self._unknown("link", path, parts_of(path or ""), self._links, location)
         return found
+
+    def known_link(self, path: str | None) -> LinkPlace | None:
+        """Return the link that a path means, or None."""
+        return _of_instance(self._links, parts_of(path or "")) or self._linkage.links.get(path or "")
 
     def joint(self, path: str | None, location: Location | None) -> JointState | None:
         """Return the joint that a path means, or None with a finding."""

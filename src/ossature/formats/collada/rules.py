@@ -240,6 +240,39 @@ OTHER_TAG = Rule(
     summary="An extension names one thing outside and another inside.",
     explanation="What stands inside counts.",
 )
+TWO_WORDS_FOR_ONE = Rule(
+    name="words-disagree",
+    severity=Severity.WARNING,
+    summary="A sensor states one thing twice, in different words and with different values.",
+    explanation=(
+        "The page of the extensions, its examples and the program have different words for the same. The page's word counts, "
+        "then that of its examples, then the program's."
+    ),
+)
+UNKNOWN_SENSOR_TYPE = Rule(
+    name="unknown-sensor-type",
+    severity=Severity.WARNING,
+    summary="A sensor is of a type that nobody here knows.",
+    explanation="What it says is kept and written again as it stands. It senses nothing in a simulation.",
+)
+UNKNOWN_SENSOR_WORD = Rule(
+    name="unknown-sensor-word",
+    severity=Severity.NOTE,
+    summary="A sensor says something that its type has no word for.",
+    explanation="It is kept and written again as it stands, and changes no reading.",
+)
+UNKNOWN_DISTORTION = Rule(
+    name="unknown-distortion",
+    severity=Severity.WARNING,
+    summary="A camera distorts by a model that nobody here knows.",
+    explanation="What it says of it is kept and written again as it stands; its images are not distorted.",
+)
+NOT_TWO_CAMERAS = Rule(
+    name="not-two-cameras",
+    severity=Severity.ERROR,
+    summary="A stereo camera has other than two cameras.",
+    explanation="Depth comes from two images. The cameras count as not stated.",
+)
 BAD_MASS_FRAME = Rule(
     name="nested-scale",
     severity=Severity.WARNING,

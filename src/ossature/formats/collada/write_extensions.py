@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ossature.formats.collada.model_writing import ModelWriting
 from ossature.formats.collada.own_extra import OWN_PROFILE, changes, extra_of, technique
@@ -115,14 +116,8 @@ def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
 
 def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
     has_body = sensor.body in model.model.bodies
-    identifier, settings = devices.sensor(sensor.type, sensor.settings)
-    read = Sensor(
-        name=sensor.name,
-        body=sensor.body if has_body else None,
-        pose=sensor.pose if has_body else IDENTITY,
-        type=sensor.type,
-        settings=settings,
-    )
+    identifier, said = devices.sensor(sensor, model)
+    read = replace(said, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
     frame = None
     if sensor.body is not None and has_body:
         frame = FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))

@@ -111,11 +111,12 @@ def _solver(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
         free_joint=tuple(
             [FreeJointElement(joint=model.joint_path(free.joint), stepsize=free.step) for free in _free(solver, model)]
         ),
-        interface_type=None if solver.interface is None else _interface(solver.interface),
+        interface_type=None if solver.interface is None else inner_interface(solver.interface),
     )
 
 
-def _interface(interface: Interface) -> InnerInterfaceTypeElement:
+def inner_interface(interface: Interface) -> InnerInterfaceTypeElement:
+    """Return what says, inside something else, which program part is meant."""
     # OpenRAVE reads it only with a technique around it.
     content = InterfaceElement(value=interface.name, type=interface.kind)
     return InnerInterfaceTypeElement(

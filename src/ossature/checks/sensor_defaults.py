@@ -1,0 +1,18 @@
+"""A sensor does not state everything that it needs."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.sensing.defaults import report_defaults
+from ossature.sensing.rules import DEFAULT_SETTINGS
+
+RULE = DEFAULT_SETTINGS
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report which documented defaults sensors take."""
+    for model in world.models:
+        for sensor in model.sensors:
+            report_defaults(sensor, f"{model.name}/{sensor.name}", report)

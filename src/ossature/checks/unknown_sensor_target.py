@@ -1,0 +1,24 @@
+"""A sensor measures a joint or body that does not exist."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.checks.sensors import report_faults
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+from ossature.sensing.faults import FaultKind
+
+RULE = Rule(
+    name="unknown-sensor-target",
+    severity=Severity.ERROR,
+    summary="A sensor measures a joint or body that does not exist.",
+    explanation=(
+        "An encoder reads a coordinate of a joint, odometry measures a body, both of the model that carries "
+        "the sensor. Such a sensor is not simulated."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report sensors of that kind."""
+    report_faults(world, FaultKind.REFERENCE, RULE, report)

@@ -1,0 +1,170 @@
+"""Sensors of a document's library → what they measure, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.device_settings import settings_of
+from ossature.formats.collada.documents import Item
+from ossature.formats.collada.read_manipulator import interface_of
+from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.schema_openrave import SensorElement
+from ossature.formats.collada.schema_sensors import WORDS, SensorWords, StereoViewElement, StereoWords, documented_type
+from ossature.formats.collada.sensor_units import SensorUnits
+from ossature.formats.collada.transforms import pose_of
+from ossature.model import Extension, Interface, PinholeCamera, SensorDescription, StereoCamera, StereoView
+from ossature.spatial import Matrix3
+from ossature.syntax import xml
+from ossature.syntax.schema import spellings
+from ossature.syntax.xml_binding import bind
+
+if TYPE_CHECKING:
+    from ossature.formats.collada.read_extensions import ExtrasReader
+
+_KEPT = ("color", "power", "sensor_reference", "reference_attach_sensor", "target_region", "sensor_maker", "sensor_model")
+"""What is known, changes no reading, and is kept as it stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensorContent:
+    """What a sensor of a library says.
+
+    Attributes:
+        description: What it measures, or None for a type that nobody knows.
+        interface: The program part that is meant, or None.
+        hardware_id: What the device is known by, or None.
+        settings: What else it says, in the document's words.
+    """
+
+    description: SensorDescription | None = None
+    interface: Interface | None = None
+    hardware_id: str | None = None
+    settings: tuple[Extension, ...] = ()
+
+
+@dataclass(slots=True)
+class SensorReader:
+    """Reads sensors of libraries, each once.
+
+    Attributes:
+        names: Knows what paths of joints and links mean.
+        reading: The reading.
+    """
+
+    names: ExtrasReader
+    reading: Reading
+    _known: dict[int, SensorContent] = field(default_factory=dict)
+
+    def read(self, item: Item | None) -> SensorContent:
+        """Return what a sensor says."""
+        if item is None:
+            return SensorContent()
+        known = self._known.get(id(item.element))
+        if known is None:
+            known = self._known[id(item.element)] = self._read(item)
+        return known
+
+    def _read(self, item: Item) -> SensorContent:
+        element: SensorElement = item.element
+        kind = documented_type(element.type)
+        node = element.node
+        assert isinstance(node, xml.Node)  # noqa: S101  # sensors are read from XML
+        if kind is None:
+            self.reading.report.add(
+                rules.UNKNOWN_SENSOR_TYPE,
+                f"sensors of the type '{element.type or ''}' are kept as they stand",
+                element.location(),
+                hint=", ".join(WORDS),
+            )
+            return SensorContent(settings=settings_of(node.children))
+        declared = WORDS[kind]
+        words, others = self._bound(declared, node)
+        units = SensorUnits(item.meter, self.reading.report, self._joint(words), self._body)
+        description = self._stereo(words, units, item) if isinstance(words, StereoWords) else units.describe(words)
+        if units.unknown_distortion:
+            others.extend(child for child in node.children if child.tag.startswith("distortion_"))
+        return SensorContent(
+            description=description,
+            interface=interface_of(words.interface_type.stated) if words.interface_type is not None else None,
+            hardware_id=words.hardware_id or None,
+            settings=settings_of(others),
+        )
+
+    def _bound(self, declared: type[SensorWords], node: xml.Node) -> tuple[SensorWords, list[xml.Node]]:
+        """Return the words that are known, and the elements that are not."""
+        known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
+        inner = xml.Node(node.tag, {}, node.source, node.offset)
+        others = []
+        for child in node.children:
+            lowered = child.tag.lower()  # the program reads its words in any case
+            if child.tag in known:
+                inner.children.append(child)
+            elif lowered in known:
+                inner.children.append(_renamed(child, lowered))
+            else:
+                others.append(child)
+                self._tell(child, known)
+        return bind(declared, inner, self.reading.report), others
+
+    def _tell(self, child: xml.Node, known: set[str | None]) -> None:
+        if child.tag not in _KEPT:
+            self.reading.report.add(
+                rules.UNKNOWN_SENSOR_WORD,
+                f"<{child.tag[:80]}> is kept as it stands",
+                child.location,
+                hint=self.reading.documents.suggestion(child.tag, [name for name in known if name]),
+            )
+
+    def _stereo(self, words: StereoWords, units: SensorUnits, item: Item) -> StereoCamera:
+        views = [self._view(view, units, item) for view in words.instance_sensor]
+        found = [view for view in views if view is not None]
+        if words.rectification is not None and len(found) == 2 and found[1].rectification is None:
+            second = found[1]
+            found[1] = StereoView(camera=second.camera, pose=second.pose, rectification=_matrix3(words.rectification))
+        if words.instance_sensor and len(found) != 2:
+            self.reading.report.add(
+                rules.NOT_TWO_CAMERAS, f"this stereo camera has {len(found)} cameras", item.element.location()
+            )
+        return StereoCamera(
+            views=tuple(found) if len(found) == 2 else None, measurement_time=words.measurement_time, origin=words.location()
+        )
+
+    def _view(self, view: StereoViewElement, units: SensorUnits, item: Item) -> StereoView | None:
+        camera = self.reading.documents.find(view.url, SensorElement, item.document, view, "url")
+        if camera is None:
+            return None
+        if documented_type(camera.element.type) != "base_pinhole_camera":
+            self.reading.report.add(rules.UNRESOLVED_REFERENCE, f"'{view.url}' is no pinhole camera", view.location("url"))
+            return None
+        description = self.read(camera).description
+        assert isinstance(description, PinholeCamera)  # noqa: S101  # by its type
+        return StereoView(
+            camera=description,
+            pose=pose_of(view.transforms, units.meter, self.reading.report) if view.transforms else None,
+            rectification=None if view.rectification is None else _matrix3(view.rectification),
+        )
+
+    def _joint(self, words: SensorWords) -> Callable[[str], str]:
+        def named(path: str) -> str:
+            joint = self.names.joint(path, words.location("target"))
+            return path if joint is None else self.names.joint_name(joint)
+
+        return named
+
+    def _body(self, path: str) -> str:
+        link = self.names.known_link(path)
+        return path if link is None else link.name
+
+
+def _renamed(node: xml.Node, tag: str) -> xml.Node:
+    renamed = xml.Node(tag, node.attributes, node.source, node.offset)
+    renamed.children, renamed.text, renamed.span = node.children, node.text, node.span
+    return renamed
+
+
+def _matrix3(values: tuple[float, ...]) -> Matrix3:
+    a, b, c, d, e, f, g, h, i = values
+    return ((a, b, c), (d, e, f), (g, h, i))

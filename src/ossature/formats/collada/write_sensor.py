@@ -1,0 +1,221 @@
+"""What sensors measure → the words of a library's sensor, in the page's words and, where they differ, the program's too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.formats.collada.schema_sensors import (
+    PROGRAM_TYPES,
+    CameraWords,
+    DistortionModelElement,
+    EncoderWords,
+    FlashLaserWords,
+    Force6DWords,
+    ImuWords,
+    Laser2DWords,
+    Laser3DWords,
+    OdometryWords,
+    SensorWords,
+)
+from ossature.formats.collada.sensor_units import SensorUnits
+from ossature.model import (
+    Encoder,
+    FlashLaser,
+    Force6D,
+    Imu,
+    Laser2D,
+    Laser3D,
+    Odometry,
+    PinholeCamera,
+    SensorDescription,
+    StereoCamera,
+)
+
+TYPES: dict[type, str] = {
+    PinholeCamera: "base_pinhole_camera",
+    StereoCamera: "base_stereo_camera",
+    Laser2D: "base_laser2d",
+    Laser3D: "base_laser3d",
+    FlashLaser: "base_flash_laser",
+    Encoder: "base_encoder",
+    Force6D: "base_force6d",
+    Imu: "base_imu",
+    Odometry: "base_odometry",
+}
+"""The documented type of each description."""
+
+
+def words_of(
+    description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
+) -> SensorWords:
+    """Return the words that say a description.
+
+    Args:
+        description: What is measured, by anything but a stereo camera.
+        kind: The sensor's type in the document: the program's own types get the program's words alone.
+        joint: Returns the path of a joint, or None where no axis is written for it.
+        body: Returns the path of a link, or None where there is none.
+    """
+    if isinstance(description, Encoder):
+        target = None if description.joint is None else joint(description.joint)
+        return replace(_encoder(description), target=target)
+    if isinstance(description, Odometry):
+        target = None if description.target is None else body(description.target)
+        return replace(_odometry(description), target=target)
+    return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
+
+
+def read_again(words: SensorWords, stated: SensorDescription) -> SensorDescription:
+    """Return what is read from words; numbers that only rounding changes are those that were stated."""
+    units = SensorUnits(1.0, Report())
+    is_named = getattr(words, "target", None) is not None
+    names = {name: getattr(stated, name) for name in ("joint", "target") if is_named and hasattr(stated, name)}
+    read = units.describe(words)
+    rounded = {
+        name: value
+        for name in type(read).__dataclass_fields__
+        if name != "origin" and _differs_by_rounding(getattr(read, name), value := getattr(stated, name))
+    }
+    return replace(read, **names, **rounded)
+
+
+def _differs_by_rounding(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(a == b or _differs_by_rounding(a, b) for a, b in zip(one, other, strict=True))
+    return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-14)
+
+
+def _camera(camera: PinholeCamera, in_program_words: bool) -> CameraWords:
+    size = _dimensions(camera.width, camera.height, camera.channels)
+    distortion = camera.distortion
+    coefficients = distortion.coefficients if distortion is not None else ()
+    return CameraWords(
+        image_dimensions=size,
+        width=None if size else camera.width,
+        height=None if size else camera.height,
+        channels=None if size and len(size) == 3 else camera.channels,
+        format=None if camera.format is None else camera.format.value,
+        measurement_time=camera.measurement_time,
+        gain=camera.gain,
+        intrinsic=_row_by_row(camera.intrinsic),
+        focal_length=camera.focal_length,
+        distortion_model=None
+        if distortion is None
+        else DistortionModelElement(type=distortion.model.value, value=" ".join(map(repr, coefficients)) or None),
+        distortion_coeffs=coefficients or None,
+    )
+
+
+def _laser(laser: Laser2D, in_program_words: bool) -> Laser2DWords:
+    return Laser2DWords(**_angles(laser, in_program_words), **_distances(laser, in_program_words))
+
+
+def _laser_3d(laser: Laser3D, in_program_words: bool) -> Laser3DWords:
+    return Laser3DWords(
+        **_angles(laser, in_program_words),
+        **_distances(laser, in_program_words),
+        min_turn=_degrees(laser.min_turn),
+        max_turn=_degrees(laser.max_turn),
+        turn_increment=_degrees(laser.turn_increment),
+    )
+
+
+def _flash_laser(laser: FlashLaser, in_program_words: bool) -> FlashLaserWords:
+    size = _dimensions(laser.width, laser.height, None)
+    matrix = laser.intrinsic
+    kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
+    return FlashLaserWords(
+        image_dimensions=size,
+        width=laser.width,
+        height=laser.height,
+        intrinsic=_row_by_row(matrix),
+        kk=kk if matrix is not None and (matrix[0][1], matrix[1][0]) == (0.0, 0.0) else None,
+        **_distances(laser, in_program_words),
+    )
+
+
+def _angles(laser: Laser2D | Laser3D, in_program_words: bool) -> dict[str, Any]:
+    first, last, step = _degrees(laser.min_angle), _degrees(laser.max_angle), _degrees(laser.angle_increment)
+    page = {"angle_range": _pair(first, last), "angle_increment": step}
+    program = {"min_angle": first, "max_angle": last, "resolution": step}
+    return {**({} if in_program_words else page), **program, "time_increment": laser.time_increment}
+
+
+def _distances(laser: Laser2D | Laser3D | FlashLaser, in_program_words: bool) -> dict[str, Any]:
+    nearest, farthest = laser.min_distance, laser.max_distance
+    page = {"distance_range": _pair(nearest, farthest), "measurement_time": laser.measurement_time}
+    program = {"min_range": nearest, "max_range": farthest, "scantime": laser.measurement_time}
+    return {**({} if in_program_words else page), **program, "distance_deviation": laser.distance_deviation}
+
+
+def _encoder(encoder: Encoder) -> EncoderWords:
+    return EncoderWords(
+        coordinate=encoder.coordinate,
+        resolution=encoder.resolution,
+        counts=encoder.counts,
+        measurement_time=encoder.measurement_time,
+    )
+
+
+def _force6d(sensor: Force6D, in_program_words: bool) -> Force6DWords:
+    return Force6DWords(
+        load_range_force=sensor.force_range,
+        load_range_torque=sensor.torque_range,
+        load_resolution_force=sensor.force_resolution,
+        load_resolution_torque=sensor.torque_resolution,
+        load_capacity_range_force=sensor.force_capacity,
+        load_capacity_range_torque=sensor.torque_capacity,
+        polarity=sensor.polarity,
+        correction_matrix=_of_length(sensor.correction, 36),
+        measurement_time=sensor.measurement_time,
+    )
+
+
+def _imu(sensor: Imu, in_program_words: bool) -> ImuWords:
+    return ImuWords(
+        measurement_time=sensor.measurement_time,
+        rotation_covariance=_row_by_row(sensor.rotation_covariance),
+        angular_velocity_covariance=_row_by_row(sensor.angular_velocity_covariance),
+        linear_acceleration_covariance=_row_by_row(sensor.linear_acceleration_covariance),
+    )
+
+
+def _odometry(sensor: Odometry) -> OdometryWords:
+    return OdometryWords(measurement_time=sensor.measurement_time, drift_covariance=_of_length(sensor.drift_covariance, 36))
+
+
+def _dimensions(width: int | None, height: int | None, channels: int | None) -> tuple[int, ...] | None:
+    """Return what one element can say: both sizes, and the channels where there are any."""
+    if width is None or height is None:
+        return None
+    return (width, height) if channels is None else (width, height, channels)
+
+
+def _pair(first: float | None, second: float | None) -> tuple[float, float] | None:
+    return None if first is None or second is None else (first, second)
+
+
+def _degrees(radians: float | None) -> float | None:
+    return None if radians is None else math.degrees(radians)
+
+
+def _row_by_row(rows: Any) -> tuple[float, ...] | None:
+    return None if rows is None else tuple([value for row in rows for value in row])
+
+
+def _of_length(values: tuple[float, ...] | None, count: int) -> tuple[float, ...] | None:
+    return values if values is not None and len(values) == count else None
+
+
+_WORDS: dict[type, Callable[[Any, bool], SensorWords]] = {
+    PinholeCamera: _camera,
+    Laser2D: _laser,
+    Laser3D: _laser_3d,
+    FlashLaser: _flash_laser,
+    Force6D: _force6d,
+    Imu: _imu,
+}

@@ -1,0 +1,107 @@
+"""Readings: frozen, plain numpy, with the time and the frame that they belong to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.spatial import Pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_KEY = "output"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What one field of a reading means.
+
+    Attributes:
+        doc: Its meaning.
+        shape: Its shape in words, empty for a single value.
+        unit: Its unit, or None where it has none.
+    """
+
+    doc: str
+    shape: str = ""
+    unit: str | None = None
+
+
+def output(doc: str, *, shape: str = "", unit: str | None = None) -> Any:
+    """Declare a field of a reading; see :class:`Output`."""
+    return field(metadata={_KEY: Output(doc=doc, shape=shape, unit=unit)})
+
+
+def outputs_of(kind: type) -> dict[str, Output]:
+    """Return what each field of a reading means, in order."""
+    return {item.name: item.metadata[_KEY] for item in dataclasses.fields(kind) if _KEY in item.metadata}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reading:
+    """One reading of a sensor.
+
+    Attributes:
+        sensor: The sensor, as ``model/name``.
+        time: The instant that it belongs to [s].
+        pose_world_sensor: The sensor's frame in the world at that instant.
+    """
+
+    sensor: str
+    time: float
+    pose_world_sensor: Pose
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything that was measured, and the time and the frame, as arrays by name."""
+        pose = self.pose_world_sensor
+        measured = {name: np.asarray(getattr(self, name)) for name in outputs_of(type(self))}
+        return {"time": np.array(self.time), "position": np.array(pose.position), "wxyz": np.array(pose.wxyz), **measured}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reading as plain data; numbers that are not finite are None."""
+        pose = self.pose_world_sensor
+        frame = {"position": list(pose.position), "wxyz": list(pose.wxyz)}
+        measured = {name: _plain(getattr(self, name)) for name in outputs_of(type(self))}
+        return {"sensor": self.sensor, "time": self.time, "pose_world_sensor": frame, **measured}
+
+    @classmethod
+    def of_arrays(cls, sensor: str, arrays: Mapping[str, NDArray[Any]]) -> Reading:
+        """Return the reading that :meth:`arrays` was taken of."""
+        measured = {name: _like(arrays[name]) for name in outputs_of(cls)}
+        pose = pose_of(np.concatenate([arrays["position"], arrays["wxyz"]]))
+        return cls(sensor=sensor, time=float(arrays["time"]), pose_world_sensor=pose, **measured)
+
+
+def pose_numbers(pose: Pose) -> Vector:
+    """Return a pose as seven numbers: position, then rotation, scalar first."""
+    return np.array([*pose.position, *pose.wxyz])
+
+
+def pose_of(numbers: Vector) -> Pose:
+    """Return the pose of seven numbers."""
+    x, y, z, w, i, j, k = numbers.tolist()
+    return Pose((x, y, z), (w, i, j, k))
+
+
+def _like(array: NDArray[Any]) -> Any:
+    """Return an array as the field had it: single values as Python's own, words as a tuple."""
+    if array.ndim == 0:
+        return array.item()
+    return tuple(array.tolist()) if array.dtype.kind == "U" else np.array(array)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

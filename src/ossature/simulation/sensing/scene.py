@@ -1,0 +1,154 @@
+"""What rays hit and cameras see: the shapes of a World in an engine model of their own, placed as the simulation says.
+
+The simulation's own model holds what is needed for motion; here every body is placed freely, so that a sensor can look at
+shapes which never touch, and at instants between two steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Location, Report
+from ossature.model import Body, Geometry, World
+from ossature.simulation import rules as simulation_rules
+from ossature.simulation.index import BodyIndex
+from ossature.simulation.sensing.mesh_hits import StatedMesh
+from ossature.simulation.shapes import ShapeBuilder
+from ossature.spatial import Pose
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_TOLD = (simulation_rules.UNSIMULATED_SHAPE, simulation_rules.FACETED)
+PLAIN_COLOR = (0.5, 0.5, 0.5, 1.0)
+"""What has no colour is seen in."""
+
+
+class Shapes(Enum):
+    """Which shapes a scene is made of."""
+
+    TOUCHED = "touched"
+    """What other models touch; of a body without, what is seen."""
+    SEEN = "seen"
+    """What is seen; of a body without, what other models touch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """One shape of a scene.
+
+    Attributes:
+        geometry: The shape.
+        pose: Its frame in the body's.
+        color: Its colour, or None.
+        origin: Where it stands in a file.
+    """
+
+    geometry: Geometry
+    pose: Pose
+    color: tuple[float, ...] | None
+    origin: Location | None
+
+
+class Scene:
+    """The shapes of a World, where rays can be cast.
+
+    Args:
+        world: The World.
+        bodies: Where its bodies are in the simulation's engine, by model and name.
+        meshes: Where meshes come from.
+        shapes: Which shapes.
+        report: Where findings go.
+    """
+
+    def __init__(
+        self, world: World, bodies: dict[str, dict[str, BodyIndex]], meshes: MeshStore, shapes: Shapes, report: Report
+    ) -> None:
+        spec = mujoco.MjSpec()
+        noted = Report()
+        builder = ShapeBuilder(spec, meshes, noted)
+        added: list[tuple[Any, BodyIndex]] = []
+        geoms: list[tuple[Any, Shape]] = []
+        for model in world.models:
+            for body in model.bodies:
+                engine_body = spec.worldbody.add_body(mocap=True)
+                index = bodies[model.name][body.name]
+                added.append((engine_body, index))
+                for shape in _shapes(body, shapes):
+                    geom = _add(builder, engine_body, shape, f"{model.name}/{body.name}")
+                    if geom is not None:
+                        geoms.append((geom, shape))
+        _tell(noted, report)
+        self.model: Any = spec.compile()
+        self.data: Any = mujoco.MjData(self.model)
+        self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
+        self._numbers = np.array([index.number for _, index in added], dtype=np.intp)
+        self.meshes = {
+            geom.id: StatedMesh.of(self.model, geom.id, shape.pose, builder, shape.geometry)
+            for geom, shape in geoms
+            if int(self.model.geom_type[geom.id]) == mujoco.mjtGeom.mjGEOM_MESH
+        }
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """All bodies, as ``model/name``."""
+        return tuple([f"{model}/{body}" for model, body in self._engine_bodies])
+
+    def numbers_of_bodies(self, geoms: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the places among :attr:`bodies` of what shapes belong to; -1 for no shape."""
+        # The engine's first body is the world itself, which has no shape here.
+        return np.where(geoms >= 0, self.model.geom_bodyid[geoms] - 1, -1).astype(np.int32)
+
+    def place(self, positions: Vector, wxyz: Vector) -> None:
+        """Place all bodies as they are in the simulation's engine: their origins [m], shape (n, 3), and rotations."""
+        self.data.mocap_pos[:] = positions[self._numbers]
+        self.data.mocap_quat[:] = wxyz[self._numbers]
+        mujoco.mj_kinematics(self.model, self.data)
+
+    def body(self, model: str, body: str) -> int:
+        """Return the scene's number of a body."""
+        return int(self._engine_bodies[model, body])
+
+
+def _add(builder: ShapeBuilder, engine_body: Any, shape: Shape, path: str) -> Any | None:
+    geom = builder.add(engine_body, shape.geometry, shape.pose, path=path, location=shape.origin, moves=False)
+    if geom is not None:
+        geom.contype = geom.conaffinity = 0
+        geom.rgba = shape.color or PLAIN_COLOR
+    return geom
+
+
+def _shapes(body: Body, shapes: Shapes) -> Iterator[Shape]:
+    seen = [
+        Shape(geometry=visual.geometry, pose=visual.pose, color=visual.color, origin=visual.origin)
+        for visual in body.visuals
+        if visual.visible
+    ]
+    touched = [
+        Shape(geometry=shape.geometry, pose=shape.pose, color=None, origin=shape.origin)
+        for shape in body.collisions
+        if shape.enabled
+    ]
+    if body.soft_skin is not None:
+        skin = body.soft_skin
+        touched.append(Shape(geometry=skin.geometry, pose=skin.pose, color=None, origin=skin.origin))
+    first, second = (seen, touched) if shapes is Shapes.SEEN else (touched, seen)
+    yield from first or second
+
+
+def _tell(noted: Report, report: Report) -> None:
+    """Report what is not sensed; that a mesh collides as its hull is nothing to a ray, which meets the mesh itself."""
+    for finding in noted:
+        if finding.rule in _TOLD:
+            report.add(
+                finding.rule, f"{finding.message} (as sensors see it)", finding.location, path=finding.path, hint=finding.hint
+            )
