@@ -79,6 +79,9 @@ _REASONS_WITHOUT_EFFECT = {
     LibraryEffect/asset LibraryMaterial/asset Material/asset LibraryPhysicsMaterial/asset PhysicsMaterial/asset
     LibraryKinematicsScene/asset KinematicsScene/asset
     """: "nothing in it is a length",
+    "LibraryAnimation/asset Animation/asset AnimationSource/asset": "a translation is in the unit of its node",
+    "LibraryAnimation/@id Animation/@id NameArray/@id LibraryAnimation/@name AnimationSource/@name NameArray/@name": "of no use",
+    "NameArray/@count": "the words that are there are counted",
     "Source/asset": "points are in the unit of their geometry",
     "KinematicsAxisInfo/index AxisIndex/@semantic": "axes are numbered in the order of their joints",
     """
@@ -120,6 +123,12 @@ NOT_ACTING = {
     MotorFields/speed_torque_gradient MotorFields/starting_current MotorFields/terminal_resistance MotorFields/torque_constant
     MotorFields/nominal_speed_torque_point MotorFields/max_speed_torque_point TorquePoints/text MotorFields/@type
     """: "a motor shows it when it is told something; tests/simulation/test_electric_motors.py does that",
+    """
+    LibraryAnimation/animation Animation/animation Animation/source Animation/sampler Animation/channel Animation/@name
+    AnimationSource/float_array AnimationSource/Name_array AnimationSource/technique_common AnimationSource/@id NameArray/text
+    Sampler/input Sampler/@id Sampler/@pre_behavior Sampler/@post_behavior SamplerInput/@semantic SamplerInput/@source
+    Channel/@source Channel/@target Collada/library_animations
+    """: "a trajectory is followed when somebody asks for it; tests/simulation/test_follow.py does",
     "Asset/subject Geometry/@name": "a description",
     "LibraryArticulatedSystem/asset LibraryJoint/asset": "the unit of limits and rates that are not reached",
     """

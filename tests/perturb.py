@@ -15,6 +15,7 @@ from ossature.model import (
     Body,
     BodyPath,
     Box,
+    Channel,
     Collision,
     Controller,
     Coordinate,
@@ -53,6 +54,7 @@ from ossature.model import (
     StereoView,
     Surface,
     TorquePoint,
+    Trajectory,
     Triangles,
     Visual,
     World,
@@ -67,6 +69,8 @@ NAMES = {"ignored_pairs", "ignored_bodies"}
 GROWING = {"deformations", "velocities"}
 SENSORS = get_args(SensorDescription)
 REFERENCES = ("target", "parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
+GROWING = {"deformations", "velocities", "times"}
+REFERENCES = ("parent", "child", "format", "key", "value", "body", "body1", "body2", "joint", "base", "tip", "model")
 AS_MANY_AS_COORDINATES = ("coordinates", "axes")
 BALL = Sphere(radius=0.0625)
 WHERE_UNSET: dict[tuple[type, str], Any] = {
@@ -137,6 +141,10 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Body, "collisions"): Collision(geometry=BALL),
     (Body, "frames"): Frame(name="changed"),
     (Model, "ignored_pairs"): ("changed", "other"),
+    (World, "trajectories"): Trajectory(name="changed"),
+    (Trajectory, "channels"): Channel(model="changed", joint="other", times=(0.0,), values=(0.5,)),
+    (Channel, "in_tangents"): (0.25, 0.5),
+    (Channel, "out_tangents"): (0.25, 0.5),
     (World, "grasps"): Grasp(holder=BodyPath(model="changed", body="hand"), held=BodyPath(model="other", body="thing")),
     (Grasp, "ignored_bodies"): "changed",
     (Formula, "partials"): Partial(order=1, joint="changed", expression=JointPosition(joint="changed")),
@@ -294,6 +302,9 @@ def _tuple(name: str, value: tuple[Any, ...], here: str, owner: Any) -> Iterator
         for index, item in enumerate(value):
             for where, changed in _of(item, f"{here}[{index}]"):
                 yield where, (*value[:index], changed, *value[index + 1 :])
+    elif value and isinstance(value[0], enum.Enum):
+        last = next(choice for choice in type(value[-1]) if choice is not value[-1])
+        yield here, (*value[:-1], last)
     elif name in UNIT_VECTORS:
         yield here, unit((value[0] + 0.0, value[1] * 0.96 + 0.28 * value[2], value[2] * 0.96 - 0.28 * value[1] + 1e-3))
     elif name in NAMES and value:

@@ -9,6 +9,7 @@ from ossature.model import (
     Axis,
     Body,
     BodyPath,
+    Channel,
     Collision,
     Compound,
     Controller,
@@ -31,6 +32,7 @@ from ossature.model import (
     Imu,
     Inertial,
     Interface,
+    Interpolation,
     Joint,
     JointPosition,
     Laser2D,
@@ -42,6 +44,7 @@ from ossature.model import (
     Odometry,
     Operation,
     Operator,
+    Outside,
     Partial,
     PinholeCamera,
     Range,
@@ -53,6 +56,7 @@ from ossature.model import (
     StereoView,
     Surface,
     TorquePoint,
+    Trajectory,
     TriangleMesh,
     Triangles,
     Visual,
@@ -81,8 +85,26 @@ def robot() -> World:
                 ignored_bodies=("base",),
             ),
         ),
+        trajectories=Named([_wave()]),
         extensions=(WORD,),
     )
+
+
+def _wave() -> Trajectory:
+    """Return what a hand does that waves: curves of every kind."""
+    turn = Channel(
+        model="arm",
+        joint="shoulder",
+        times=(0.0, 0.5, 1.0, 2.0),
+        values=(0.0, 0.5, -0.25, 0.125),
+        interpolations=(Interpolation.BEZIER, Interpolation.STEP, Interpolation.HERMITE, Interpolation.LINEAR),
+        in_tangents=((-0.25, 0.0), (0.25, 0.5), (0.75, 0.5), (1.0, 0.5)),
+        out_tangents=((0.25, 0.0), (0.75, 0.5), (1.0, -0.5), (2.25, 0.5)),
+        before=Outside.CONSTANT,
+        after=Outside.CYCLE,
+    )
+    slide = Channel(model="arm", joint="shoulder", coordinate=1, times=(0.0, 1.0), values=(0.0, 0.25))
+    return Trajectory(name="wave", channels=(turn, slide))
 
 
 def _arm() -> Model:

@@ -574,6 +574,40 @@ BAD["sensor-defaults"] = (
     lambda: with_sensor(m.StereoCamera, views=None),
 )
 NEARLY["sensor-defaults"] = (lambda: with_sensor(m.Imu), lambda: with_sensor(m.StereoCamera))
+
+
+def with_trajectory(*channels: m.Channel, **limits: object) -> World:
+    """Return a World with a trajectory of its joint, which has these limits."""
+    trajectory = m.Trajectory(name="wave", channels=channels)
+    return replace(with_coordinate(**limits), trajectories=Named([trajectory]))
+
+
+def moved(*values: float, joint: str = "j", **fields: object) -> m.Channel:
+    times = tuple(float(number) for number in range(len(values)))
+    return replace(m.Channel(model="m", joint=joint, times=times, values=values), **fields)  # type: ignore[arg-type]
+
+
+UNIT_RANGE = Range(lower=-1.0, upper=1.0)
+BAD["bad-trajectory"] = (
+    lambda: with_trajectory(moved(0.0, 1.0, joint="k")),
+    lambda: with_trajectory(moved(0.0, 1.0, coordinate=1)),
+    lambda: with_trajectory(moved(0.0, 1.0), moved(0.0, 1.0)),
+    lambda: with_trajectory(moved()),
+    lambda: with_trajectory(moved(0.0, 1.0), formula=m.Formula(position=m.Number(value=0.0))),
+)
+NEARLY["bad-trajectory"] = (lambda: with_trajectory(moved(0.0, 1.0)), lambda: with_trajectory(moved(0.5)))
+BAD["trajectory-over-limit"] = (
+    lambda: with_trajectory(moved(0.0, 1.5), position=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, -1.5), position=Range(lower=-2.0, upper=2.0), velocity=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.0, 0.0), acceleration=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.0, 0.0, 1.0), jerk=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 0.5, interpolations=(m.Interpolation.STEP,)), velocity=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.5), hard=m.HardLimits(position=UNIT_RANGE)),
+)
+NEARLY["trajectory-over-limit"] = (
+    lambda: with_trajectory(moved(0.0, 1.0), position=UNIT_RANGE, velocity=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 7.0), position=UNIT_RANGE, circular=True),
+)
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
 

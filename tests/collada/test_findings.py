@@ -295,6 +295,12 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             "<speed_torque_gradient>130000</speed_torque_gradient>"
         ),
     ],
+    "unread-animation": [
+        robot(
+            libraries='<library_animations><animation><sampler id="s"><input semantic="INPUT" source="#t"/></sampler>'
+            '§<channel source="#s" target="hand_node/turn.ANGLE"/></animation></library_animations>'
+        ),
+    ],
     "odd-torque-points": [motor("§<max_speed_torque_point>0 1 2</max_speed_torque_point>", mark="")],
     "unpaired-actuators": [
         robot(

@@ -51,6 +51,8 @@ NOT_CHANGED = {
     ("Partial", "joint"): "another joint is another mechanism",
     ("FreeJoint", "joint"): "another joint is another mechanism",
     ("GripperJoint", "joint"): "another joint is another mechanism",
+    ("Channel", "model"): "another model is another mechanism",
+    ("Channel", "joint"): "another joint is another mechanism",
     ("Actuator", "joint"): "another joint is another mechanism",
     ("Manipulator", "base"): "another body is another mechanism",
     ("Manipulator", "tip"): "another body is another mechanism",

@@ -17,6 +17,7 @@ from ossature.checks import (
     bad_size,
     bad_soft_skin,
     bad_time_step,
+    bad_trajectory,
     disconnected_body,
     duplicate_name,
     fighting_motor,
@@ -42,6 +43,7 @@ from ossature.checks import (
     self_joint,
     sensor_defaults,
     singular_intrinsics,
+    trajectory_over_limit,
     undefined_formula,
     unknown_body,
     unknown_joint,
@@ -98,6 +100,8 @@ _CHECKS = (
     bad_covariance,
     unknown_sensor_target,
     sensor_defaults,
+    bad_trajectory,
+    trajectory_over_limit,
 )
 
 RULES: tuple[Rule, ...] = tuple(module.RULE for module in _CHECKS)

@@ -17,6 +17,7 @@ from ossature.cli.rules import rules
 from ossature.cli.schema import schema
 from ossature.cli.sense import sense
 from ossature.cli.simulate import simulate
+from ossature.cli.trajectory import trajectory_app
 from ossature.cli.view import view
 
 app = typer.Typer(
@@ -29,6 +30,8 @@ app = typer.Typer(
 
 for _command in (info, check, convert, pose, ik, simulate, sense, view, formats, rules, explain, schema):
     app.command()(_command)
+
+app.add_typer(trajectory_app, name="trajectory")
 
 
 @app.callback()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,9 +34,11 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
+    from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
 
 
@@ -56,6 +59,13 @@ def simulate(
     readings: Annotated[Path | None, typer.Option(help="Write what sensors read to this .npz file.")] = None,
     command: Annotated[
         Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
+    ] = None,
+    follow: Annotated[
+        str | None,
+        typer.Option(
+            help="Follow a trajectory with the robot's motors: a .csv table, a model file with animations (FILE:NAME for one "
+            "of several), or - for that of the model's own file."
+        ),
     ] = None,
     limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
     fix_base: Annotated[
@@ -81,21 +91,24 @@ def simulate(
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
     world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds)
+    trajectory = None if follow is None else trajectory_to_follow(follow, world, verbose=verbose)
     if duration is None:
-        duration = 1.0 if world.end_time is None else world.end_time
+        duration = _duration(world, trajectory)
     report = Report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases
-        from ossature.simulation import Simulation
+        from ossature.simulation import Following, Simulation
 
         world = with_fixed_bases(world) if fix_base else world
         meshes = mesh_store(file, search_path, allow_path)
-        simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step, enforce_limits=limits)
+        options: dict[str, Any] = {"meshes": meshes, "time_step": time_step, "enforce_limits": limits}
+        following = None if trajectory is None else Following(world, trajectory, report=report, **options)
+        simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         _command(simulation, command, report)
         if strict and worst_fails(report, strict=True):
             print_findings(report, verbose=verbose)
             raise typer.Exit(INPUT_AT_FAULT)
-        wanted = record is not None or plot is not None
+        wanted = record is not None or plot is not None or following is not None
         interval = sample if sample is not None else (0.01 if wanted else None)
         names = _sensors(simulation, sense)
         started = time.perf_counter()
@@ -107,16 +120,26 @@ def simulate(
     _plot(recording, plot)
     _save_readings(recording, readings)
     steps = round(duration / simulation.time_step)
+    errors = [] if following is None else following.errors(recording)
     if as_json:
-        summary = {
+        summary: dict[str, Any] = {
             "steps": steps,
             "steps_per_second": steps / elapsed if elapsed else None,
             "scheme": simulation.compiled.choice.scheme.value,
             "scheme_reason": simulation.compiled.choice.reason,
         }
+        if following is not None:
+            summary["tracking"] = [dataclasses.asdict(error) for error in errors]
         typer.echo(json.dumps(summary | {"final": recording.to_json()["samples"][-1]}, indent=1, ensure_ascii=False))
         return
     _print(simulation, recording, steps, elapsed)
+    print_tracking(errors)
+
+
+def _duration(world: World, trajectory: Trajectory | None) -> float:
+    if trajectory is not None:
+        return trajectory.end - trajectory.start
+    return 1.0 if world.end_time is None else world.end_time
 
 
 def _sensors(simulation: Simulation, names: list[str] | None) -> list[str]:

@@ -18,4 +18,15 @@ STATE_FILE = Rule(
     explanation="A state says where things are, not what they are: it needs the model file that it belongs to.",
 )
 
-RULES = (UNKNOWN_FORMAT, STATE_FILE)
+
+BAD_TRAJECTORY_FILE = Rule(
+    name="bad-trajectory-file",
+    severity=Severity.ERROR,
+    summary="A table is no trajectory.",
+    explanation=(
+        "A CSV file has a header time,MODEL/JOINT,… and rows of numbers with growing times [s]; a joint with several "
+        "coordinates takes MODEL/JOINT[0], MODEL/JOINT[1] and so on. Values are in rad or m."
+    ),
+)
+
+RULES = (UNKNOWN_FORMAT, STATE_FILE, BAD_TRAJECTORY_FILE)

@@ -122,6 +122,7 @@ from ossature.model.state import (
     Wrench,
 )
 from ossature.model.surface import Surface, Triangles
+from ossature.model.trajectory import Channel, Interpolation, Outside, Trajectory
 from ossature.model.world import STANDARD_GRAVITY, Model, World
 
 __all__ = [
@@ -141,6 +142,7 @@ __all__ = [
     "Box",
     "Bushing",
     "Capsule",
+    "Channel",
     "Collision",
     "Compound",
     "Cone",
@@ -181,6 +183,7 @@ __all__ = [
     "Imu",
     "Inertial",
     "Interface",
+    "Interpolation",
     "Joint",
     "JointPosition",
     "JointState",
@@ -203,6 +206,7 @@ __all__ = [
     "Odometry",
     "Operation",
     "Operator",
+    "Outside",
     "Partial",
     "PinholeCamera",
     "Planar",
@@ -238,6 +242,7 @@ __all__ = [
     "Surface",
     "TableFunction",
     "TorquePoint",
+    "Trajectory",
     "Translational",
     "Translational2D",
     "TriangleMesh",

@@ -14,6 +14,7 @@ from ossature.model.joint import Joint
 from ossature.model.motor import Motor
 from ossature.model.robot import Actuator, Grasp, Interface, Manipulator
 from ossature.model.sensor import Sensor
+from ossature.model.trajectory import Trajectory
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
@@ -92,6 +93,7 @@ class World:
         end_time: How long the author meant a simulation to last [s], or None where nothing says so.
         models: The models, in file order.
         grasps: Which bodies hold which at time zero.
+        trajectories: What joints do over time, one of them at a time.
         extensions: What only its own format says about the world.
     """
 
@@ -102,5 +104,6 @@ class World:
     end_time: float | None = None
     models: Named[Model] = field(default_factory=Named)
     grasps: tuple[Grasp, ...] = ()
+    trajectories: Named[Trajectory] = field(default_factory=Named)
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -161,6 +161,15 @@ OVERLOADED_MOTOR = Rule(
         "not last. Command a torque, velocity or position to have a drive that keeps to the ratings."
     ),
 )
+IDEAL_SERVO = Rule(
+    name="ideal-servo",
+    severity=Severity.WARNING,
+    summary="A joint that is to follow a trajectory has no electric motor: an ideal servo moves it.",
+    explanation=(
+        "It goes exactly where the trajectory says, with whatever force that needs. State an electric motor for the joint to "
+        "see what a real drive makes of the trajectory."
+    ),
+)
 MATERIAL_NOT_SIMULATED = Rule(
     name="material-not-simulated",
     severity=Severity.WARNING,
@@ -321,6 +330,7 @@ RULES = (
     IDLE_ACTUATOR,
     MOTOR_AT_LIMIT,
     OVERLOADED_MOTOR,
+    IDEAL_SERVO,
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
     UNPLACED_FORMULA,

@@ -131,11 +131,11 @@ def signal(values: Values | Signal | Callable[[float], Values], width: int) -> S
         if values.width != width:
             raise ValueError(f"the table has {values.width} values at each time, the joint has {width} coordinates")
         return values
-    if isinstance(values, Constant | Computed):
+    if isinstance(values, Constant | Computed) or (hasattr(values, "at") and hasattr(values, "integral")):
         return values
     if callable(values):
         return Computed(values, width)
-    return Constant(_checked(values, width))  # type: ignore[arg-type]  # what is left are numbers
+    return Constant(_checked(values, width))
 
 
 def _checked(values: Values, width: int) -> NDArray[np.float64]:

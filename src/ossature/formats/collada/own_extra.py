@@ -83,7 +83,7 @@ def changes(path: str, stated: T, read: T, ledger: Ledger, *, among: Sequence[st
 def _tell(path: str, parent: str, value: Any, ledger: Ledger) -> None:
     if isinstance(value, Named):
         for element in value:
-            ledger.extension(f"{parent}/{element.name}", CARRIED_ALONG)
+            ledger.extension(f"{parent}/{element.name}" if parent else element.name, CARRIED_ALONG)
     elif value is not None:  # what is not stated is nothing that other programs could skip
         ledger.extension(path, CARRIED_ALONG)
 

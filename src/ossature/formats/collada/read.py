@@ -7,6 +7,7 @@ rigid bodies (``read_physics``), joints get their limits (``read_joint``), and e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Documents
 from ossature.formats.collada.model_extra import with_model_extras
 from ossature.formats.collada.own_extra import own_content
+from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_extensions import Extras, carried, read_extras
 from ossature.formats.collada.read_formula import with_formulas
@@ -32,10 +34,11 @@ from ossature.formats.collada.read_systems import JointState, System
 from ossature.formats.collada.read_visual import Owners, Shapes, find_owners
 from ossature.formats.collada.reading import Names, Reading
 from ossature.formats.collada.registry import with_registered_extras
+from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.formats.collada.visual_tree import PlacedNode
 from ossature.formats.collada.world_extra import with_world_extra
 from ossature.model import Extension, Fixed, Joint, Model, Named, World
-from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, rotate
+from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
 from ossature.syntax.rules import DEFAULT_TAKEN
 
 STANDARD_GRAVITY = 9.797930195020351
@@ -114,12 +117,14 @@ def read_world(reading: Reading) -> World:
     }
     names.update(loose.names)
     turn = _turn_up(scene, reading)
+    moved = _moved_axes(scene, linkages, models, reading)
     world = World(
         name=_name(reading),
         gravity=_gravity(scene, turn, reading),
         time_step=_time_step(scene, reading),
         models=Named([_turned(model, turn) for model in (*models, *loose.models)]),
         grasps=read_grasps(physics, names, reading),
+        trajectories=Named(read_animations(list(document.of_kind(AnimationElement)), moved, scene.visual, reading)),
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
@@ -207,6 +212,26 @@ class _Parts:
             for link in linkage.links.values()
             if (rigid := self.physics.by_link.get(link)) is not None and not rigid.dynamic
         ]
+
+
+def _moved_axes(scene: Scene, linkages: Sequence[Linkage], models: Sequence[Model], reading: Reading) -> Moved:
+    """Return which transforms of which nodes show axes of joints."""
+    moved = {}
+    for linkage, model in zip(linkages, models, strict=True):
+        for joint, name in names_of_joints(linkage, reading).items():
+            for index, (state, axis) in enumerate(zip(joint.axes, joint.element.axes, strict=False)):
+                if state.target is not None and name in model.joints:
+                    direction = (axis.axis.value if axis.axis is not None else None) or (0.0, 0.0, 1.0)
+                    meter = reading.document.meter
+                    moved[state.target] = MovedAxis(
+                        model=model.name, joint=name, coordinate=index, direction=_unit(direction), meter=meter
+                    )
+    return moved
+
+
+def _unit(direction: Vector3) -> Vector3:
+    length = norm(direction)
+    return unit(direction) if 0.0 < length < math.inf else direction
 
 
 def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> list[Joint]:

@@ -285,6 +285,16 @@ PROGRAM_DIFFERS = Rule(
     summary="OpenRAVE reads this differently from what COLLADA says.",
     explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
 )
+UNREAD_ANIMATION = Rule(
+    name="unread-animation",
+    severity=Severity.WARNING,
+    summary="An animation, or a part of one, moves no joint or is no curve.",
+    explanation=(
+        "A channel is read where it moves the number of a node's transform that <bind_joint_axis> binds to a joint's axis: "
+        "the ANGLE of a rotation, or X, Y or Z of a translation along that axis. Its sampler needs an INPUT of growing times, "
+        "an OUTPUT, and for BEZIER and HERMITE tangents that let no time run backwards. What is not read is not written again."
+    ),
+)
 SPEEDS_PER_MINUTE = Rule(
     name="motor-speeds-per-minute",
     severity=Severity.WARNING,

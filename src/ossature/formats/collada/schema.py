@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.formats.collada.schema_common import (
     COLLADA,
     AssetElement,
@@ -65,6 +66,7 @@ LIBRARIES: dict[str, type[Element]] = {
     "library_physics_models": _library(PhysicsModelElement, "physics_model", "Rigid bodies."),
     "library_physics_scenes": _library(PhysicsSceneElement, "physics_scene", "Bodies under gravity."),
     "library_visual_scenes": _library(VisualSceneElement, "visual_scene", "What is seen."),
+    "library_animations": _library(AnimationElement, "animation", "What joints do over time."),
 }
 """The libraries that are read, by tag."""
 
@@ -99,7 +101,6 @@ class ColladaElement(Element):
 
     unread = frozenset(
         {
-            "library_animations",
             "library_animation_clips",
             "library_cameras",
             "library_controllers",

@@ -10,14 +10,19 @@ from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.documents import Document
 from ossature.formats.collada.own_extra import changes, own_extras, own_fields, own_nodes
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import Extension, World
+from ossature.model import Extension, Named, Trajectory, World
 
 EXTRA = "world"
-_SAID_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps")
+_SAID_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps", "trajectories")
 
 
 def world_extra(
-    world: World, extensions: tuple[Extension, ...], ledger: Ledger, *, has_name: bool = True
+    world: World,
+    extensions: tuple[Extension, ...],
+    ledger: Ledger,
+    *,
+    has_name: bool = True,
+    trajectories: Named[Trajectory] | None = None,
 ) -> tuple[ExtraElement, ...]:
     """Return the extension that says about a World what the rest of the document does not.
 
@@ -26,8 +31,11 @@ def world_extra(
         extensions: Those of its extensions that nothing else says.
         ledger: Where goes what other programs will skip.
         has_name: Whether the rest says its name.
+        trajectories: Its trajectories as they are read from the rest; as they are where nothing is given.
     """
     read = World(**{name: getattr(world, name) for name in _SAID_ELSEWHERE if name != "name" or has_name})
+    if trajectories is not None:
+        read = replace(read, trajectories=trajectories)
     return own_extras(EXTRA, [changes("", replace(world, extensions=extensions), read, ledger)])
 
 

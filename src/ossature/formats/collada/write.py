@@ -7,6 +7,7 @@ OpenRAVE's where it has a word (``write_extensions``), Ossature's own otherwise 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,6 +24,7 @@ from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
 from ossature.formats.collada.schema_visual import NodeElement, VisualSceneElement
 from ossature.formats.collada.world_extra import world_extra
+from ossature.formats.collada.write_animation import write_animations
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_collision import Collisions
 from ossature.formats.collada.write_devices import Devices
@@ -38,7 +40,7 @@ from ossature.formats.collada.write_physics import Bodies, rigid_paths, write_ph
 from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
 from ossature.formats.collada.write_visual import Visuals
 from ossature.formats.collada.writing import Writing
-from ossature.model import Joint, Model, Named, World
+from ossature.model import Joint, Model, Named, Trajectory, World
 from ossature.model.audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
@@ -50,6 +52,7 @@ VISUAL_SCENE, KINEMATICS_SCENE = "vscene", "kscene"
 CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
 """Types of extensions of a document that are read, and not kept as they stand."""
 _LIBRARY_ORDER = (
+    "library_animations",
     "library_visual_scenes",
     "library_geometries",
     "library_effects",
@@ -115,7 +118,12 @@ class _Document:
         self._writing.define("library_visual_scenes", VisualSceneElement(id=VISUAL_SCENE, name=name, nodes=nodes))
         scene = KinematicsSceneElement(id=KINEMATICS_SCENE, instance_articulated_system=tuple(instances))
         self._writing.define("library_kinematics_scenes", scene)
-        return document_text(self._root(models))
+        trajectories = written_names(self._world.trajectories.names(), "trajectory", "", self._ledger)
+        animations = write_animations(self._world, models, trajectories)
+        for animation in animations.elements:
+            self._writing.define("library_animations", animation)
+        self._world = replace(self._world, trajectories=animations.stated)
+        return document_text(self._root(models, animations.read))
 
     def _writable(self, model: Model) -> Model:
         return without_deep_formulas(with_written_names(model, self._ledger), self._ledger)
@@ -135,16 +143,17 @@ class _Document:
         world_link = model.world_link if model.has_world_link else None
         return model_extra(model.model, whole, kept.others, world_link, _as_read(model, whole), self._ledger)
 
-    def _root(self, models: list[ModelWriting]) -> ColladaElement:
+    def _root(self, models: list[ModelWriting], trajectories: Named[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
         kept = sorted_extensions(self._world.extensions, CARRIED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        own = world_extra(self._world, kept.others, self._ledger, trajectories=trajectories)
         return ColladaElement(
             version=VERSION,
             asset=write_asset(),
             libraries=tuple(libraries),
             scene=self._scene(models),
-            extra=(*self._devices.extras(), *world_extra(self._world, kept.others, self._ledger), *kept.extras),
+            extra=(*self._devices.extras(), *own, *kept.extras),
         )
 
     def _scene(self, models: list[ModelWriting]) -> SceneElement:

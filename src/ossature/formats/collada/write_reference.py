@@ -236,7 +236,7 @@ def _with_scenes_of_its_own(world: World, robots: list[_Placed], ledger: Ledger)
 
 def _document(world: World, scene: SceneElement, libraries: list[Any], ledger: Ledger, *, has_name: bool) -> ColladaElement:
     kept = sorted_extensions(world.extensions, CARRIED_ELSEWHERE, "extensions", ledger, has_subject=False)
-    extra = (*world_extra(world, kept.others, ledger, has_name=has_name), *kept.extras)
+    extra = (*world_extra(world, kept.others, ledger, has_name=has_name, trajectories=Named()), *kept.extras)
     return ColladaElement(version=VERSION, asset=write_asset(), libraries=tuple(libraries), scene=scene, extra=extra)
 
 

@@ -1,0 +1,53 @@
+"""A trajectory moves what is not there, or is no curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Channel, Trajectory, World
+from ossature.model.curves import Curve
+
+RULE = Rule(
+    name="bad-trajectory",
+    severity=Severity.ERROR,
+    summary="A trajectory moves a joint that is not there, one coordinate twice, or is no curve.",
+    explanation=(
+        "Each channel names a model, a joint and one of its coordinates; its keys have growing times, and as many tangents as "
+        "BEZIER and HERMITE need. A joint that follows others by a formula cannot be moved by itself."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report trajectories that cannot be followed."""
+    for trajectory in world.trajectories:
+        check_trajectory(trajectory, world, report)
+
+
+def check_trajectory(trajectory: Trajectory, world: World, report: Report) -> None:
+    """Report why a World cannot follow a trajectory, if it cannot."""
+    for channel, message in _problems(trajectory, world):
+        origin = channel.origin or trajectory.origin
+        report.add(RULE, f"trajectory '{trajectory.name}': {message}", origin, path=trajectory.name)
+
+
+def _problems(trajectory: Trajectory, world: World) -> Iterator[tuple[Channel, str]]:
+    seen = set()
+    for channel in trajectory.channels:
+        model = world.models.get(channel.model)
+        joint = None if model is None else model.joints.get(channel.joint)
+        if joint is None:
+            yield channel, f"there is no joint '{channel.model}/{channel.joint}'"
+        elif channel.coordinate >= joint.degrees_of_freedom:
+            yield channel, f"'{channel.path}': the joint has {joint.degrees_of_freedom} coordinates"
+        elif joint.coordinates[channel.coordinate].formula is not None:
+            yield channel, f"'{channel.path}' follows other joints by its formula"
+        if channel.path in seen:
+            yield channel, f"'{channel.path}' is moved twice"
+        seen.add(channel.path)
+        try:
+            Curve(channel)
+        except ValueError as error:
+            yield channel, str(error)

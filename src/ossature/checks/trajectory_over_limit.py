@@ -1,0 +1,68 @@
+"""A trajectory asks a joint for more than its limits allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import Channel, Coordinate, Range, Trajectory, World
+from ossature.model.motion_extremes import Extreme, extremes
+
+RULE = Rule(
+    name="trajectory-over-limit",
+    severity=Severity.WARNING,
+    summary="A trajectory asks a joint for more than its limits allow.",
+    explanation=(
+        "Positions are compared with the soft limits and with the hard ones behind them, velocities, accelerations and jerks "
+        "with theirs. Where keys are joined by straight lines, accelerations and jerks are taken from the differences of "
+        "neighbouring keys. A step asks for an infinite velocity."
+    ),
+)
+_ROUNDING = 1e-9
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report where trajectories go over limits."""
+    for trajectory in world.trajectories:
+        check_limits(trajectory, world, report)
+
+
+def check_limits(trajectory: Trajectory, world: World, report: Report) -> None:
+    """Report where a trajectory goes over the limits of a World's joints."""
+    for channel in trajectory.channels:
+        model = world.models.get(channel.model)
+        joint = None if model is None else model.joints.get(channel.joint)
+        if joint is None or channel.coordinate >= joint.degrees_of_freedom:
+            continue  # bad-trajectory tells of it
+        for message in _excesses(channel, joint.coordinates[channel.coordinate]):
+            origin = channel.origin or trajectory.origin
+            report.add(RULE, f"trajectory '{trajectory.name}': {channel.path} {message}", origin, path=trajectory.name)
+
+
+def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
+    try:
+        found = extremes(channel)
+    except ValueError:
+        return  # bad-trajectory tells of it
+    for quantity, extreme in found.items():
+        soft: Range = getattr(coordinate, quantity)
+        hard: Range | None = None if coordinate.hard is None else getattr(coordinate.hard, quantity)
+        if quantity == "position" and coordinate.circular:
+            continue
+        words = [("hard ", hard)] if hard is not None and _excess(extreme, hard) else [("" if hard is None else "soft ", soft)]
+        for kind, limits in words:
+            if limits is not None and (excess := _excess(extreme, limits)) is not None:
+                value, limit, time = excess
+                yield f"has a {quantity} of {value:.6g} at {time:.6g} s; the {kind}limit is {limit:.6g}"
+
+
+def _excess(extreme: Extreme, limits: Range) -> tuple[float, float, float] | None:
+    """Return value, limit and time of the larger excess, or None where there is none."""
+    above, below = extreme.highest - limits.upper, limits.lower - extreme.lowest
+    scale = _ROUNDING * (1.0 + max(abs(extreme.highest), abs(extreme.lowest)))
+    if not max(above, below) > (scale if scale < float("inf") else _ROUNDING):
+        return None
+    if above >= below:
+        return extreme.highest, limits.upper, extreme.highest_at
+    return extreme.lowest, limits.lower, extreme.lowest_at

@@ -1,0 +1,208 @@
+"""Animations of the transforms that joints move → trajectories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ossature.formats.collada import rules
+from ossature.formats.collada.documents import Item
+from ossature.formats.collada.reading import Names, Reading
+from ossature.formats.collada.schema_animation import AnimationElement, AnimationSourceElement, ChannelElement, SamplerElement
+from ossature.formats.collada.schema_common import RotateElement, TranslateElement
+from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
+from ossature.model import Channel, Interpolation, Outside, Trajectory
+from ossature.model.curves import Curve
+from ossature.spatial import Vector3, dot
+from ossature.syntax.arrays import floats
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Table = NDArray[np.float64]
+
+DEGREE = 0.017453292519943295
+"""One degree [rad]."""
+_TARGET = re.compile(r"(?P<path>[^.()]*(?:\.[^.()/]*/[^.()]*)*?)(?:\.(?P<member>[A-Za-z]+)|\((?P<index>[0-9]{1,3})\))?")
+_MEMBERS = {"X": 0, "Y": 1, "Z": 2, "ANGLE": 3}
+_MOST_DEEP = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedAxis:
+    """An axis of a joint that a transform shows.
+
+    Attributes:
+        model: Name of the model.
+        joint: Name of the joint.
+        coordinate: Which of its coordinates.
+        direction: The axis, as the joint states it.
+        meter: Length of the unit of the document that shows it [m].
+    """
+
+    model: str
+    joint: str
+    coordinate: int
+    direction: Vector3
+    meter: float
+
+
+Moved = Mapping[tuple[PlacedNode, int], MovedAxis]
+"""Which transforms of which nodes joints move."""
+
+
+def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, reading: Reading) -> list[Trajectory]:
+    """Return the trajectory that each animation of a library is; what moves no joint is told."""
+    names = Names(reading.report, "trajectory")
+    found = []
+    for item in items:
+        reader = _Reader(moved, visual, reading)
+        channels = list(reader.channels(item.element))
+        if channels:
+            element = item.element
+            name = names.take(element.name or element.id, "trajectory", element.location())
+            found.append(Trajectory(name=name, channels=tuple(channels), origin=element.location()))
+    return found
+
+
+class _Reader:
+    """Reads one animation with all its parts."""
+
+    def __init__(self, moved: Moved, visual: VisualTree, reading: Reading) -> None:
+        self._moved, self._visual, self._reading = moved, visual, reading
+        self._sources: dict[str, AnimationSourceElement] = {}
+        self._samplers: dict[str, SamplerElement] = {}
+
+    def channels(self, animation: AnimationElement) -> Iterator[Channel]:
+        """Yield what an animation and its parts move."""
+        parts = list(_parts(animation))
+        for part in parts:
+            self._sources.update({source.id: source for source in part.source if source.id})
+            self._samplers.update({sampler.id: sampler for sampler in part.sampler if sampler.id})
+        for part in parts:
+            for element in part.channel:
+                channel = self._channel(element)
+                if channel is not None:
+                    yield channel
+
+    def _channel(self, element: ChannelElement) -> Channel | None:
+        sampler = self._samplers.get((element.source or "").strip().removeprefix("#"))
+        if sampler is None:
+            self._tell(element, f"there is no sampler '{element.source or ''}'", "source")
+            return None
+        placed = self._placed(element)
+        if placed is None:
+            return None
+        axis, column, factor = placed
+        try:
+            channel = self._curve(sampler, axis, column, factor)
+            Curve(channel)
+        except ValueError as error:
+            self._tell(element, str(error))
+            return None
+        return replace(channel, origin=element.location())
+
+    def _placed(self, element: ChannelElement) -> tuple[MovedAxis, int | None, float] | None:
+        """Return which axis a channel moves, which number of each value is meant (None: the only one), and its unit."""
+        target = _TARGET.fullmatch((element.target or "").strip())
+        found = None if target is None else self._visual.find_transform(target["path"])
+        axis = None if found is None else self._moved.get(found)
+        if target is None or found is None or axis is None:
+            self._tell(element, f"'{element.target or ''}' is no transform that a joint moves", "target")
+            return None
+        node, index = found
+        transform = node.element.transforms[index]
+        column = _column(target["member"], target["index"])
+        if isinstance(transform, RotateElement) and column in (3, None):
+            stated = (transform.value or (0.0, 0.0, 1.0, 0.0))[:3]
+            sign = -1.0 if dot((stated[0], stated[1], stated[2]), axis.direction) < 0.0 else 1.0
+            return axis, None if column == 3 else 3, sign * DEGREE
+        if isinstance(transform, TranslateElement):
+            along = [number for number, part in enumerate(axis.direction) if abs(part) > 1.0 - 1e-12]
+            if along and column in (along[0], None):
+                sign = -1.0 if axis.direction[along[0]] < 0.0 else 1.0
+                return axis, None if column is not None else along[0], sign * axis.meter
+        self._tell(element, f"'{element.target}' is not what its joint moves of that transform", "target")
+        return None
+
+    def _curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
+        inputs = {(stated.semantic or "").strip(): stated.source for stated in sampler.input}
+        times = self._table(inputs.get("INPUT"), "INPUT")[:, 0]
+        output = self._table(inputs.get("OUTPUT"), "OUTPUT")
+        chosen = 0 if column is None else column
+        if output.shape[1] <= chosen or (column is None and output.shape[1] != 1):
+            raise ValueError(f"its OUTPUT has {output.shape[1]} numbers at each key")
+        words = self._words(inputs.get("INTERPOLATION"))
+        interpolations = tuple([_interpolation(name) for name in words]) or (Interpolation.LINEAR,)
+        if len(interpolations) == len(times) and len(set(interpolations)) == 1:
+            interpolations = interpolations[:1]
+        curved = {Interpolation.BEZIER, Interpolation.HERMITE} & set(interpolations)
+        if curved and column is not None:
+            raise ValueError("tangents of several numbers at once are not read; animate .ANGLE, .X, .Y or .Z alone")
+        return Channel(
+            model=axis.model,
+            joint=axis.joint,
+            coordinate=axis.coordinate,
+            times=tuple(times.tolist()),
+            values=tuple([factor * value for value in output[:, chosen].tolist()]),
+            interpolations=interpolations,
+            in_tangents=self._tangents(inputs.get("IN_TANGENT"), "IN_TANGENT", factor) if curved else (),
+            out_tangents=self._tangents(inputs.get("OUT_TANGENT"), "OUT_TANGENT", factor) if curved else (),
+            before=Outside(sampler.pre_behavior or Outside.UNDEFINED),
+            after=Outside(sampler.post_behavior or Outside.UNDEFINED),
+        )
+
+    def _tangents(self, url: str | None, semantic: str, factor: float) -> tuple[tuple[float, ...], ...]:
+        rows = self._table(url, semantic).tolist()
+        return tuple([(*row[:-1], factor * row[-1]) for row in rows])
+
+    def _source(self, url: str | None, semantic: str) -> AnimationSourceElement:
+        source = self._sources.get((url or "").strip().removeprefix("#"))
+        if source is None:
+            raise ValueError(f"it has no source of its {semantic}")
+        return source
+
+    def _table(self, url: str | None, semantic: str) -> Table:
+        source = self._source(url, semantic)
+        if source.float_array is None:
+            raise ValueError(f"the source of its {semantic} has no <float_array>")
+        numbers = floats(source.float_array.data)
+        accessor = source.technique_common.accessor if source.technique_common is not None else None
+        stride, offset = (1, 0) if accessor is None else (accessor.stride, accessor.offset)
+        count = len(numbers) if accessor is None or accessor.count is None else accessor.count
+        if stride < 1 or offset < 0 or count < 0 or offset + stride * count > len(numbers):
+            raise ValueError(f"the source of its {semantic} has {len(numbers)} numbers, not {stride} for each of {count} keys")
+        return numbers[offset : offset + stride * count].reshape(count, stride)
+
+    def _words(self, url: str | None) -> list[str]:
+        if url is None:
+            return []
+        array = self._source(url, "INTERPOLATION").Name_array
+        return [] if array is None else (array.value or "").split()
+
+    def _tell(self, element: ChannelElement, message: str, place: str | None = None) -> None:
+        self._reading.report.add(rules.UNREAD_ANIMATION, message, element.location(place))
+
+
+def _parts(animation: AnimationElement, depth: int = 0) -> Iterator[AnimationElement]:
+    yield animation
+    if depth < _MOST_DEEP:
+        for inner in animation.animation:
+            yield from _parts(inner, depth + 1)
+
+
+def _column(member: str | None, index: str | None) -> int | None:
+    """Return which number of a transform is meant, None for all, -1 for one that no transform of a joint has."""
+    if member is not None:
+        return _MEMBERS.get(member.upper(), -1)
+    return None if index is None else int(index)
+
+
+def _interpolation(name: str) -> Interpolation:
+    try:
+        return Interpolation(name.upper())
+    except ValueError:
+        raise ValueError(f"'{name[:40]}' is no interpolation; there are {', '.join(Interpolation)}") from None

@@ -1,0 +1,123 @@
+"""Files of trajectories: tables of joint values over time as CSV, and the animations of model files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from pathlib import Path
+
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.files import read_file
+from ossature.formats.rules import BAD_TRAJECTORY_FILE
+from ossature.model import Channel, Named, Trajectory
+from ossature.model.curves import Curve
+from ossature.syntax.rules import UNREADABLE_FILE
+from ossature.syntax.values import format_number
+
+_COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
+_MOST_BYTES = 1 << 28
+_HEADER = "time,MODEL/JOINT,MODEL/JOINT[1]"
+
+
+def read_trajectories(path: Path, report: Report, *, format_name: str | None = None) -> Named[Trajectory]:
+    """Return the trajectories in a file, none where it holds none; every problem goes to the report.
+
+    A CSV file has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with growing times; the
+    values between its rows lie on straight lines. Any other file is read as a model file, for its animations.
+
+    Args:
+        path: The file.
+        report: Where findings go.
+        format_name: The format of a model file; by its suffix or beginning where none is named.
+    """
+    if path.suffix.lower() != ".csv":
+        world = read_file(path, report, format_name=format_name)
+        return Named() if world is None else world.trajectories
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"more than {_MOST_BYTES >> 20} MiB are not read")
+        source = Source(str(path), path.read_bytes())
+    except (OSError, ValueError) as error:
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.add(UNREADABLE_FILE, message.lower(), Location(Source(str(path))), hint="check the path")
+        return Named()
+    found = parse_trajectory_csv(source, path.stem, report)
+    return Named() if found is None else Named([found])
+
+
+def parse_trajectory_csv(source: Source, name: str, report: Report) -> Trajectory | None:
+    """Return the trajectory of a table, or None with a finding; see :func:`read_trajectories`."""
+    reader = csv.reader(io.StringIO(source.data.decode("utf-8-sig", "replace"), newline=""))
+    line = 1
+    try:
+        rows = [(reader.line_num, row) for row in reader if row]
+        if not rows or rows[0][1][0].strip() != "time":
+            raise ValueError("the first column is not 'time'")
+        columns = [_column(cell.strip()) for cell in rows[0][1][1:]]
+        numbers = []
+        for number, row in rows[1:]:
+            line = number
+            numbers.append(_numbers(row, len(columns) + 1))
+        line = 1
+        return _trajectory(name, columns, numbers, Location(source, 0))
+    except (csv.Error, ValueError) as error:
+        report.add(BAD_TRAJECTORY_FILE, str(error), Location(source, source.offset_of(line)), hint=_HEADER)
+        return None
+
+
+def _column(cell: str) -> tuple[str, str, int]:
+    found = _COLUMN.fullmatch(cell)
+    if found is None:
+        raise ValueError(f"the column '{cell[:60]}' is no MODEL/JOINT")
+    return found["model"], found["joint"], int(found["coordinate"] or 0)
+
+
+def _numbers(row: list[str], width: int) -> list[float]:
+    if len(row) != width:
+        raise ValueError(f"a row of {len(row)} numbers; the header has {width}")
+    values = []
+    for cell in row:
+        try:
+            value = float(cell)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise ValueError(f"no number: '{cell[:40]}'")
+        values.append(value)
+    return values
+
+
+def _trajectory(name: str, columns: list[tuple[str, str, int]], rows: list[list[float]], location: Location) -> Trajectory:
+    if not rows or not columns:
+        raise ValueError("there is no row of numbers" if columns else "there is no column but the time")
+    if len(set(columns)) < len(columns):
+        raise ValueError("there are two columns of one joint")
+    times, *values = zip(*rows, strict=True)
+    channels = [
+        Channel(model=model, joint=joint, coordinate=coordinate, times=times, values=column, origin=location)
+        for (model, joint, coordinate), column in zip(columns, values, strict=True)
+    ]
+    Curve(channels[0])
+    return Trajectory(name=name, channels=tuple(channels), origin=location)
+
+
+def trajectory_csv(trajectory: Trajectory) -> str:
+    """Return a trajectory whose channels share their times, with straight lines between, as a table.
+
+    Raises:
+        ValueError: Its channels have different times, or curves between them: sample it anew first.
+    """
+    first = trajectory.channels[0] if trajectory.channels else None
+    if first is None:
+        raise ValueError(f"the trajectory '{trajectory.name}' moves nothing")
+    for channel in trajectory.channels:
+        if channel.times != first.times or set(channel.interpolations) != {"LINEAR"}:
+            raise ValueError(f"'{channel.path}' has times of its own or curves, which a table cannot say; resample it")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["time", *(channel.path for channel in trajectory.channels)])
+    columns = [first.times, *(channel.values for channel in trajectory.channels)]
+    writer.writerows([[format_number(number) for number in row] for row in zip(*columns, strict=True)])
+    return text.getvalue()
