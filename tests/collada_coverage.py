@@ -80,7 +80,9 @@ _REASONS_WITHOUT_EFFECT = {
     LibraryKinematicsScene/asset KinematicsScene/asset
     """: "nothing in it is a length",
     "LibraryAnimation/asset Animation/asset AnimationSource/asset": "a translation is in the unit of its node",
-    "LibraryAnimation/@id Animation/@id NameArray/@id LibraryAnimation/@name AnimationSource/@name NameArray/@name": "of no use",
+    """
+    LibraryAnimation/@id Animation/@id NameArray/@id LibraryAnimation/@name AnimationSource/@name NameArray/@name
+    """: "of no use",
     "NameArray/@count": "the words that are there are counted",
     "Source/asset": "points are in the unit of their geometry",
     "KinematicsAxisInfo/index AxisIndex/@semantic": "axes are numbered in the order of their joints",
