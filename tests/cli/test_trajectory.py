@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_animations import CURVED, animated
 from typer.testing import CliRunner
 
+from collada_animations import CURVED, animated
 from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.formats.trajectory_files import read_trajectories, trajectory_csv

@@ -15,8 +15,8 @@ def in_unit(value: float, unit: float) -> float:
     Some values are no product of any number with the unit. Of those the nearest number is taken, and of all that are read
     as it is the shortest, so that what is read can be written as it stood.
     """
-    if unit == 1.0:
-        return value
+    if value == 0.0:
+        return 0.0  # without a sign, which arrays of numbers do not keep
     near = value / unit
     if not math.isfinite(near):
         return near

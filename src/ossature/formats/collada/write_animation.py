@@ -106,7 +106,7 @@ class _Part:
 
     def in_document(self, value: float) -> float:
         """Return a value in the document's unit."""
-        return in_unit(value, self.unit) if abs(self.unit) != 1.0 else value * self.unit
+        return in_unit(value, self.unit)
 
     def as_read(self) -> Channel:
         """Return the channel as it will be read."""
