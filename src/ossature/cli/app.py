@@ -13,6 +13,7 @@ from ossature.cli.formats import formats
 from ossature.cli.ik import ik
 from ossature.cli.info import info
 from ossature.cli.pose import pose
+from ossature.cli.render import render
 from ossature.cli.rules import rules
 from ossature.cli.schema import schema
 from ossature.cli.sense import sense
@@ -28,7 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, pose, ik, simulate, sense, view, formats, rules, explain, schema):
+for _command in (info, check, convert, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
     app.command()(_command)
 
 app.add_typer(trajectory_app, name="trajectory")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -167,3 +167,17 @@ def input_errors() -> Iterator[None]:
         raise typer.Exit(INPUT_AT_FAULT) from error
     except OssatureError as error:
         fail(str(error), INPUT_AT_FAULT)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar while something takes long, where messages go to a terminal; yields what takes the share that is done."""
+    console = errors_console()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

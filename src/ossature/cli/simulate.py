@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +21,6 @@ from ossature.cli.common import (
     SearchPath,
     Strict,
     Verbose,
-    errors_console,
     fail,
     format_named,
     input_errors,
@@ -32,6 +29,7 @@ from ossature.cli.common import (
     numbers,
     output_console,
     print_findings,
+    progress_bar,
     worst_fails,
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
@@ -112,7 +110,7 @@ def simulate(
         interval = sample if sample is not None else (0.01 if wanted else None)
         names = _sensors(simulation, sense)
         started = time.perf_counter()
-        with _progress() as progress:
+        with progress_bar("simulating") as progress:
             recording = simulation.run(duration, sample=interval, progress=progress, sense=names)
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
@@ -177,19 +175,6 @@ def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
             simulation.command(model, joint, table)
         except ValueError as error:
             fail(f"{file}: {error}", INPUT_AT_FAULT)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[float], None] | None]:
-    console = errors_console()
-    if not console.is_terminal:
-        yield None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("simulating", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 def _save(recording: Recording, record: Path | None) -> None:

@@ -157,7 +157,7 @@ class Recording:
             OssatureError: The suffix is another one.
             OSError: The file cannot be written.
         """
-        write_whole(path, self.to_bytes(path.suffix.lower()).decode())
+        write_whole(path, self.to_bytes(path.suffix.lower()))
 
     def to_bytes(self, suffix: str) -> bytes:
         """Return the content of a ``.json`` or ``.csv`` file with the recording.

@@ -59,9 +59,10 @@ class Conductor:
         self._running.set()
 
     def pause(self) -> None:
-        """Stop time."""
+        """Stop time, after what is under way."""
         self._running.clear()
-        self.achieved = 0.0
+        with self._lock:
+            self.achieved = 0.0
 
     def step(self) -> None:
         """Pause, and go on by one step."""

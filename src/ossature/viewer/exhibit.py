@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
-from ossature.viewer.framing import Framing, frame_scene, moved, up_of
+from ossature.viewer.framing import moved
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
-from ossature.viewer.pieces import Tie
 from ossature.viewer.posture import Handle, Posture, handles_of
-from ossature.viewer.scenery import build, layers_of, shown_at_first
+from ossature.viewer.scenery import framing_at, layers_of, shown_at_first
 from ossature.viewer.stage import Clicked, Stage
 from ossature.viewer.touches import Touches
 
@@ -43,23 +42,10 @@ class Exhibit:
         self.stage = Stage(scene, name, self.world, opened.meshes, clicked)
         self.touches = Touches(scene, self.stage.root, self.world, opened.meshes)
         self.first = shown_at_first(self.world)
-        self.framing = self._framing()
+        self.framing = framing_at(self.world, self.posture.poses(), opened.meshes)
         self.stage.frame(self.framing)
         self.handles: list[Handle] = handles_of(self.world, self.framing.size)
         self._poses: Mapping[str, Mapping[str, Pose]] = {}
-
-    def _framing(self) -> Framing:
-        poses = self.posture.poses()
-        shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in self.first]
-        seen = [piece for layer in shapes for piece in self.stage.pieces(layer)]
-        springs = build(self.world, Layer.SPRINGS, 1.0, self.opened.meshes)
-        ends = [
-            end.in_world(self.world.models[tie.model].pose, poses[tie.model])
-            for tie in springs
-            if isinstance(tie, Tie)
-            for end in tie.ends
-        ]
-        return frame_scene(seen, poses, up_of(self.world), ends)
 
     def move_to(self, offset: Vector3) -> None:
         """Put the World's origin somewhere else in the scene [m]."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIELD_OF_VIEW = math.radians(38.0)
+_FILLED = 0.85
+"""How much of the picture is used."""
 _LARGEST = 1e6
 _BODY_ALONE = 0.1
 """Half the size of a body of which nothing can be seen [m]."""
@@ -64,15 +66,35 @@ class Framing:
 
     @property
     def eye(self) -> Vector3:
-        """Where the camera stands, so that everything is in the picture [m]."""
+        """Where the camera stands, so that everything is in any picture that is no higher than wide [m]."""
+        return self.eye_for(1.0)
+
+    def eye_for(self, aspect: float) -> Vector3:
+        """Return where the camera stands, so that everything is in a picture of a ratio of width to height [m]."""
         up = np.array(self.up)
         ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
         side = np.cross(up, ahead)
         direction = 0.9 * ahead - 0.75 * side + 0.5 * up
         direction /= np.linalg.norm(direction)
-        distance = 0.5 * self.size / math.sin(FIELD_OF_VIEW / 2.0) * 0.92
+        distance = self._distance(direction, up, aspect)
         x, y, z = (np.array(self.center) + distance * direction).tolist()
         return (x, y, z)
+
+    def _distance(self, direction: NDArray[np.float64], up: NDArray[np.float64], aspect: float) -> float:
+        """Return how far away the camera stands, so that the box around everything just fits, with some room about it."""
+        right = np.cross(up, direction)
+        right /= np.linalg.norm(right)
+        above = np.cross(direction, right)
+        corners = _box(self) - np.array(self.center)
+        half = _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
+        high = corners @ direction + np.abs(corners @ above) / half
+        wide = corners @ direction + np.abs(corners @ right) / (half * max(aspect, 1.0))
+        return max(float(high.max()), float(wide.max()), 0.5 * self.size)
+
+
+def _box(framing: Framing) -> NDArray[np.float64]:
+    box = (framing.lower, framing.upper)
+    return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
 def moved(framing: Framing, offset: Vector3) -> Framing:
@@ -101,9 +123,8 @@ def beside(first: Framing, second: Framing) -> Vector3:
 
 
 def _extent(framing: Framing, direction: NDArray[np.float64]) -> tuple[float, float]:
-    box = (framing.lower, framing.upper)
-    heights = [float(np.dot((box[i][0], box[j][1], box[k][2]), direction)) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-    return min(heights), max(heights)
+    heights = _box(framing) @ direction
+    return float(heights.min()), float(heights.max())
 
 
 def up_of(world: World) -> Vector3:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from ossature.diagnostics import suggestion
+
 
 class Layer(StrEnum):
     """What a thing in the scene is part of; the value is what people read."""
@@ -22,6 +24,21 @@ class Layer(StrEnum):
     IGNORED_PAIRS = "Ignored pairs"
     CONTACTS = "Contacts"
 
+
+def layer_named(name: str) -> Layer:
+    """Return the layer of a name on the command line: ``joint-axes``.
+
+    Raises:
+        ValueError: There is none; the message names those that there are.
+    """
+    try:
+        return LAYER_NAMES[name]
+    except KeyError:
+        raise ValueError(f"there is no layer '{name}': {suggestion(name, LAYER_NAMES)}") from None
+
+
+LAYER_NAMES: dict[str, Layer] = {layer.name.lower().replace("_", "-"): layer for layer in Layer}
+"""Layers by what they are called on the command line."""
 
 HINTS: dict[Layer, str] = {
     Layer.VISUALS: "What is seen.",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics import FormulaError
-from ossature.viewer import server as servers
+from ossature.kinematics import FormulaError, Positions
 from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film, Picture
-from ossature.viewer.framing import around, beside
+from ossature.viewer.gallery import hang
 from ossature.viewer.layers import Layer
 from ossature.viewer.lights import has_graphics_card
 from ossature.viewer.opened import Opened
@@ -23,6 +22,7 @@ from ossature.viewer.panels.run import RunPanel
 from ossature.viewer.panels.show import ShowPanel
 from ossature.viewer.posture import Handle
 from ossature.viewer.running import Running
+from ossature.viewer.server import LOOPBACK, serve
 
 if TYPE_CHECKING:
     import viser
@@ -36,6 +36,7 @@ class Page:
         host: The address at which the page is served.
         port: The port; the next one that is free where it is taken.
         fine: Whether with shadows and reflections; if not given, where there is a graphics card.
+        layers: What is shown besides what is shown anyway.
 
     Raises:
         ServerError: The page cannot be served there.
@@ -43,12 +44,19 @@ class Page:
     """
 
     def __init__(
-        self, files: Sequence[Opened], host: str = servers.LOOPBACK, port: int = 8080, *, fine: bool | None = None
+        self,
+        files: Sequence[Opened],
+        host: str = LOOPBACK,
+        port: int = 8080,
+        *,
+        fine: bool | None = None,
+        layers: Collection[Layer] = (),
     ) -> None:
         self._files = list(files)
-        self.server = servers.serve(host, port, " and ".join(opened.path.name for opened in files))
+        self.server = serve(host, port, " and ".join(opened.path.name for opened in files))
         self._fine = has_graphics_card() if fine is None else fine
         self._lock = threading.RLock()
+        self._layers = layers
         self._draws = 0
         self.exhibits: list[Exhibit] = []
         self.running = Running(self)
@@ -68,22 +76,14 @@ class Page:
     # Building
 
     def _build(self) -> None:
-        self.exhibits = [self._exhibit(number, opened) for number, opened in enumerate(self._files)]
-        if len(self.exhibits) > 1:
-            first, second = self.exhibits
-            second.move_to(beside(first.framing, second.framing))
-        servers.look(self.server, around([exhibit.framing for exhibit in self.exhibits]), fine=self._fine)
-        for exhibit in self.exhibits:
-            exhibit.follow_joints()
-            for layer in exhibit.first:
-                exhibit.stage.show(layer, True)
+        self.exhibits = hang(
+            self.server,
+            self._files,
+            fine=self._fine,
+            layers=self._layers,
+            clicked=lambda number, model, body: self._select(self.exhibits[number], model, body),
+        )
         self._add_panels(self.server.gui)
-
-    def _exhibit(self, number: int, opened: Opened) -> Exhibit:
-        name = opened.path.name
-        if number and name == self._files[0].path.name:
-            name = str(opened.path)
-        return Exhibit(self.server.scene, name, opened, lambda model, body: self._select(self.exhibits[number], model, body))
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
         tabs = gui.add_tab_group()
@@ -92,7 +92,7 @@ class Page:
             self.joints = JointsPanel(gui, self.exhibits, self._move, self._pose)
         with tabs.add_tab("Show"):
             present = set[Layer]().union(*(exhibit.present() for exhibit in self.exhibits))
-            shown = set[Layer]().union(*(exhibit.first for exhibit in self.exhibits))
+            shown = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
             self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through)
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
@@ -119,6 +119,7 @@ class Page:
         self.running.drop()
         with self._lock:
             before = [exhibit.posture.positions() for exhibit in self.exhibits]
+            self._layers = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
             self._files = [file if opened.path == file.path else opened for opened in self._files]
             self.server.scene.reset()
             self.server.gui.reset()
@@ -128,6 +129,12 @@ class Page:
                 self._follow(exhibit)
         self.check()
         self.tell(f"{file.path.name} was saved", "The page shows it as it is now.", color="green")
+
+    def place(self, positions: Positions) -> None:
+        """Put joints of the first file somewhere."""
+        with self._lock:
+            self.exhibits[0].posture.place(positions)
+            self._follow(self.exhibits[0])
 
     def project(self, films: Sequence[Film]) -> None:
         """Offer recordings, one for each file, to be played."""

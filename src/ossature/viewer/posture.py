@@ -110,6 +110,19 @@ class Posture:
         """Return the coordinates that were moved, by joint."""
         return self._stated[model]
 
+    def beginning(self) -> dict[str, dict[str, Sequence[float]]]:
+        """Return the coordinates at which a simulation begins, by model and joint: where the joints are now.
+
+        Nothing is said of models with loops or motors. What sliders make of them may be far from closed, or contradict the
+        motors, so they begin as their files say.
+        """
+        positions = self.positions()
+        return {
+            model.name: positions[model.name]
+            for model in self.world.models
+            if not model.motors and not self._trees[model.name].loops
+        }
+
     def loops(self) -> list[str]:
         """Return the names of joints that close loops, which these coordinates may leave open."""
         return [f"{name}/{loop.name}" for name, tree in self._trees.items() for loop in tree.loops]

@@ -36,7 +36,7 @@ class Running:
 
     def _prepare(self) -> Sequence[Performance]:
         exhibits = self._page.exhibits
-        return [Performance(one.world, one.opened.meshes, one.posture.positions()) for one in exhibits]
+        return [Performance(one.world, one.opened.meshes, one.posture.beginning()) for one in exhibits]
 
     def _performed(self) -> None:
         for number, performance in enumerate(self.conductor.performances):

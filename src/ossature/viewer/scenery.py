@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from ossature.assets import MeshStore
 from ossature.model import Model, World
+from ossature.spatial import Pose
 from ossature.viewer import marks, shapes, ties
+from ossature.viewer.framing import Framing, frame_scene, up_of
 from ossature.viewer.layers import SHOWN_AT_FIRST, Layer
 from ossature.viewer.pieces import Piece, Tie
 
@@ -64,3 +66,22 @@ def shown_at_first(world: World) -> frozenset[Layer]:
     if any(visual.visible for model in world.models for body in model.bodies for visual in body.visuals):
         return SHOWN_AT_FIRST
     return SHOWN_AT_FIRST | {Layer.COLLISIONS}
+
+
+def framing_at(world: World, poses: Mapping[str, Mapping[str, Pose]], meshes: MeshStore) -> Framing:
+    """Return the framing of what is shown of a World when it is opened; its meshes are loaded.
+
+    Args:
+        world: The World.
+        poses: Where its bodies are, by model and body.
+        meshes: Where its meshes are.
+    """
+    shapes = [layer for layer in (Layer.VISUALS, Layer.COLLISIONS) if layer in shown_at_first(world)]
+    seen = [piece for layer in shapes for piece in build(world, layer, 1.0, meshes) if isinstance(piece, Piece)]
+    ends = [
+        end.in_world(world.models[tie.model].pose, poses[tie.model])
+        for tie in build(world, Layer.SPRINGS, 1.0, meshes)
+        if isinstance(tie, Tie)
+        for end in tie.ends
+    ]
+    return frame_scene(seen, poses, up_of(world), ends)

@@ -27,6 +27,11 @@ class _LocalServer(viser.ViserServer):
         """Open nothing."""
         return None
 
+    def stop(self) -> None:
+        """Stop, and say nothing about it."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            super().stop()
+
 
 def serve(host: str, port: int, title: str) -> viser.ViserServer:
     """Return a running server.
@@ -56,7 +61,7 @@ def look(server: viser.ViserServer, framing: Framing, *, fine: bool) -> None:
     server.scene.set_up_direction(framing.up)
     camera = server.initial_camera
     camera.fov = FIELD_OF_VIEW
-    camera.position, camera.look_at = framing.eye, framing.center
+    camera.position, camera.look_at = framing.eye_for(1.2), framing.center
     camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
     light(server.scene, framing, fine=fine)
     _floor(server.scene, framing)

@@ -76,6 +76,11 @@ class Stage:
         """The layers that are shown."""
         return frozenset(self._shown)
 
+    @property
+    def selected(self) -> tuple[str, str] | None:
+        """The names of the model and the body that is highlighted."""
+        return self._selected
+
     def frame(self, framing: Framing) -> None:
         """Take the size of markers from a framing."""
         self._size = framing.size
@@ -116,10 +121,6 @@ class Stage:
             self._highlight(self._selected, selected=True)
         else:
             self._shown.discard(layer)
-
-    def pieces(self, layer: Layer) -> list[Piece]:
-        """Return what a layer consists of, as far as it is fixed to bodies."""
-        return [piece for piece in build(self.world, layer, self._size, self._meshes) if isinstance(piece, Piece)]
 
     def _add(self, piece: Piece | Tie) -> Any | None:
         try:

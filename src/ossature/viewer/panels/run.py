@@ -27,7 +27,11 @@ class RunPanel:
         self._gui, self._conductor, self._projector = gui, conductor, projector
         self._told = 0.0
         with gui.add_folder("Simulation"):
-            self._run = gui.add_button("Run", icon=viser.Icon.PLAYER_PLAY, hint="Begins where the joints are now")
+            self._run = gui.add_button(
+                "Run",
+                icon=viser.Icon.PLAYER_PLAY,
+                hint="Begins where the joints are now; machines with loops or motors as their files say",
+            )
             step = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
             restart = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
             self._speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0, hint="Seconds of the simulation in each second")

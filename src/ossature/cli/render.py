@@ -1,0 +1,95 @@
+"""``ossature render``: a picture of a model, without a display."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    AllowPath,
+    File,
+    From,
+    OpenRave,
+    SearchPath,
+    Verbose,
+    errors_console,
+    fail,
+    format_named,
+    progress_bar,
+)
+from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, reader, usable
+from ossature.diagnostics import OssatureError
+
+if TYPE_CHECKING:
+    from ossature.viewer.layers import Layer
+    from ossature.viewer.opened import Opened
+
+_MOST_PIXELS = 40_000_000
+
+
+def render(
+    file: File,
+    output: Annotated[Path, typer.Argument(help="The .png file to write.", show_default=False)],
+    size: Annotated[str, typer.Option(help="WIDTHxHEIGHT in pixels.")] = "960x600",
+    show: Shown = None,
+    joint: Joints = None,
+    from_: From = None,
+    openrave: OpenRave = False,
+    search_path: SearchPath = None,
+    allow_path: AllowPath = None,
+    verbose: Verbose = False,
+) -> None:
+    """Make a picture of a model by casting rays on the processor: no display and no graphics card is needed."""
+    try:
+        import embreex  # noqa: F401
+        import PIL  # noqa: F401
+    except ImportError:
+        fail(NEEDS_VIEW)
+    width, height = _size(size)
+    if output.suffix.lower() != ".png":
+        fail(f"pictures are written as .png, not '{output.suffix}'")
+    layers = layers_named(show)
+    opened = usable(reader(search_path, allow_path, format_named(from_, openrave))(file), verbose=verbose)
+    assert opened.world is not None  # noqa: S101  # it is usable
+    positions = joints_of(opened.world, joint)
+    try:
+        content = _draw(opened, layers, positions, width, height)
+    except OssatureError as error:
+        fail(str(error), INPUT_AT_FAULT)
+    from ossature.assets import write_whole
+
+    try:
+        write_whole(output, content)
+    except OSError as error:
+        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+    errors_console().print(f"{output}: {width} x {height}, rays cast by Embree", markup=False)
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if found is None or min(int(found[1]), int(found[2])) < 16 or int(found[1]) * int(found[2]) > _MOST_PIXELS:
+        fail(f"--size is WIDTHxHEIGHT, each 16 or more and {_MOST_PIXELS:,} pixels at the most, not '{text}'")
+    return int(found[1]), int(found[2])
+
+
+def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int) -> bytes:
+    from ossature.viewer.picture import draw, png
+    from ossature.viewer.posture import Posture
+    from ossature.viewer.scenery import framing_at, shown_at_first
+    from ossature.viewer.still import still_of
+
+    world = opened.world
+    assert world is not None  # noqa: S101  # it is usable
+    posture = Posture(world)
+    posture.place(positions)
+    poses = posture.poses()
+    framing = framing_at(world, poses, opened.meshes)
+    still = still_of(world, poses, {*layers, *shown_at_first(world)}, framing, opened.meshes)
+    for missing in still.missing:
+        errors_console().print(f"not drawn: {missing}", markup=False)
+    with progress_bar("drawing") as progress:
+        return png(draw(still, framing, width, height, progress))

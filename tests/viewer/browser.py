@@ -1,0 +1,71 @@
+"""A real Chromium for tests, where there is one."""
+
+from __future__ import annotations
+
+import io
+import math
+import shutil
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from conftest import PROJECT
+from ossature.spatial import Vector3
+from ossature.viewer.framing import FIELD_OF_VIEW, Framing
+
+PICTURES = PROJECT / "build" / "viewer"
+"""Where screenshots are kept."""
+
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def chromium() -> str | None:
+    """Return the path of an installed Chromium, or None."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name)) is not None), None)
+
+
+def keep(name: str, picture: bytes) -> np.ndarray:
+    """Keep a screenshot, and return it as an array from 0 to 1, shape (height, width, 3)."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    (PICTURES / f"{name}.png").write_bytes(picture)
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) / 255.0
+
+
+def likeness(one: np.ndarray, other: np.ndarray) -> float:
+    """Return the correlation of two pictures, seen from afar: 1 for equal ones."""
+    small = [
+        np.asarray(Image.fromarray((255 * p).astype(np.uint8)).convert("L").resize((40, 25))).ravel() for p in (one, other)
+    ]
+    return float(np.corrcoef(small[0], small[1])[0, 1])
+
+
+def pixel_of(point: Vector3, framing: Framing, eye: Vector3, box: dict[str, float]) -> tuple[float, float]:
+    """Return where a point of the scene is on the page, seen by the camera as it stands at first."""
+    ahead = np.array(framing.center) - np.array(eye)
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, framing.up)
+    right /= np.linalg.norm(right)
+    way = np.array(point) - np.array(eye)
+    scale = box["height"] / (2.0 * math.tan(FIELD_OF_VIEW / 2.0) * float(way @ ahead))
+    x, y = float(way @ right) * scale, float(way @ np.cross(right, ahead)) * scale
+    return box["x"] + box["width"] / 2.0 + x, box["y"] + box["height"] / 2.0 - y
+
+
+def profile(folder: Path) -> str:
+    """Return a new, empty folder for what a browser remembers."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)

@@ -1,0 +1,231 @@
+"""The page in a real Chromium; skipped where none is installed. Screenshots are kept in build/viewer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import PROJECT
+
+pytest.importorskip("viser")
+pytest.importorskip("playwright")
+
+from playwright.sync_api import Page as Tab
+from playwright.sync_api import sync_playwright
+
+import ossature
+from ossature.assets import MeshStore, Resolver
+from ossature.spatial import add, rotate, scale
+from ossature.viewer.export import page_of
+from ossature.viewer.film import film_of
+from ossature.viewer.gallery import framing_of
+from ossature.viewer.layers import Layer
+from ossature.viewer.opened import Opened, open_file
+from ossature.viewer.page import Page
+from ossature.viewer.picture import draw
+from ossature.viewer.still import still_of
+
+from . import browser
+
+EXAMPLES = PROJECT / "examples"
+ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("arm.skel", "slider_crank.yaml", "picker.dae")]
+WIDTH, HEIGHT = 900, 560
+
+pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch_persistent_context(
+            browser.profile(tmp_path_factory.mktemp("chromium")),
+            executable_path=browser.chromium(),
+            args=list(browser.ARGUMENTS),
+            viewport={"width": WIDTH, "height": HEIGHT},
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def tab(context: Any) -> Iterator[Tab]:
+    tab = context.new_page()
+    yield tab
+    tab.close()
+
+
+@pytest.fixture
+def show(tab: Tab) -> Iterator[Callable[..., Page]]:
+    pages: list[Page] = []
+
+    def opened(*paths: Path, **options: Any) -> Page:
+        page = Page([opened_file(path) for path in paths], port=0, fine=False, **options)
+        pages.append(page)
+        visit(tab, page.url)
+        return page
+
+    yield opened
+    tab.close()  # first: a server waits a while for those who still look at it
+    for page in pages:
+        page.close()
+
+
+def opened_file(path: Path) -> Opened:
+    return open_file(path, lambda found: MeshStore(Resolver(folder=found.parent)))
+
+
+def visit(tab: Tab, url: str) -> None:
+    tab.goto(url)
+    tab.wait_for_selector("canvas")
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+
+
+def tab_named(tab: Tab, name: str) -> None:
+    tab.get_by_role("tab", name=name, exact=True).click()
+
+
+def screenshot(tab: Tab, name: str) -> np.ndarray:
+    return browser.keep(name, tab.screenshot())
+
+
+@pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
+def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbed(show, tab: Tab, path: Path) -> None:
+    page = show(path)
+    exhibit = page.exhibits[0]
+    slider = tab.locator('[role="slider"]').first
+    slider.wait_for()
+    before = exhibit.posture.positions()
+    slider.focus()
+    slider.press("End")
+    wait_for(lambda: exhibit.posture.positions() != before)
+    first = next(handle for handle in exhibit.handles if handle.free)
+    moved = exhibit.posture.positions()[first.model][first.joint][first.number]
+    assert moved == pytest.approx(first.range.upper, abs=2e-3)
+    assert exhibit.poses == exhibit.posture.poses()
+
+    tab_named(tab, "Show")
+    tab.get_by_label(Layer.JOINT_AXES.value).click()
+    wait_for(lambda: Layer.JOINT_AXES in exhibit.stage.shown)
+    tab.get_by_label(Layer.VISUALS.value).click()
+    wait_for(lambda: Layer.VISUALS not in exhibit.stage.shown)
+    tab.get_by_label(Layer.VISUALS.value).click()
+    wait_for(lambda: Layer.VISUALS in exhibit.stage.shown)
+
+    tab_named(tab, "Run")
+    tab.get_by_label("Record").click()
+    tab.get_by_role("button", name="Run", exact=True).click()
+    wait_for(lambda: page.running.conductor.performances and page.running.conductor.performances[0].time > 0.15)
+    tab.get_by_role("button", name="Pause", exact=True).click()
+    wait_for(lambda: page.running.projector.films)
+    film = page.running.projector.films[0]
+    assert len(film.pictures) > 3
+    scrub = tab.get_by_role("slider").nth(1)
+    scrub.focus()
+    scrub.press("Home")
+    wait_for(lambda: exhibit.poses == film.pictures[0].poses)
+    tab.get_by_role("button", name="Play", exact=True).click()
+    wait_for(lambda: exhibit.poses == film.pictures[-1].poses)
+    screenshot(tab, path.stem)
+
+
+def test_the_page_looks_as_a_picture_by_rays(show, tab: Tab) -> None:
+    page = show(EXAMPLES / "picker.dae")
+    time.sleep(1.0)
+    seen = screenshot(tab, "picker_at_first")
+    box = tab.locator("canvas").first.bounding_box()
+    assert box is not None
+    area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
+    exhibit = page.exhibits[0]
+    still = still_of(exhibit.world, exhibit.poses, exhibit.first, exhibit.framing, exhibit.opened.meshes)
+    eye = exhibit.framing.eye_for(1.2)
+    drawn = draw(still, exhibit.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
+    assert browser.likeness(area, drawn) > 0.75
+
+
+def test_an_arm_follows_a_dragged_handle(show, tab: Tab) -> None:
+    page = show(EXAMPLES / "picker.dae")
+    exhibit = page.exhibits[0]
+    tab.get_by_label("Drag", exact=True).first.click()
+    tab.get_by_role("option", name="picker / arm").click()
+    wait_for(lambda: page.server.scene.get_handle_by_name("/handle") is not None)
+    time.sleep(1.0)
+    handle = page.server.scene.get_handle_by_name("/handle")
+    before = exhibit.posture.positions()["picker"]
+    framing = framing_of(page.exhibits)
+    box = tab.locator("canvas").first.bounding_box()
+    assert box is not None
+    origin, wxyz = tuple(handle.position), tuple(handle.wxyz)
+    reach = 1.5 * framing.axis_length
+    arrow = add(origin, scale(rotate(wxyz, (0.0, 0.0, 1.0)), 0.8 * reach))
+    start = browser.pixel_of(arrow, framing, framing.eye_for(1.2), box)
+    center = browser.pixel_of(origin, framing, framing.eye_for(1.2), box)
+    tab.mouse.move(*start)
+    tab.mouse.down()
+    for share in (0.1, 0.2, 0.3, 0.4):
+        tab.mouse.move(start[0] - share * (start[0] - center[0]), start[1] - share * (start[1] - center[1]))
+        time.sleep(0.1)
+    tab.mouse.up()
+    wait_for(lambda: exhibit.posture.positions()["picker"] != before)
+    screenshot(tab, "picker_dragged")
+
+
+def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show, tab: Tab) -> None:
+    page = show(EXAMPLES / "arm.skel")
+    page.check()
+    tab_named(tab, "Findings")
+    tab.get_by_role("button", name="forearm").first.click()
+    wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "forearm"))
+    tab.get_by_text("examples/arm.skel:").first.wait_for()
+    tab_named(tab, "Bodies")
+    tab.get_by_role("textbox").first.fill("hand")
+    tab.get_by_role("button", name="hand").click()
+    wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "hand"))
+    screenshot(tab, "arm_finding")
+
+
+def test_two_files_stand_side_by_side(show, tab: Tab) -> None:
+    page = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
+    tab.get_by_text("picker.dae", exact=True).first.wait_for()
+    assert page.exhibits[1].stage.offset != (0.0, 0.0, 0.0)
+    screenshot(tab, "side_by_side")
+
+
+def test_a_saved_file_is_shown_anew(show, tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "arm.skel"
+    text = (EXAMPLES / "arm.skel").read_text()
+    path.write_text(text)
+    page = show(path)
+    path.write_text(text.replace("forearm", "lower_arm"))
+    page.reload(opened_file(path))
+    tab_named(tab, "Bodies")
+    tab.get_by_role("button", name="lower_arm").wait_for()
+    assert "lower_arm" in page.exhibits[0].world.models["arm"].bodies
+
+
+def test_an_exported_page_opens_offline_and_plays(context: Any, tab: Tab, tmp_path: Path) -> None:
+    opened = opened_file(EXAMPLES / "arm.skel")
+    film = film_of(ossature.Simulation(opened.world).run(0.2, sample=0.05))
+    path = tmp_path / "page.html"
+    path.write_text(page_of([opened], fine=False, films=[film]))
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    context.set_offline(True)
+    try:
+        visit(tab, path.as_uri())
+        time.sleep(1.5)
+        seen = screenshot(tab, "exported")
+    finally:
+        context.set_offline(False)
+    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert seen.std() > 0.03

@@ -1,0 +1,181 @@
+"""Pictures by rays, held to closed forms; exported pages; and the commands."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from conftest import PROJECT
+
+pytest.importorskip("viser")
+pytest.importorskip("embreex")
+
+from PIL import Image
+
+import ossature
+from ossature.assets import MeshStore
+from ossature.cli.app import app
+from ossature.kinematics import poses
+from ossature.model import Body, Box, Model, Named, Sphere, Visual, World
+from ossature.spatial import Pose
+from ossature.viewer.export import page_of
+from ossature.viewer.film import film_of
+from ossature.viewer.framing import FIELD_OF_VIEW
+from ossature.viewer.layers import LAYER_NAMES, Layer, layer_named
+from ossature.viewer.opened import open_file
+from ossature.viewer.picture import draw
+from ossature.viewer.scenery import framing_at
+from ossature.viewer.still import still_of
+
+ARM = PROJECT / "examples" / "arm.skel"
+RED, GLASS = (0.9, 0.05, 0.05, 1.0), (0.05, 0.05, 0.9, 0.4)
+NOTHING = MeshStore()
+
+
+def drawn(*visuals: Visual, size: int = 120) -> tuple[np.ndarray, float]:
+    """Return a picture of shapes, and how far the camera is from their middle in their own size."""
+    world = World(models=Named([Model(name="m", bodies=Named([Body(name="b", visuals=visuals)]))]))
+    framing = framing_at(world, poses(world), NOTHING)
+    still = still_of(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
+    return draw(still, framing, size, size), math.dist(framing.eye, framing.center)
+
+
+def redness(picture: np.ndarray) -> np.ndarray:
+    return picture[..., 0] - 0.5 * (picture[..., 1] + picture[..., 2])
+
+
+def test_a_ball_covers_as_much_as_its_cone_of_sight() -> None:
+    picture, distance = drawn(Visual(geometry=Sphere(radius=1.0), color=RED))
+    covered = (redness(picture) > 0.15).mean()
+    # A ball is seen as a circle of half angle asin(r/d); the picture is 2·tan(f/2) high at distance one.
+    radius = math.tan(math.asin(1.0 / distance)) / (2.0 * math.tan(FIELD_OF_VIEW / 2.0))
+    assert covered == pytest.approx(math.pi * radius**2, rel=0.04)
+
+
+def test_what_is_behind_glass_is_seen_and_what_is_behind_a_wall_is_not() -> None:
+    ball = Visual(geometry=Sphere(radius=0.5), color=RED)
+    shell = Box(size=(2.0, 2.0, 2.0))
+    bare, _ = drawn(ball, Visual(geometry=shell, color=GLASS))
+    hidden, _ = drawn(ball, Visual(geometry=shell, color=(*GLASS[:3], 1.0)))
+    assert redness(bare)[50:70, 50:70].mean() > 0.05
+    assert redness(hidden).max() < 0.05
+
+
+def test_a_picture_is_the_same_every_time_and_the_floor_gets_a_shadow() -> None:
+    ball = Visual(geometry=Sphere(radius=0.5), pose=Pose((0.0, 0.0, 1.0)), color=RED)
+    first, _ = drawn(ball)
+    second, _ = drawn(ball)
+    assert np.array_equal(first, second)
+    below = first[75:110, 30:90]
+    assert below.min() < 0.8 < below.max()
+
+
+def test_nothing_at_all_is_a_picture_too() -> None:
+    picture, _ = drawn()
+    assert picture.shape == (120, 120, 3)
+    assert redness(picture).max() < 0.05
+
+
+def test_see_through_follows_what_lies_inside() -> None:
+    world = ossature.load(ARM)
+    framing = framing_at(world, poses(world), NOTHING)
+    solid = still_of(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
+    marked = still_of(world, poses(world), {Layer.VISUALS, Layer.FRAMES}, framing, NOTHING)
+    assert (solid.colors[:, 3] == 1.0).all()
+    assert (marked.colors[: len(solid.colors), 3] < 1.0).all()
+    assert np.allclose(np.linalg.norm(solid.normals, axis=2), 1.0)
+
+
+# Exported pages
+
+
+def test_an_exported_page_holds_everything_and_asks_for_nothing() -> None:
+    opened = open_file(ARM, lambda path: NOTHING)
+    html = page_of([opened], fine=False)
+    assert "__VISER_EMBED_DATA__" in html
+    assert not re.search(r"""<(?:script|link|img)[^>]+(?:src|href)=["']https?:""", html)
+
+
+def test_a_page_with_a_recording_lasts_as_long() -> None:
+    opened = open_file(ARM, lambda path: NOTHING)
+    film = film_of(ossature.Simulation(opened.world).run(0.1, sample=0.02))
+    shares: list[float] = []
+    moving = page_of([opened], fine=False, films=[film], progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(moving) > len(page_of([opened], fine=False))
+
+
+# Commands
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
+    output = tmp_path / "arm.png"
+    result = run("render", ARM, output, "--size", "64x48", "--joint", "elbow=1.2", "--show", "frames")
+    assert result.exit_code == 0, result.output
+    assert Image.open(io.BytesIO(output.read_bytes())).size == (64, 48)
+    assert "Embree" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["a.jpg"], "written as .png"),
+        (["a.png", "--size", "big"], "WIDTHxHEIGHT"),
+        (["a.png", "--size", "99999x99999"], "pixels at the most"),
+        (["a.png", "--show", "frame"], "did you mean 'frames'"),
+        (["a.png", "--joint", "elbow=1,2"], "has 1 coordinates, not 2"),
+        (["a.png", "--joint", "knee=1"], "no joint 'knee'"),
+    ],
+)
+def test_render_says_what_is_wrong_with_the_command_line(tmp_path: Path, options: list[str], message: str) -> None:
+    result = run("render", ARM, tmp_path / options[0], *options[1:])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
+    recording, output = tmp_path / "run.json", tmp_path / "arm.html"
+    ossature.Simulation(ossature.load(ARM)).run(0.05, sample=0.01).save(recording)
+    result = run("view", ARM, "--export", output, "--recording", recording, "--no-shadows")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert output.stat().st_size > 500_000
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--export", "page.pdf"], 2, "written as .html"),
+        (["--export", "page.html", "--recording", "nowhere.json"], 1, "no such file"),
+        (["--export", "page.html", "--show", "everything"], 2, "no layer 'everything'"),
+    ],
+)
+def test_view_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options, code: int, message: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("view", ARM, *options)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_view_of_a_broken_file_is_its_findings(tmp_path: Path) -> None:
+    (tmp_path / "broken.skel").write_text("<skel><world>")
+    result = run("view", tmp_path / "broken.skel", "--no-open")
+    assert result.exit_code == 1
+    assert "broken.skel:1" in result.stderr
+
+
+def test_every_layer_has_a_name_on_the_command_line() -> None:
+    assert {layer_named(name) for name in LAYER_NAMES} == set(Layer)
