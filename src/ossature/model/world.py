@@ -67,8 +67,9 @@ class Model:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of joint coordinates, loops not taken off; zero for a static model."""
-        return 0 if self.static else sum(joint.degrees_of_freedom for joint in self.joints)
+        """Number of joint coordinates that follow no others, loops not taken off; zero for a static model."""
+        coordinates = [coordinate for joint in self.joints for coordinate in joint.coordinates]
+        return 0 if self.static else sum(coordinate.formula is None for coordinate in coordinates)
 
     @property
     def mass(self) -> float:
