@@ -35,7 +35,7 @@ fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, and o
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py
 
-pictures: $(INSTALLED_DEV) ## make the picture of the README
+pictures: $(INSTALLED_DEV) ## make the pictures of the README
 	$(BIN)/python docs/picture.py
 
 setup: $(INSTALLED_DEV) ## .venv with everything for development

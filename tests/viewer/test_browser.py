@@ -33,7 +33,7 @@ from ossature.viewer.still import still_of
 from . import browser
 
 EXAMPLES = PROJECT / "examples"
-ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("arm.skel", "slider_crank.yaml", "picker.dae")]
+ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf")]
 WIDTH, HEIGHT = 900, 560
 
 pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")

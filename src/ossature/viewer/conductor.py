@@ -94,6 +94,7 @@ class Conductor:
         self._running.set()
 
     def _loop(self) -> None:
+        due = time.perf_counter()
         while True:
             self._running.wait()
             if self._ended:
@@ -102,12 +103,14 @@ class Conductor:
             interval = 1.0 / PICTURES_PER_SECOND
             simulated = self.speed * interval
             self._advance(simulated)
-            spent = time.perf_counter() - begun
+            ended = time.perf_counter()
             if self.is_running:
                 # What is shown is an average, which does not flicker.
-                now = simulated / max(spent, interval)
+                now = simulated / max(ended - begun, interval)
                 self.achieved = now if self.achieved == 0.0 else 0.9 * self.achieved + 0.1 * now
-            time.sleep(max(interval - spent, 0.001))
+            # Counted from picture to picture, or small delays would add up; what is late by more is not made up for.
+            due = max(due + interval, ended - interval)
+            time.sleep(max(due - ended, 0.001))
 
     def _advance(self, duration: float) -> None:
         with self._lock:

@@ -105,8 +105,7 @@ class _Shading:
         self._light = _light(framing)
         self._step = 1e-4 * framing.size
         self._everything = _Embree(still.corners)
-        opaque = still.colors[:, 3] >= 1.0
-        self._solid = _Embree(still.corners[opaque])
+        self._solid = _Embree(still.corners[still.solid])
 
     def color(self, eye: Array, rays: Array) -> Array:
         """Return the colour that is seen along each ray, through what is translucent."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SEE_THROUGH = 0.35
 _ENDLESS = 3.0
+_SOLID = (Layer.VISUALS, Layer.COLLISIONS, Layer.SPRINGS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +34,14 @@ class Still:
         corners: Shape (n, 3, 3) [m].
         normals: Unit normals at the corners, shape (n, 3, 3).
         colors: Red, green, blue and opacity of each triangle, shape (n, 4).
+        solid: Whether each triangle casts a shadow, shape (n,): markers and glass do not.
         missing: What could not be had, and why.
     """
 
     corners: NDArray[np.float64]
     normals: NDArray[np.float64]
     colors: NDArray[np.float64]
+    solid: NDArray[np.bool_]
     missing: tuple[str, ...]
 
 
@@ -64,12 +67,13 @@ def still_of(
             continue
         if len(triangles.faces):
             parts.append(_part(piece, triangles, world, poses, framing, see_through=see_through))
-    corners, normals, colors = (np.concatenate([part[i] for part in parts]) for i in range(3)) if parts else _nothing()
-    return Still(corners=corners, normals=normals, colors=colors, missing=tuple(missing))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _nothing()
+    corners, normals, colors, solid = columns
+    return Still(corners=corners, normals=normals, colors=colors, solid=solid.astype(bool), missing=tuple(missing))
 
 
-def _nothing() -> tuple[NDArray[np.float64], ...]:
-    return np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 4))
+def _nothing() -> list[NDArray[np.float64]]:
+    return [np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), np.zeros((0, 4)), np.zeros(0)]
 
 
 def _pieces(world: World, layers: Collection[Layer], framing: Framing, meshes: MeshStore) -> Iterator[Piece | Tie]:
@@ -94,7 +98,8 @@ def _part(
     corners = vertices[triangles.faces]
     normals = _normals(vertices, triangles.faces, corners)[triangles.faces]
     color = np.clip(np.nan_to_num(np.array(_color(piece, see_through=see_through))), 0.0, 1.0)
-    return corners, normals, np.tile(color, (len(corners), 1))
+    is_solid = piece.layer in _SOLID and piece.color[3] >= 1.0
+    return corners, normals, np.tile(color, (len(corners), 1)), np.full(len(corners), float(is_solid))
 
 
 def _placed(
