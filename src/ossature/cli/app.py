@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ossature.cli.calibrate import calibrate_app
 from ossature.cli.check import check
 from ossature.cli.convert import convert
 from ossature.cli.explain import explain
@@ -32,6 +33,7 @@ app = typer.Typer(
 for _command in (info, check, convert, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
     app.command()(_command)
 
+app.add_typer(calibrate_app, name="calibrate")
 app.add_typer(trajectory_app, name="trajectory")
 
 

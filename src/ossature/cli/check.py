@@ -11,6 +11,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
+    CalibrationFile,
     From,
     MotorSpeeds,
     OpenRave,
@@ -21,6 +22,7 @@ from ossature.cli.common import (
     mesh_store,
     output_console,
     read_world,
+    with_overlay,
     with_speeds,
     worst_fails,
 )
@@ -41,6 +43,7 @@ def check(
     format: Annotated[OutputFormat, typer.Option("--format", help="How to print the findings.")] = OutputFormat.TEXT,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
@@ -53,7 +56,7 @@ def check(
     report = Report()
     for file in files:
         found = Report()
-        world = read_world(file, format_named(from_, openrave), found)
+        world = with_overlay(read_world(file, format_named(from_, openrave), found), calibration, found)
         if world is not None:
             world = with_speeds(world, motor_speeds)
             check_world(world, report=found, meshes=mesh_store(file, search_path, allow_path))

@@ -38,6 +38,9 @@ MotorSpeeds = Annotated[
     str | None,
     typer.Option("--motor-speeds", help="Take speeds of motors in rev/s or rev/min; by default as their constants fit."),
 ]
+CalibrationFile = Annotated[
+    Path | None, typer.Option("--calibration", help="YAML file that says how this robot differs from the model file.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding, notes too.")]
 
@@ -102,10 +105,28 @@ def with_speeds(world: World, unit: str | None) -> World:
     return with_motor_speeds(world, SpeedUnit(unit))
 
 
-def load_world(file: Path, format_name: str | None, *, strict: bool, verbose: bool, motor_speeds: str | None = None) -> World:
+def with_overlay(world: World | None, calibration: Path | None, report: Report) -> World | None:
+    """Return a World with the calibration that an option names; findings go to the report."""
+    if world is None or calibration is None:
+        return world
+    from ossature.formats.calibration import read_calibration, with_calibration
+
+    read = read_calibration(calibration, report)
+    return None if read is None else with_calibration(world, read, report)
+
+
+def load_world(
+    file: Path,
+    format_name: str | None,
+    *,
+    strict: bool,
+    verbose: bool,
+    motor_speeds: str | None = None,
+    calibration: Path | None = None,
+) -> World:
     """Return the World in a file with its findings printed; end the command where it cannot be used."""
     report = Report()
-    world = read_world(file, format_name, report)
+    world = with_overlay(read_world(file, format_name, report), calibration, report)
     if world is None or (strict and worst_fails(report, strict=True)):
         print_findings(report, verbose=verbose)
         raise typer.Exit(INPUT_AT_FAULT)

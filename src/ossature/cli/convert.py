@@ -11,6 +11,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
+    CalibrationFile,
     From,
     MotorSpeeds,
     OpenRave,
@@ -36,6 +37,7 @@ def convert(
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
     to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
@@ -63,7 +65,9 @@ def convert(
         name = format_to_write(output, to)
     except OssatureError as error:
         fail(str(error))
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds)
+    world = load_world(
+        file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
+    )
     ledger, report = Ledger(), Report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():

@@ -13,6 +13,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
+    CalibrationFile,
     File,
     From,
     Json,
@@ -71,6 +72,7 @@ def ik(
     write: Annotated[Path | None, typer.Option(help="With --suggest: write the file with the types that suit added.")] = None,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     as_json: Json = False,
@@ -98,7 +100,7 @@ def ik(
         fail("--write is for --suggest and a manipulator")
     if not 0.0 < tolerance < 1.0:
         fail(f"--tolerance must be between 0 and 1, not {tolerance:g}")
-    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, calibration=calibration)
     if target is None:
         _suggest(world, manipulator, model, tip, base, write, as_json=as_json)
         return

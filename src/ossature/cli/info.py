@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ossature.cli.carried import carried, carried_data
-from ossature.cli.common import File, From, Json, MotorSpeeds, OpenRave, Verbose, format_named, load_world, output_console
+from ossature.cli.common import (
+    CalibrationFile,
+    File,
+    From,
+    Json,
+    MotorSpeeds,
+    OpenRave,
+    Verbose,
+    format_named,
+    load_world,
+    output_console,
+)
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -20,12 +31,15 @@ def info(
     file: File,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, motor_speeds=motor_speeds)
+    world = load_world(
+        file, format_named(from_, openrave), strict=False, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
+    )
     if as_json:
         typer.echo(json.dumps(_as_data(world), indent=1, ensure_ascii=False))
         return

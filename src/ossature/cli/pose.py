@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.common import (
+    CalibrationFile,
     File,
     From,
     Json,
@@ -35,13 +36,14 @@ def pose(
     ] = None,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Print the pose of every body in the world, at the joints' initial positions or at given ones."""
     from ossature.kinematics import poses
 
-    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, calibration=calibration)
     positions: dict[str, dict[str, list[float]]] = {}
     for text in joint or ():
         model, name, values = parse_assignment(text, world)

@@ -11,6 +11,7 @@ def all_rules() -> dict[str, Rule]:
     from ossature.assets import rules as asset_rules
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
+    from ossature.formats.calibration import rules as calibration_rules
     from ossature.sensing import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules
@@ -19,6 +20,7 @@ def all_rules() -> dict[str, Rule]:
         syntax_rules.RULES,
         asset_rules.RULES,
         format_rules.RULES,
+        calibration_rules.RULES,
         *(known.rules for known in FORMATS.values()),
         USDF.rules,
         checks.RULES,

@@ -11,6 +11,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
+    CalibrationFile,
     File,
     From,
     Json,
@@ -53,6 +54,7 @@ def sense(
     ] = False,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
@@ -62,7 +64,7 @@ def sense(
     """Take one reading of a sensor, and write it as numbers, an image or a plot."""
     if time_step is not None and not 0.0 < time_step < 1e3:
         fail(f"--time-step must be positive, not {time_step:g}")
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose)
+    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, calibration=calibration)
     report = Report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases

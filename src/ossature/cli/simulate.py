@@ -13,6 +13,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     AllowPath,
+    CalibrationFile,
     File,
     From,
     Json,
@@ -71,6 +72,7 @@ def simulate(
     ] = False,
     from_: From = None,
     openrave: OpenRave = False,
+    calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
@@ -88,7 +90,9 @@ def simulate(
     for name, value in (("--time-step", time_step), ("--sample", sample)):
         if value is not None and not 0.0 < value < 1e3:
             fail(f"{name} must be positive, not {value:g}")
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds)
+    world = load_world(
+        file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
+    )
     trajectory = None if follow is None else trajectory_to_follow(follow, world, verbose=verbose)
     if duration is None:
         duration = _duration(world, trajectory)

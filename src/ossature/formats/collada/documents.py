@@ -145,6 +145,15 @@ class Documents:
             report_missing_document(error, element.location(field) or Location(Source(base.name)), self._report)
             return None, ""
 
+    def companion(self, url: str, base: Document) -> Source:
+        """Return a file that a document names and that is no document of its kind.
+
+        Raises:
+            AssetError: There is none, or it may not be opened.
+        """
+        key, _ = self._store.resolve(_based(url, base.root.base), base.key)
+        return self._store.read(key)
+
     def _parse(self, source: Source, key: DocumentKey) -> Document | None:
         root = xml.parse(source, self._report, long_texts=LONG_TEXTS)
         if root is None:

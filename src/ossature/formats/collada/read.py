@@ -22,6 +22,7 @@ from ossature.formats.collada.model_extra import with_model_extras
 from ossature.formats.collada.own_extra import own_content
 from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
 from ossature.formats.collada.read_body import read_body
+from ossature.formats.collada.read_calibration import with_named_calibrations
 from ossature.formats.collada.read_extensions import Extras, carried, read_extras
 from ossature.formats.collada.read_formula import with_formulas
 from ossature.formats.collada.read_grasp import read_grasps
@@ -128,7 +129,7 @@ def read_world(reading: Reading) -> World:
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
-    return with_world_extra(world, document, reading.report)
+    return with_named_calibrations(with_world_extra(world, document, reading.report), reading)
 
 
 @dataclass(frozen=True, slots=True)

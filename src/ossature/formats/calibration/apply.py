@@ -1,0 +1,97 @@
+"""Applies a calibration to a World."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ossature.diagnostics import Report, suggestion
+from ossature.formats.calibration import rules
+from ossature.formats.calibration.zero import carrying_joint, displaced, moved_with
+from ossature.model import Actuator, Model, Named, Sensor, World
+from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPlace, SensorPlace
+
+INTRINSICS = ("intrinsic", "focal_length", "distortion")
+"""What a calibration says of a camera."""
+
+E = TypeVar("E", LinkPlace, JointOffset, SensorPlace, Gains)
+
+
+def with_calibration(world: World, calibration: Calibration, report: Report) -> World:
+    """Return a World with what a calibration says; what it cannot be applied to goes to the report."""
+    models = {model.name: model for model in world.models}
+    parts: tuple[tuple[Iterable[Any], Callable[[Any], str], str, Callable[[Model, Any, Report], Model]], ...] = (
+        (calibration.links, lambda place: place.body, "bodies", _with_link),
+        (calibration.joints, lambda offset: offset.joint, "joints", _with_offset),
+        (calibration.sensors, lambda place: place.sensor, "sensors", _with_sensor),
+        (calibration.actuators, lambda gains: gains.actuator, "actuators", _with_gains),
+    )
+    for entries, name_of, collection, apply in parts:
+        for entry in _known(entries, name_of, collection, models, report):
+            models[entry.model] = apply(models[entry.model], entry, report)
+    return replace(world, models=Named(models.values()))
+
+
+def _known(
+    entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
+) -> Iterator[E]:
+    """Yield the entries that name something that is there, each thing once."""
+    seen = set()
+    for entry in entries:
+        name = name_of(entry)
+        path = f"{entry.model}/{name}"
+        model = models.get(entry.model)
+        if model is None or name not in getattr(model, collection):
+            choices = [f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names()]
+            hint = suggestion(path, choices) or f"the robot has no {collection}"
+            report.add(rules.UNKNOWN_CALIBRATED, f"there is no '{path}' among the {collection}", entry.origin, hint=hint)
+        elif path in seen:
+            report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first one counts", entry.origin)
+        else:
+            seen.add(path)
+            yield entry
+
+
+def _with_link(model: Model, place: LinkPlace, report: Report) -> Model:
+    joint = carrying_joint(model, place.body)
+    if joint is None:
+        message = f"no joint carries '{place.model}/{place.body}', whose place is given"
+        report.add(rules.UNCALIBRATED_JOINT, message, place.origin)
+        return model
+    return moved_with(model, place.body, model.pose_model_body(joint.parent) @ place.pose)
+
+
+def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
+    joint = model.joints[offset.joint]
+    pose = displaced(model, joint, offset.offset)
+    if pose is None:
+        message = f"'{offset.model}/{offset.joint}' is a {type(joint.type).__name__.lower()} joint, and has no offset"
+        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin, hint=f"give the place of the link '{joint.child}'")
+        return model
+    return moved_with(model, joint.child, pose)
+
+
+def _with_sensor(model: Model, place: SensorPlace, report: Report) -> Model:
+    sensor = model.sensors[place.sensor]
+    stated = {name: value for name in INTRINSICS if (value := getattr(place, name)) is not None}
+    fitting = {name: value for name, value in stated.items() if hasattr(sensor.description, name)}
+    if fitting != stated:
+        odd = ", ".join(sorted(stated.keys() - fitting.keys()))
+        message = f"'{place.model}/{place.sensor}' is no camera that has {odd}"
+        report.add(rules.UNCALIBRATED_SENSOR, message, place.origin)
+    description = replace(sensor.description, **fitting) if fitting else sensor.description  # type: ignore[type-var]  # cameras
+    pose = sensor.pose if place.pose is None else place.pose
+    return replace(model, sensors=_with(model.sensors, replace(sensor, pose=pose, description=description)))
+
+
+def _with_gains(model: Model, gains: Gains, report: Report) -> Model:
+    changed = replace(model.actuators[gains.actuator], controller=gains.controller)
+    return replace(model, actuators=_with(model.actuators, changed))
+
+
+A = TypeVar("A", Sensor, Actuator)
+
+
+def _with(elements: Named[A], changed: A) -> Named[A]:
+    return Named([changed if element.name == changed.name else element for element in elements])

@@ -1,0 +1,154 @@
+"""Calibration files → calibrations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from ossature.diagnostics import Location, Report, Source
+from ossature.formats.calibration import rules
+from ossature.formats.calibration.schema import (
+    VERSION,
+    ActuatorElement,
+    CalibrationFile,
+    JointElement,
+    LinkElement,
+    SensorElement,
+)
+from ossature.model import Controller
+from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPlace, SensorPlace
+from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
+from ossature.spatial import IDENTITY_WXYZ, Pose
+from ossature.syntax import yaml
+from ossature.syntax.schema import Element
+from ossature.syntax.yaml_binding import bind
+
+E = TypeVar("E", bound=Element)
+T = TypeVar("T")
+
+_LARGEST_BYTES = 1 << 26
+_NEARLY_ONE = 1e-6
+
+
+def read_calibration(path: Path, report: Report) -> Calibration | None:
+    """Return the calibration in a file, or None where it cannot be read; every problem goes to the report."""
+    try:
+        if path.stat().st_size > _LARGEST_BYTES:
+            raise ValueError(f"more than {_LARGEST_BYTES >> 20} MiB are not read")
+        source = Source(str(path), path.read_bytes())
+    except (OSError, ValueError) as error:
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.add(rules.BAD_CALIBRATION, message.lower(), Location(Source(str(path))), hint="check the path")
+        return None
+    return parse_calibration(source, report)
+
+
+def parse_calibration(source: Source, report: Report) -> Calibration | None:
+    """Return the calibration that a text states, or None where it states none; every problem goes to the report."""
+    root = yaml.parse(source, report)
+    if root is None:
+        return None
+    if "ossature-calibration" not in root.entries:
+        message = "there is no 'ossature-calibration' in this file"
+        report.add(rules.BAD_CALIBRATION, message, root.location, hint="a calibration begins with ossature-calibration: 1")
+        return None
+    file = bind(CalibrationFile, root, report)
+    if file is None:
+        return None
+    if file.version != VERSION:
+        report.add(rules.BAD_CALIBRATION, f"version {file.version or 0:g} is not known; 1 is", file.location("version"))
+        return None
+    return Calibration(
+        links=_each(file.links, _link, report),
+        joints=_each(file.joints, _joint, report),
+        sensors=_each(file.sensors, _sensor, report),
+        actuators=_each(file.actuators, _actuator, report),
+    )
+
+
+def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) -> tuple[T, ...]:
+    found = []
+    for element in elements:
+        try:
+            value = read(element)
+        except ValueError as error:
+            report.add(rules.BAD_CALIBRATION, str(error), element.location())
+            continue
+        if value is not None:
+            found.append(value)
+    return tuple(found)
+
+
+def _link(element: LinkElement) -> LinkPlace | None:
+    if element.link is None or element.position is None:
+        return None  # the binder tells of it
+    model, body = _path(element.link)
+    return LinkPlace(model=model, body=body, pose=_pose(element.position, element.wxyz), origin=element.location())
+
+
+def _joint(element: JointElement) -> JointOffset | None:
+    if element.joint is None or element.offset is None:
+        return None
+    model, joint = _path(element.joint)
+    return JointOffset(model=model, joint=joint, offset=element.offset, origin=element.location())
+
+
+def _sensor(element: SensorElement) -> SensorPlace | None:
+    if element.sensor is None:
+        return None
+    if element.position is None and element.wxyz is not None:
+        raise ValueError(f"'{element.sensor}' has a rotation and no position")
+    model, sensor = _path(element.sensor)
+    pose = None if element.position is None else _pose(element.position, element.wxyz)
+    return SensorPlace(
+        model=model,
+        sensor=sensor,
+        pose=pose,
+        intrinsic=_intrinsic(element),
+        focal_length=element.focal_length,
+        distortion=_distortion(element),
+        origin=element.location(),
+    )
+
+
+def _intrinsic(element: SensorElement) -> IntrinsicMatrix | None:
+    rows = element.intrinsic
+    if rows is None:
+        return None
+    if len(rows) != 2:
+        raise ValueError(f"'{element.sensor}': the intrinsics are two rows, not {len(rows)}")
+    (a, b, c), (d, e, f) = rows
+    return ((a, b, c), (d, e, f))
+
+
+def _distortion(element: SensorElement) -> Distortion | None:
+    if element.distortion is None and element.distortion_coefficients is None:
+        return None
+    if element.distortion is None:
+        raise ValueError(f"'{element.sensor}' has coefficients of a distortion, but no model")
+    return Distortion(model=DistortionModel(element.distortion), coefficients=element.distortion_coefficients or ())
+
+
+def _actuator(element: ActuatorElement) -> Gains | None:
+    if element.actuator is None or element.proportional is None or element.derivative is None:
+        return None
+    model, actuator = _path(element.actuator)
+    gains = Controller(proportional=element.proportional, derivative=element.derivative, integral=element.integral)
+    return Gains(model=model, actuator=actuator, controller=gains, origin=element.location())
+
+
+def _path(text: str) -> tuple[str, str]:
+    model, slash, name = text.partition("/")
+    if not slash or not model or not name:
+        raise ValueError(f"'{text[:60]}' is no MODEL/NAME")
+    return model, name
+
+
+def _pose(position: tuple[float, float, float], wxyz: tuple[float, ...] | None) -> Pose:
+    if wxyz is None:
+        return Pose(position, IDENTITY_WXYZ)
+    if abs(math.hypot(*wxyz) - 1.0) > _NEARLY_ONE:
+        raise ValueError(f"the quaternion {list(wxyz)} has the length {math.hypot(*wxyz):.6g}, not 1")
+    return Pose(position, (wxyz[0], wxyz[1], wxyz[2], wxyz[3]))

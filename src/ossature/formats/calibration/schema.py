@@ -1,0 +1,75 @@
+"""Calibration files as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ossature.model.sensor import DistortionModel
+from ossature.syntax.schema import Element, child, element
+from ossature.syntax.yaml_values import NUMBER, NUMBERS, STRING, VECTOR3, rows, vector, word
+
+OWN = "Ossature"
+VERSION = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkElement(Element):
+    """Where a link stands on the one that carries it, with the joint between at zero."""
+
+    link: str | None = child(STRING, required=True, source=OWN, doc="The link: MODEL/BODY.")
+    position: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="m", source=OWN, doc="Its origin.")
+    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; none if absent.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointElement(Element):
+    """A joint whose encoder has its zero elsewhere."""
+
+    joint: str | None = child(STRING, required=True, source=OWN, doc="The joint: MODEL/JOINT.")
+    offset: float | None = child(
+        NUMBER,
+        required=True,
+        unit="rad or m",
+        source=OWN,
+        doc="At a coordinate q it stands where the drawing's does at q + offset.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensorElement(Element):
+    """Where a sensor is, and what its parameters are."""
+
+    sensor: str | None = child(STRING, required=True, source=OWN, doc="The sensor: MODEL/SENSOR.")
+    position: tuple[float, float, float] | None = child(VECTOR3, unit="m", source=OWN, doc="Its origin in its link.")
+    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation in its link.")
+    intrinsic: tuple[tuple[float, ...], ...] | None = child(
+        rows(3), unit="pixel", source=OWN, doc="Of a camera: two rows, [fx, skew, cx] and [0, fy, cy]."
+    )
+    focal_length: float | None = child(NUMBER, unit="m", source=OWN, doc="Of a camera: that of its lens.")
+    distortion: str | None = child(word(*DistortionModel), source=OWN, doc="Of a camera: how its lens distorts.")
+    distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Coefficients of that model.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActuatorElement(Element):
+    """The gains of a drive, seen at the joint."""
+
+    actuator: str | None = child(STRING, required=True, source=OWN, doc="The actuator: MODEL/ACTUATOR.")
+    proportional: float | None = child(NUMBER, required=True, unit="N·m/rad", source=OWN, doc="Torque per error.")
+    derivative: float | None = child(NUMBER, required=True, unit="N·m·s/rad", source=OWN, doc="Torque per error of the rate.")
+    integral: float = child(NUMBER, default=0.0, unit="N·m/(rad·s)", source=OWN, doc="Torque per integral of the error.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationFile(Element):
+    """A calibration: how one robot differs from its model file."""
+
+    version: float | None = child(NUMBER, name="ossature-calibration", required=True, source=OWN, doc="The version: 1.")
+    links: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=OWN, doc="Where links stand; applied first.")
+    joints: tuple[JointElement, ...] = element(JointElement, repeated=True, source=OWN, doc="Offsets of joints.")
+    sensors: tuple[SensorElement, ...] = element(SensorElement, repeated=True, source=OWN, doc="Places of sensors.")
+    actuators: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, source=OWN, doc="Gains of drives.")
+
+    ignored: ClassVar[Mapping[str, str]] = {}

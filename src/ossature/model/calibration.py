@@ -1,0 +1,100 @@
+"""Calibrations: how one robot differs from the drawing of its kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ossature.diagnostics import Location
+from ossature.model.electric_motor import Controller
+from ossature.model.sensor import Distortion, IntrinsicMatrix
+from ossature.spatial import Pose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointOffset:
+    """A joint whose encoder has its zero elsewhere: at a coordinate q the joint stands where the drawing's does at q + offset.
+
+    Attributes:
+        model: Name of the model.
+        joint: Name of the joint, which has one coordinate.
+        offset: The offset [rad or m].
+    """
+
+    model: str
+    joint: str
+    offset: float
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPlace:
+    """Where a link stands on the one that carries it.
+
+    Attributes:
+        model: Name of the model.
+        body: Name of the body.
+        pose: Its frame in that of the parent of the joint that carries it, with the joint at zero.
+    """
+
+    model: str
+    body: str
+    pose: Pose
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensorPlace:
+    """Where a sensor is, and what its own parameters are.
+
+    Attributes:
+        model: Name of the model.
+        sensor: Name of the sensor.
+        pose: Its frame in that of its body, or None where the drawing's holds.
+        intrinsic: Of a camera: focal lengths, skew and principal point, or None where the drawing's hold.
+        focal_length: Of a camera: that of its lens [m], or None.
+        distortion: Of a camera: how its lens distorts, or None.
+    """
+
+    model: str
+    sensor: str
+    pose: Pose | None = None
+    intrinsic: IntrinsicMatrix | None = None
+    focal_length: float | None = None
+    distortion: Distortion | None = None
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gains:
+    """The gains of a motor's drive.
+
+    Attributes:
+        model: Name of the model.
+        actuator: Name of the actuator.
+        controller: The gains.
+    """
+
+    model: str
+    actuator: str
+    controller: Controller
+    origin: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What is different about one robot.
+
+    Attributes:
+        links: Where links stand; applied first.
+        joints: Offsets of joints.
+        sensors: Places and parameters of sensors.
+        actuators: Gains of drives.
+    """
+
+    links: tuple[LinkPlace, ...] = ()
+    joints: tuple[JointOffset, ...] = ()
+    sensors: tuple[SensorPlace, ...] = ()
+    actuators: tuple[Gains, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.links or self.joints or self.sensors or self.actuators)

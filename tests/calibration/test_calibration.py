@@ -1,0 +1,228 @@
+"""Calibrations: a robot with one differs from the same without by exactly what it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import ossature
+from collada_documents import robot as document
+from ossature.cli.app import app
+from ossature.comparison import compare
+from ossature.diagnostics import Ledger, Report, Source
+from ossature.formats.calibration import calibration_between, parse_calibration, with_calibration, write_calibration
+from ossature.formats.collada import write_collada
+from ossature.kinematics import poses
+from ossature.model import Controller, Laser2D, Named, PinholeCamera, Prismatic, Screw, Sensor, Spherical, World
+from ossature.model.calibration import Calibration, JointOffset
+from worlds import TURNED as TURNED_POSE
+from worlds import robot
+
+ROUNDING = 1e-12
+ALL = """
+ossature-calibration: 1
+links:
+  - link: arm/hand
+    position: [0.01, 0.0, 0.5]
+    wxyz: [1, 0, 0, 0]
+sensors:
+  - sensor: arm/eye
+    position: [0.125, 0.25, 0.625]
+    intrinsic: [[500, 0, 320], [0, 510, 240]]
+    focal_length: 0.004
+    distortion: plumb_bob
+    distortion_coefficients: [0.1, -0.02]
+actuators:
+  - actuator: arm/motor
+    proportional: 60
+    derivative: 6
+"""
+NAMED = """
+<extra type="calibration"><technique profile="Ossature"><instance_calibration url="own.yaml"/></technique></extra>
+"""
+TURNED = "ossature-calibration: 1\njoints:\n  - joint: arm/elbow\n    offset: 0.25\n"
+
+
+def seeing() -> World:
+    """Return the robot of the tests with a camera in its eye."""
+    world = robot()
+    eye = Sensor(name="eye", body="hand", pose=TURNED_POSE, type="camera", description=PinholeCamera())
+    return replace(world, models=Named([replace(m, sensors=Named([eye])) if m.name == "arm" else m for m in world.models]))
+
+
+def parsed(text: str, report: Report) -> Calibration:
+    found = parse_calibration(Source("own.yaml", text.encode()), report)
+    assert found is not None
+    return found
+
+
+def test_a_calibrated_robot_differs_by_exactly_its_calibration(report: Report) -> None:
+    world = seeing()
+    calibration = parsed(ALL, report)
+    calibrated = with_calibration(world, calibration, report)
+    changed = {found.path for found in compare(world, calibrated, tolerance=ROUNDING)}
+    assert changed == {
+        "arm/hand.pose.position",
+        "arm/eye.pose.position",
+        "arm/eye.pose.wxyz",
+        "arm/eye.description.intrinsic",
+        "arm/eye.description.focal_length",
+        "arm/eye.description.distortion",
+        "arm/motor.controller.proportional",
+        "arm/motor.controller.derivative",
+        "arm/motor.controller.integral",
+    }
+    assert calibrated.models["arm"].actuators["motor"].controller == Controller(proportional=60.0, derivative=6.0)
+    assert calibrated.models["arm"].bodies["hand"].pose.position == pytest.approx((0.01, 0.0, 1.0))
+
+
+def test_what_differs_is_the_calibration_again(report: Report) -> None:
+    world = seeing()
+    calibrated = with_calibration(world, parsed(ALL, report), report)
+    between = calibration_between(world, calibrated)
+    again = with_calibration(world, parsed(write_calibration(between), report), report)
+    assert not compare(calibrated, again, tolerance=ROUNDING)
+    assert not calibration_between(world, world)
+
+
+@pytest.mark.parametrize("kind", [None, Prismatic(axis=(0.6, 0.0, 0.8)), Screw(axis=(0.0, 0.0, 1.0), pitch=0.25)])
+def test_an_offset_is_a_displaced_joint(kind: object, report: Report) -> None:
+    """At a coordinate q everything stands where the drawing stands at q + offset."""
+    world = ossature.formats.collada.read_collada(Source("r.dae", document().encode()), Report())
+    assert world is not None
+    model = world.models["arm"]
+    elbow = model.joints["elbow"] if kind is None else replace(model.joints["elbow"], type=kind)  # type: ignore[arg-type]
+    others = [elbow if joint.name == "elbow" else joint for joint in model.joints]
+    world = replace(world, models=Named([replace(model, joints=Named(others))]))
+    calibration = Calibration(joints=(JointOffset(model="arm", joint="elbow", offset=0.25),))
+    calibrated = with_calibration(world, calibration, report)
+    for value in (-0.5, 0.0, 0.75):
+        here = poses(calibrated, {"arm": {"elbow": [value]}})["arm"]["hand"].matrix()
+        there = poses(world, {"arm": {"elbow": [value + 0.25]}})["arm"]["hand"].matrix()
+        assert np.allclose(here, there, atol=ROUNDING)
+    (offset,) = calibration_between(world, calibrated).joints
+    assert offset.offset == pytest.approx(0.25, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "message"),
+    [
+        ("models: []", "bad-calibration", "there is no 'ossature-calibration'"),
+        ("ossature-calibration: 2", "bad-calibration", "version 2 is not known"),
+        ("ossature-calibration: 1\njoints:\n  - {joint: elbow, offset: 0}", "bad-calibration", "no MODEL/NAME"),
+        (
+            "ossature-calibration: 1\nlinks:\n  - {link: arm/hand, position: [0, 0, 0], wxyz: [2, 0, 0, 0]}",
+            "bad-calibration",
+            "length 2",
+        ),
+        (
+            "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, intrinsic: [[1, 0, 0]]}",
+            "bad-calibration",
+            "two rows, not 1",
+        ),
+        (
+            "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, wxyz: [1, 0, 0, 0]}",
+            "bad-calibration",
+            "no position",
+        ),
+        (
+            "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, distortion_coefficients: [1]}",
+            "bad-calibration",
+            "no model",
+        ),
+        ("ossature-calibration: 1\njoints:\n  - {joint: arm/wrest, offset: 0}", "unknown-calibrated", "no 'arm/wrest'"),
+        (
+            "ossature-calibration: 1\njoints:\n  - {joint: arm/wrist, offset: 1}\n  - {joint: arm/wrist, offset: 2}",
+            "unknown-calibrated",
+            "twice",
+        ),
+        ("ossature-calibration: 1\njoints:\n  - {joint: arm/shoulder, offset: 0}", "uncalibrated-joint", "compound"),
+        ("ossature-calibration: 1\nlinks:\n  - {link: arm/base, position: [0, 0, 0]}", "uncalibrated-joint", "no joint"),
+        ("ossature-calibration: 1\njoint: []", "unknown-key", ""),
+    ],
+)
+def test_what_a_calibration_cannot_say(text: str, rule: str, message: str, report: Report) -> None:
+    found = parse_calibration(Source("own.yaml", text.encode()), report)
+    if found is not None:
+        with_calibration(seeing(), found, report)
+    (told,) = report.take(rule)
+    assert message in told.message
+
+
+def test_a_sensor_without_intrinsics_is_told(report: Report) -> None:
+    world = robot()
+    laser = Sensor(name="eye", body="hand", description=Laser2D())
+    model = replace(world.models["arm"], sensors=Named([laser]))
+    text = "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, focal_length: 0.1}"
+    calibrated = with_calibration(replace(world, models=Named([model])), parsed(text, report), report)
+    (told,) = report.take("uncalibrated-sensor")
+    assert "focal_length" in told.message
+    assert calibrated.models["arm"].sensors["eye"] == laser
+
+
+def test_spherical_joints_have_no_offset(report: Report) -> None:
+    world = robot()
+    model = world.models["arm"]
+    wrist = replace(model.joints["wrist"], type=Spherical(), coordinates=())
+    world = replace(world, models=Named([replace(model, joints=Named([model.joints["shoulder"], wrist]))]))
+    with_calibration(world, Calibration(joints=(JointOffset(model="arm", joint="wrist", offset=1.0),)), report)
+    assert report.take("uncalibrated-joint")
+
+
+def test_a_document_names_its_calibration(tmp_path: Path) -> None:
+    """Without the file there is one finding and no failure; with it the robot is calibrated."""
+    path = tmp_path / "robot.dae"
+    path.write_text(document(extra=NAMED))
+    plain, report = ossature.read(path)
+    assert plain is not None
+    (told,) = [finding for finding in report if "calibrat" in finding.rule.name]
+    assert told.rule.name == "calibration-absent"
+    assert not report.has_errors
+    # The name is written again.
+    assert 'instance_calibration url="own.yaml"' in write_collada(plain, Ledger())
+    (tmp_path / "own.yaml").write_text(TURNED)
+    calibrated, report = ossature.read(path)
+    assert calibrated is not None
+    assert [finding.rule.name for finding in report if "calibrat" in finding.rule.name] == ["calibrated"]
+    assert {found.path for found in compare(plain, calibrated)} == {"arm/hand.pose.wxyz", "extensions"}
+    # What is written is calibrated for good.
+    assert "instance_calibration" not in write_collada(calibrated, Ledger())
+
+
+def test_a_calibration_outside_the_folder_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "own.yaml").write_text(TURNED)
+    path = tmp_path / "inner" / "robot.dae"
+    path.write_text(document(extra=NAMED.replace("own.yaml", "../own.yaml")))
+    _, report = ossature.read(path)
+    assert "calibration-absent" in {finding.rule.name for finding in report}
+
+
+def test_at_the_terminal(tmp_path: Path) -> None:
+    path, overlay, built = tmp_path / "robot.dae", tmp_path / "turned.yaml", tmp_path / "built.dae"
+    path.write_text(document())
+    overlay.write_text(TURNED)
+    run = CliRunner().invoke
+    plain = run(app, ["pose", str(path), "--json", "--joint", "elbow=0.25"]).stdout
+    turned = run(app, ["pose", str(path), "--json", "--calibration", str(overlay)]).stdout
+    assert np.allclose(list(_numbers(plain)), list(_numbers(turned)), atol=ROUNDING)
+    result = run(app, ["calibrate", "apply", str(path), str(overlay), str(built)])
+    assert result.exit_code == 0, result.output
+    result = run(app, ["calibrate", "diff", str(path), str(built)])
+    assert result.exit_code == 0, result.output
+    assert "joint: arm/elbow" in result.stdout
+    for command in ("info", "check"):
+        assert run(app, [command, str(path), "--calibration", str(overlay)]).exit_code == 0
+        missing = run(app, [command, str(path), "--calibration", str(tmp_path / "none.yaml")])
+        assert missing.exit_code == 1
+        assert "bad-calibration" in missing.output
+
+
+def _numbers(text: str) -> list[float]:
+    import json
+
+    return [number for bodies in json.loads(text).values() for rows in bodies.values() for row in rows for number in row]
