@@ -284,6 +284,7 @@ def _manipulator() -> Manipulator:
         name="hand",
         base="base",
         tip="hand",
+        chain_end="upper",
         pose=TURNED,
         gripper=(GripperJoint(joint="wrist", closing_directions=(1.0,)),),
         solvers=(solver,),

@@ -51,6 +51,15 @@ def world_of(*bodies: Body, joints: tuple[Joint, ...] | None = None, **fields: o
     return replace(World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))])), **fields)
 
 
+def holding(*held: str, ignored_bodies: tuple[str, ...] = ()) -> World:
+    """Return a World in which a body on a joint holds others, given by the names of their models and their own."""
+    hand = m.BodyPath(model="m", body="b")
+    pairs = [m.BodyPath(model=model, body=body) for model, body in zip(held[::2], held[1::2], strict=True)]
+    grasps = [m.Grasp(holder=hand, held=body, ignored_bodies=ignored_bodies) for body in pairs]
+    thing = Model(name="n", bodies=Named([good_body("a")]))
+    return replace(world_of(), models=Named([*world_of().models, thing]), grasps=tuple(grasps))
+
+
 def with_coordinate(**fields: object) -> World:
     coordinate = Coordinate(**fields)  # type: ignore[arg-type]
     return world_of(joints=(good_joint(coordinates=(coordinate,)),))
@@ -210,6 +219,13 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: loop(m.Revolute(axis=(1.0, 0.0, 0.0)), 0.1),
         lambda: loop(m.Cylindrical(axis=(1.0, 0.0, 0.0)), 0.1),
         lambda: loop(m.Universal(axis1=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0)), 0.1),
+    ),
+    "bad-grasp": (
+        lambda: holding("n", "A"),
+        lambda: holding("k", "a"),
+        lambda: holding("m", "b"),
+        lambda: holding("n", "a", ignored_bodies=("thumb",)),
+        lambda: holding("n", "a", "n", "a"),
     ),
     "fighting-motor": (
         lambda: driven(m.MotorGuide.REVOLUTE, type=m.Fixed()),
@@ -372,6 +388,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: loop(m.Revolute(), 0.1),
         lambda: loop(m.Screw(), 0.1),
     ),
+    "bad-grasp": (lambda: holding("n", "a"),),
     "fighting-motor": (
         lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute()),
         lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Prismatic()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -14,7 +15,7 @@ from ossature.assets import MeshStore, Resolver
 from ossature.conversion.mjcf import write_mjcf
 from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
-from ossature.model import World
+from ossature.model import Named, World
 from ossature.simulation import Simulation, SimulationError
 from perturb import perturbations
 from worlds import robot
@@ -108,6 +109,15 @@ def test_triangles_and_ignored_pairs_of_a_robot() -> None:
     lines = "\n".join(ledger.lines())
     assert "rewritten: arm.ignored_pairs" in lines
     assert "rewritten: arm/base.collisions[0]" in lines
+
+
+def test_what_a_hand_holds_goes_on_hanging_on_it() -> None:
+    ledger = Ledger()
+    model, _ = loaded(write_mjcf(robot(), ledger, meshes=MeshStore(), report=Report()))
+    assert model.body(model.body("ball").parentid[0]).name == "hand"
+    assert "rewritten: grasps[0]: the held body hangs on its holder; MJCF cannot let go of it" in ledger.lines()
+    models = [replace(model, actuators=Named()) for model in robot().models]
+    compare_motion(replace(robot(), models=Named(models), steps_as_dart=True), MeshStore(), 100)
 
 
 def test_the_ledger_of_the_arm() -> None:

@@ -21,7 +21,7 @@ from ossature.kinematics import (
     gripper_joints,
     tip_pose,
 )
-from ossature.model import Actuation, Body, Coordinate, Extension, Free, Joint, Model, Named, Range, Revolute, World
+from ossature.model import Actuation, Body, Coordinate, Free, Joint, Model, Named, Range, Revolute, World
 from worlds import robot
 
 CLOSE = 1e-9
@@ -82,7 +82,7 @@ def fork() -> Model:
 
 
 def names_of(model: Model, base: str | None, tip: str, last: str | None = None) -> list[str]:
-    return [joint.name for joint in arm_joints(model, Arm(base=base, tip=tip, last=last))]
+    return [joint.name for joint in arm_joints(model, Arm(base=base, tip=tip, chain_end=last))]
 
 
 def test_way_between_bodies() -> None:
@@ -105,13 +105,14 @@ def test_joints_that_nothing_drives_are_left_out() -> None:
 def test_joints_that_follow_stand_for_those_that_they_follow() -> None:
     model = robot().models["arm"]
     manipulator = model.manipulators[0]
-    assert [joint.name for joint in arm_joints(model, replace(manipulator, base="upper", tip="hand"))] == ["shoulder"]
+    assert [joint.name for joint in arm_joints(model, replace(manipulator, base="upper", tip="hand", chain_end=None))] == [
+        "shoulder"
+    ]
 
 
-def test_last_body_of_a_file() -> None:
+def test_chains_that_end_before_the_tip() -> None:
     model = robot().models["arm"]
-    ends = Extension(format="collada", key="frame_endlink", value="base")
-    manipulator = replace(model.manipulators[0], base="base", tip="hand", extensions=(ends,))
+    manipulator = replace(model.manipulators[0], base="base", tip="hand", chain_end="base")
     assert arm_joints(model, manipulator) == ()
 
 

@@ -1,4 +1,4 @@
-"""A joint, motor, spring or load names a body that its model does not have."""
+"""A joint, motor, spring, load or manipulator names a body that its model does not have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ossature.model import Model, World
 RULE = Rule(
     name="unknown-body",
     severity=Severity.ERROR,
-    summary="A joint, motor, spring or load names a body that its model does not have.",
+    summary="A joint, motor, spring, load or manipulator names a body that its model does not have.",
     explanation=("It connects nothing. Names are compared letter by letter."),
 )
 
@@ -44,6 +44,7 @@ def _references(model: Model) -> Iterator[tuple[str, str, Any]]:
         "rotational spring-damper": (("body1", "body2"), model.rotational_spring_dampers),
         "load": (("body",), model.loads),
         "sensor": (("body",), model.sensors),
+        "manipulator": (("base", "tip", "chain_end"), model.manipulators),
     }
     for kind, (fields, elements) in pairs.items():
         for element in elements:

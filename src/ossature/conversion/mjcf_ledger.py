@@ -23,7 +23,9 @@ def _fields(kind: type[Any]) -> frozenset[str]:
 
 
 CARRIED: Mapping[type, frozenset[str]] = {
-    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "extensions"}),
+    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "grasps", "extensions"}),
+    model.Grasp: _fields(model.Grasp),
+    model.BodyPath: _fields(model.BodyPath),
     model.Extension: frozenset({"format", "key", "value"}),
     model.Model: frozenset(
         {
@@ -154,6 +156,9 @@ def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
                 _account_followers(owner, index, compiled, ledger)
         _account_contacts(owner, ledger)
         _account_mechanism(owner, ledger)
+    for number, grasp in enumerate(world.grasps):
+        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the held body hangs on its holder"
+        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot let go of it")
     if world.steps_as_dart:
         ledger.rewritten("steps_as_dart", "the engine's integrator that steps as DART does is written")
     if compiled.choice.scheme in (Scheme.CENTRED, Scheme.STAGGERED):

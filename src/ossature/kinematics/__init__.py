@@ -18,6 +18,17 @@ from ossature.kinematics.followers import (
     world_with_followers_at_start,
 )
 from ossature.kinematics.functions import integral_to, rate_at, value_at
+from ossature.kinematics.grasps import (
+    GraspError,
+    Pieces,
+    find_body,
+    held_bodies,
+    path_of,
+    require_possible,
+    with_grasp,
+    without_grasp,
+)
+from ossature.kinematics.grippers import Finger, GripperError, fingers_of, move_gripper
 from ossature.kinematics.ik import IkOptions, InverseKinematics
 from ossature.kinematics.ik_results import FailureKind, IkFailure, IkResult, IkSolution
 from ossature.kinematics.ik_types import Suitability, suitability, with_solvers
@@ -60,9 +71,12 @@ __all__ = [
     "Connection",
     "Direction3D",
     "FailureKind",
+    "Finger",
     "Follower",
     "FormulaCycleError",
     "FormulaError",
+    "GraspError",
+    "GripperError",
     "IkFailure",
     "IkOptions",
     "IkResult",
@@ -70,6 +84,7 @@ __all__ = [
     "InverseKinematics",
     "Linear",
     "Lookat3D",
+    "Pieces",
     "Positions",
     "Ray4D",
     "Rotation3D",
@@ -92,12 +107,15 @@ __all__ = [
     "derivatives",
     "evaluate",
     "find_arm",
+    "find_body",
     "find_manipulator",
+    "fingers_of",
     "followers",
     "free_bases",
     "free_joints_of",
     "gripper_joints",
     "has_followers",
+    "held_bodies",
     "integral_to",
     "is_coordinate",
     "is_massless",
@@ -107,11 +125,14 @@ __all__ = [
     "moment_of",
     "motion_pose",
     "motor_joint",
+    "move_gripper",
     "moved_bodies",
     "partial",
+    "path_of",
     "pose_parent_joint",
     "poses",
     "rate_at",
+    "require_possible",
     "reversed_joint",
     "second_partial",
     "spanning_tree",
@@ -123,6 +144,8 @@ __all__ = [
     "value_at",
     "with_fixed_bases",
     "with_followers_at_start",
+    "with_grasp",
     "with_solvers",
+    "without_grasp",
     "world_with_followers_at_start",
 ]

@@ -28,9 +28,6 @@ from ossature.model import (
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import IDENTITY, Pose, Vector3
 
-LAST_BODY = "frame_endlink"
-"""Key of the extension by which COLLADA files name the body where a manipulator's joints end before its tip."""
-
 
 class ArmError(OssatureError, ValueError):
     """There is no arm between two bodies."""
@@ -46,7 +43,7 @@ class Arm:
         pose: The frame in the frame of the tip body.
         direction: The direction in which it works, unit vector in its frame.
         solvers: Inverse kinematics that suits it.
-        last: The body where its joints end, if they do so before the tip; what lies between stays as it is.
+        chain_end: The body where its joints end, or None where that is the tip: what lies between stays as it is.
     """
 
     base: str | None
@@ -54,7 +51,7 @@ class Arm:
     pose: Pose = IDENTITY
     direction: Vector3 = Z_AXIS
     solvers: tuple[IkSolver, ...] = ()
-    last: str | None = None
+    chain_end: str | None = None
 
 
 def arm_of(manipulator: Manipulator) -> Arm:
@@ -65,7 +62,7 @@ def arm_of(manipulator: Manipulator) -> Arm:
         pose=manipulator.pose,
         direction=manipulator.direction,
         solvers=manipulator.solvers,
-        last=next((str(stated.value) for stated in manipulator.extensions if stated.key == LAST_BODY), None),
+        chain_end=manipulator.chain_end,
     )
 
 
@@ -180,7 +177,7 @@ def tip_pose(model: Model, manipulator: Manipulator, positions: Mapping[str, Seq
 
 def arm_coordinates(model: Model, arm: Arm) -> tuple[JointPosition, ...]:
     """Return the coordinates that move an arm's tip; see :func:`arm_joints`."""
-    passages = [passage for passage in joint_path(model, arm.base, arm.last or arm.tip) if passage.is_joint]
+    passages = [passage for passage in joint_path(model, arm.base, arm.chain_end or arm.tip) if passage.is_joint]
     return _moving(model, (position for passage in passages for position in coordinates_of(passage.joint)))
 
 
@@ -210,7 +207,12 @@ def _moving(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosi
 
 def moved_bodies(model: Model, arm: Arm) -> frozenset[str]:
     """Return the bodies whose places depend on an arm's joints, through joints that follow them too."""
-    depending = set(arm_coordinates(model, arm))
+    return bodies_moved_by(model, arm_coordinates(model, arm))
+
+
+def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> frozenset[str]:
+    """Return the bodies whose places depend on some coordinates, through joints that follow them too."""
+    depending = set(coordinates)
     for follower in followers(model):
         if depending.intersection(follower.sources):
             depending.add(follower.position)

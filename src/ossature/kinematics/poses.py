@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ossature.diagnostics import suggestion
 from ossature.kinematics.connections import changes_order
 from ossature.kinematics.followers import has_followers, joint_positions
+from ossature.kinematics.grasps import carry
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
 from ossature.model import Free, Joint, Model, Spherical, World
@@ -20,7 +21,8 @@ Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
     """Return the pose of every body in the world frame.
 
-    Joints that close loops are not considered: the joints of the spanning tree place every body.
+    Joints that close loops are not considered: the joints of the spanning tree place every body. What a hand holds moves with
+    it, whatever is given for joints on which it floats.
 
     Args:
         world: The World.
@@ -32,13 +34,18 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
 
     Raises:
         KeyError: There is no model or joint of that name; the message names the nearest.
-        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value.
+        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value, or a
+            grasp of the World cannot be.
     """
     positions = positions or {}
     for name in positions:
         if name not in world.models:
             raise KeyError(_no_such("model", name, world.models.names()))
-    return {model.name: model_poses(model, positions.get(model.name, {})) for model in world.models}
+    placed = {model.name: model_poses(model, positions.get(model.name, {})) for model in world.models}
+    if not (positions and world.grasps):
+        return placed
+    start = {model.name: model_poses(model) if model.name in positions else placed[model.name] for model in world.models}
+    return carry(world, start, placed)
 
 
 def model_poses(

@@ -98,6 +98,7 @@ class Manipulator:
         name: Its name, unique among the model's manipulators.
         base: The body where the arm begins.
         tip: The body that carries the gripper.
+        chain_end: The body where the arm's joints end, or None where that is the tip: what lies between stays as it is.
         pose: The manipulator's frame in the frame of the tip body.
         direction: The direction in which it works, unit vector in the manipulator's frame.
         gripper: The joints of its gripper.
@@ -108,6 +109,7 @@ class Manipulator:
     name: str
     base: str
     tip: str
+    chain_end: str | None = None
     pose: Pose = IDENTITY
     direction: Vector3 = Z_AXIS
     gripper: tuple[GripperJoint, ...] = ()

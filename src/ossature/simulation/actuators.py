@@ -55,7 +55,7 @@ class DrivenMotor:
             raise ValueError(f"a motor takes one command, not {', '.join(given)} together")
         built = self._drive.built
         if not given:
-            self._simulation.release(built.model, built.actuator.name)
+            self._simulation.cut_current(built.model, built.actuator.name)
             return
         ((quantity, values),) = given.items()
         self._simulation.command(built.model, f"{built.actuator.name}:{quantity}", values)

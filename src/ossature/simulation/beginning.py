@@ -15,6 +15,7 @@ from ossature.simulation.compile import Compiled
 from ossature.simulation.following import Following
 from ossature.simulation.index import BodyIndex
 from ossature.simulation.inputs import Inputs
+from ossature.simulation.projection import equality_rows, weighted_inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _CLOSED = 1e-13
 _MOST_ITERATIONS = 30
-_NEGLIGIBLE = 1e-9
 _NOTABLE_GAP = 1e-6
 
 
@@ -70,7 +70,7 @@ def close_loops(model: Any, data: Any, following: Following) -> float:
         before = largest if iteration == 0 else before
         if largest < _CLOSED:
             break
-        change = -_weighted_inverse(model, data, J) @ violation
+        change = -weighted_inverse(model, data, J) @ violation
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
     return before
 
@@ -110,7 +110,7 @@ def start_moving(
         alone = [row for row in rows if np.count_nonzero(J[row]) == 1]
         for row in alone:
             wanted[row] = J[row, dof] * rate
-    data.qvel[:] += _weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
+    data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
     return float(np.abs(J @ data.qvel - wanted).max())
 
 
@@ -127,30 +127,3 @@ def _momentum(model: Any, data: Any, index: BodyIndex, axes: Vector) -> Vector:
     linear = axes @ np.asarray(body.initial_velocity)
     spin = data.xmat[number].reshape(3, 3) @ np.asarray(body.initial_angular_velocity_body)
     return np.asarray(translation.T @ (body.inertial.mass * linear) + rotation.T @ (moment @ spin))
-
-
-def equality_rows(model: Any, data: Any) -> tuple[Vector, Vector]:
-    """Return violation and Jacobian of the equality constraints."""
-    rows = data.ne
-    if not rows:
-        return np.zeros(0), np.zeros((0, model.nv))
-    return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
-
-
-def _dense_jacobian(model: Any, data: Any) -> Vector:
-    J = np.array(data.efc_J).ravel()
-    if not mujoco.mj_isSparse(model):
-        return J[: data.nefc * model.nv].reshape(data.nefc, model.nv)  # the engine may have reserved more rows
-    dense = np.zeros((data.nefc, model.nv))
-    for row in range(data.nefc):
-        start, count = data.efc_J_rowadr[row], data.efc_J_rownnz[row]
-        dense[row, data.efc_J_colind[start : start + count]] = J[start : start + count]
-    return dense
-
-
-def _weighted_inverse(model: Any, data: Any, J: Vector) -> Vector:
-    """Return the inverse of a Jacobian that moves as little mass as possible."""
-    mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, mass)
-    through = np.linalg.solve(mass, J.T)
-    return np.asarray(through @ np.linalg.pinv(J @ through, rcond=_NEGLIGIBLE, hermitian=True))

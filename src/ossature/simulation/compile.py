@@ -34,6 +34,7 @@ from ossature.simulation.couplings import BuiltCoupling, add_couplings
 from ossature.simulation.electric import add_electric_motors
 from ossature.simulation.elements import Elements
 from ossature.simulation.engine_bodies import BuiltJoint, Options, Work, add_body, start
+from ossature.simulation.holding import Held, Holding, add_holding, held_at_start, plan_holding
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
 from ossature.simulation.joints import add_joints, layout_of, screw_coupling
 from ossature.simulation.loops import LoopPlan
@@ -69,6 +70,7 @@ class Compiled:
         choice: How it is stepped, and why.
         couplings: The joints that follow others.
         is_mechanism: Whether it has loops, motors or forces between bodies.
+        holding: What hands hold.
     """
 
     spec: Any
@@ -78,16 +80,28 @@ class Compiled:
     choice: Choice
     couplings: Sequence[BuiltCoupling]
     is_mechanism: bool
+    holding: Holding
 
 
-def compile_world(world: World, meshes: MeshStore, options: Options, report: Report) -> Compiled:
+def compile_world(
+    world: World, meshes: MeshStore, options: Options, report: Report, held: Sequence[Held] | None = None
+) -> Compiled:
     """Return a World compiled for the engine.
+
+    Args:
+        world: The World.
+        meshes: Where its meshes come from.
+        options: How to compile.
+        report: Where findings go.
+        held: What hands hold; what the World says of time zero if not given.
 
     Raises:
         SimulationError: It cannot be simulated; the report says why.
     """
-    work = start(_with_followers(world, report), meshes, options, report)
-    for model in work.world.models:
+    world = _with_followers(world, report)
+    holding = plan_holding(world, held_at_start(world, report) if held is None else held)
+    work = start(holding, meshes, options, report)
+    for model in holding.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
         if report.has_errors:
@@ -100,10 +114,12 @@ def compile_world(world: World, meshes: MeshStore, options: Options, report: Rep
         raise SimulationError(report)
     _drive_joints(work)
     add_electric_motors(work)
+    work.elements.sort(world.models.names())
     couplings = add_couplings(work)
     if report.has_errors:
         raise SimulationError(report)
     _exclude_pairs(work)
+    add_holding(work.spec, holding, lambda body: work.names[body.model, body.body])
     servo = _choose_solver(work)
     return _finish(work, servo, couplings)
 
@@ -154,21 +170,23 @@ def _add_static_model(work: Work, model: Model, tree: Tree) -> None:
 
 
 def _add_moving_model(work: Work, model: Model, tree: Tree) -> None:
-    moving, borne = moving_bodies(tree), borne_bodies(tree)
+    moving = work.moving[model.name] = moving_bodies(tree, _carried_by_moving(work, model))
+    borne = borne_bodies(tree)
     loop_plan = plan(model, tree, moving)
     motor_branches: list[tuple[Branch, list[Any]]] = []
     for branch in tree.branches:
         layout = _layout(branch)
-        parent = branch.inboard.parent if branch.inboard is not None else None
-        parent_body = work.spec.worldbody if parent is None else work.bodies[model.name][parent]
+        held = work.holding.carried_by(model, branch)
+        parent_body = _parent_body(work, model, branch, held)
         name = branch.body.name
         share = loop_plan.share(name)
-        pose = _rest_pose(model, branch)
+        pose = _rest_pose(model, branch) if held is None else _held_pose(branch, held)
         engine_body = add_body(
             work, model, branch.body, parent_body, pose, moves=name in moving, is_borne=name in borne, share=share
         )
         if branch.inboard is None:
             engine_body.add_freejoint()
+        if branch.inboard is None or held is not None:
             continue
         built = _add_branch_joint(work, model, branch, layout, engine_body, parent_body)
         record_coordinates(work, built)
@@ -178,6 +196,27 @@ def _add_moving_model(work: Work, model: Model, tree: Tree) -> None:
             work.joints.append(built)
     _add_idle_joints(work, model, tree, loop_plan)
     MechanismBuilder(work, model, loop_plan, moving).add_all(motor_branches)
+
+
+def _carried_by_moving(work: Work, model: Model) -> set[str]:
+    """Return the bodies of a model that hang on hands that can move."""
+    holds = [held.grasp for (owner, _), held in work.holding.carried.items() if owner == model.name]
+    return {
+        grasp.held.body
+        for grasp in holds
+        if grasp.holder.model != model.name and grasp.holder.body in work.moving.get(grasp.holder.model, ())
+    }
+
+
+def _held_pose(branch: Branch, held: Held) -> Pose:
+    return held.pose_holder_held.inverse() if branch.is_reversed else held.pose_holder_held
+
+
+def _parent_body(work: Work, model: Model, branch: Branch, held: Held | None) -> Any:
+    parent = None if branch.inboard is None else branch.inboard.parent
+    if held is not None and parent is None:
+        return work.bodies[held.grasp.holder.model][held.grasp.holder.body]
+    return work.spec.worldbody if parent is None else work.bodies[model.name][parent]
 
 
 def _add_branch_joint(
@@ -314,7 +353,8 @@ def _finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Comp
         elements=work.elements,
         choice=choice,
         couplings=couplings,
-        is_mechanism=bool(work.elements) or work.loops > 0 or _has_moving_start(work.world),
+        holding=work.holding,
+        is_mechanism=bool(work.elements) or work.loops > 0 or bool(work.holding.welded) or _has_moving_start(work.world),
     )
 
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.kinematics import changes_order, motion_pose, turned_round
-from ossature.model import Fixed, Screw, Spherical
+from ossature.model import Fixed, Free, Screw, Spherical
 from ossature.simulation.index import JointIndex, Layout
 from ossature.spatial import (
     Pose,
     Quaternion,
     Vector3,
+    add,
     conjugate,
     cross,
     multiply,
@@ -91,26 +92,45 @@ def _read_built(index: JointIndex, qpos: Vector) -> tuple[float, ...]:
 
 
 def derived_positions(index: JointIndex, parent: Pose, child: Pose) -> tuple[float, ...]:
-    """Return the coordinates of a ball that a constraint stands for, from the places of its two bodies."""
+    """Return the coordinates of a ball that a constraint stands for, or of a free joint, from the places of its two bodies."""
     if isinstance(index.joint.type, Fixed):
         return ()
     motion = (parent @ index.pose_parent_joint).inverse() @ child @ index.joint.pose
-    return rotation_vector_from_quaternion(motion.wxyz)
+    turn = rotation_vector_from_quaternion(motion.wxyz)
+    return (*turn, *motion.position) if isinstance(index.joint.type, Free) else turn
 
 
-def derived_velocities(index: JointIndex, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3]) -> tuple[float, ...]:
-    """Return the velocities of a ball that a constraint stands for.
+def derived_velocities(
+    index: JointIndex, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
+) -> tuple[float, ...]:
+    """Return the velocities of a ball that a constraint stands for, or of a free joint.
 
     Args:
         index: The joint.
         parent: Place of the parent body.
         child: Place of the child body.
         spins: Angular velocities of parent and child, each in axes of its own body [rad/s].
+        velocities: Velocities of their origins, in axes of the world [m/s].
     """
     if isinstance(index.joint.type, Fixed):
         return ()
+    if isinstance(index.joint.type, Free):
+        return _free_velocities(index, parent, child, spins, velocities)
     of_parent = rotate(multiply(conjugate(child.wxyz), parent.wxyz), spins[0])
     return rotate(conjugate(index.joint.pose.wxyz), subtract(spins[1], of_parent))
+
+
+def _free_velocities(
+    index: JointIndex, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
+) -> tuple[float, ...]:
+    """Return spin and velocity of a joint frame against its parent body, in axes of that."""
+    inward = conjugate(parent.wxyz)
+    spin = subtract(rotate(inward, rotate(child.wxyz, spins[1])), spins[0])
+    at = rotate(inward, subtract((child @ index.joint.pose).position, parent.position))
+    arm = rotate(inward, rotate(child.wxyz, index.joint.pose.position))
+    of_child = rotate(inward, subtract(velocities[1], velocities[0]))
+    own = rotate(multiply(inward, child.wxyz), spins[1])
+    return (*spin, *subtract(add(of_child, cross(own, arm)), cross(spins[0], at)))
 
 
 def write_velocities(index: JointIndex, velocities: Sequence[float], qpos: Vector, qvel: Vector) -> None:

@@ -34,7 +34,7 @@ class Driving:
 
     def __init__(self, compiled: Compiled, data: Any) -> None:
         self._model, self._data = compiled.model, data
-        self._equalities = find_equalities(compiled.model)
+        self._equalities = find_equalities(compiled.model, compiled.holding.weld_names)
         joints = [index for group in compiled.index.joints.values() for index in group.values()]
         self._joints = {label(index.model, index.joint.name): index for index in joints}
         self._drives: dict[str, list[Drive]] = {}
@@ -58,6 +58,15 @@ class Driving:
         for name, drives in list(self._drives.items()):
             if drives:
                 self._drive(self._joints[name], drives[0].command, time)
+        self._sort()
+
+    def adopt(self, before: Driving, time: float) -> None:
+        """Go on with the drives that the same World had before it was compiled anew."""
+        for name, drives in before._drives.items():
+            self._drives[name] = self._drives_for(self._joints[name], drives[0].command)
+            for drive, old in zip(self._drives[name], drives, strict=True):
+                drive.recall(old.memory())
+                drive.before(time, 0.0)
         self._sort()
 
     def efforts(self, time: float) -> dict[tuple[str, str], NDArray[np.float64]]:

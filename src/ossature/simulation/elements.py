@@ -142,6 +142,13 @@ class Elements:
     motors: list[BuiltMotor] = field(default_factory=list)
     electric: list[BuiltElectricMotor] = field(default_factory=list)
 
+    def sort(self, models: Sequence[str]) -> None:
+        """Put the elements into the order of their models, in which whatever is remembered of them is kept."""
+        rank = {name: number for number, name in enumerate(models)}
+        groups: tuple[list[Any], ...] = (self.springs, self.bushings, self.loads, self.motors, self.electric)
+        for group in groups:
+            group.sort(key=lambda built: rank[built.model])
+
     def __bool__(self) -> bool:
         return bool(self.springs or self.bushings or self.loads or self.motors or self.electric)
 

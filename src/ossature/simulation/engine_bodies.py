@@ -15,6 +15,7 @@ from ossature.kinematics import changes_order, connections
 from ossature.model import Body, Collision, Geometry, Joint, Material, Model, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
+from ossature.simulation.holding import Holding
 from ossature.simulation.index import Layout
 from ossature.simulation.inertia import UnlikelyInertia, place_inertia, place_trace_of_mass
 from ossature.simulation.joints import JointSettings
@@ -76,6 +77,7 @@ class Work:
     """A compilation under way."""
 
     world: World
+    holding: Holding
     options: Options
     report: Report
     meshes: MeshStore
@@ -93,13 +95,15 @@ class Work:
     coordinates: dict[str, list[BuiltCoordinate]] = field(default_factory=dict)
     elements: Elements = field(default_factory=Elements)
     loops: int = 0
+    moving: dict[str, set[str]] = field(default_factory=dict)
     friction_ranks: Mapping[float, int] = field(default_factory=dict)
     unlikely: list[UnlikelyInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
 
 
-def start(world: World, meshes: MeshStore, options: Options, report: Report) -> Work:
+def start(holding: Holding, meshes: MeshStore, options: Options, report: Report) -> Work:
     """Return a compilation in which nothing is built yet."""
+    world = holding.world
     spec = mujoco.MjSpec()
     spec.modelname = world.name
     spec.compiler.degree = False
@@ -113,6 +117,7 @@ def start(world: World, meshes: MeshStore, options: Options, report: Report) -> 
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
     return Work(
         world=world,
+        holding=holding,
         options=options,
         report=report,
         meshes=meshes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import mujoco
@@ -18,10 +18,12 @@ class Equalities:
         self.welds: dict[int, int] = {}
 
 
-def find_equalities(model: Any) -> Equalities:
-    """Return the numbers of the constraints that a compiled model has for drives."""
+def find_equalities(model: Any, besides: Collection[str] = ()) -> Equalities:
+    """Return the numbers of the constraints that a compiled model has for drives, all but some of the given names."""
     found = Equalities()
     for number in range(model.neq):
+        if besides and model.equality(number).name in besides:
+            continue
         if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_obj2id[number] < 0:
             found.joints[int(model.eq_obj1id[number])] = number
         elif model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:

@@ -166,6 +166,17 @@ class Inputs:
         if any(now is not before for now, before in zip(self._told(), told, strict=True)):
             self.sort()
 
+    def adopt(self, before: Inputs) -> None:
+        """Go on with the commands and the memory of the inputs that the same World had before it was compiled anew."""
+        for motor, old in zip(self.motors, before.motors, strict=True):
+            motor.adopt(old)
+        for load, old_load in zip(self.loads, before.loads, strict=True):
+            load.adopt(old_load)
+        for drive, old_drive in zip(self.drives, before.drives, strict=True):
+            drive.adopt(old_drive)
+        self.recall(before.memory())
+        self.sort()
+
     def _told(self) -> list[Signal | None]:
         told = [motor.told for motor in self.motors] + [load.told for load in self.loads]
         return told + [drive.told for drive in self.drives]

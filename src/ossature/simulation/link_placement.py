@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 
 from ossature.kinematics.frames import Motion
-from ossature.simulation.beginning import equality_rows
 from ossature.simulation.inputs import Inputs
+from ossature.simulation.projection import equality_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

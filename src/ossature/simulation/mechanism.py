@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ossature.kinematics import Branch, Tree
@@ -29,9 +30,9 @@ from ossature.simulation.loops import Closure, LoopPlan, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
 
 
-def moving_bodies(tree: Tree) -> set[str]:
-    """Return the names of the bodies that can move: those that a joint lets move, and all that they carry."""
-    moving: set[str] = set()
+def moving_bodies(tree: Tree, carried: Collection[str]) -> set[str]:
+    """Return the names of the bodies that can move: those that a joint lets move or a hand carries, and all on them."""
+    moving = set(carried)
     for branch in tree.branches:
         inboard = branch.inboard
         if inboard is None or layout_of(inboard, static=False) is not Layout.NONE or inboard.parent in moving:

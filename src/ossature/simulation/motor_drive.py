@@ -83,6 +83,11 @@ class MotorDrive:
         """The signal that it follows, or None."""
         return self._signal
 
+    def adopt(self, before: MotorDrive) -> None:
+        """Go on with the command of the same motor in another compilation of the World."""
+        self._signal, self.held_back = before.told, before.held_back
+        self.recall(before.memory())
+
     def memory(self) -> Memory:
         """Return what it is told, and what it remembers from step to step."""
         if self._signal is None or self.quantity is None:

@@ -102,13 +102,19 @@ class Recording:
         index = self.index.joints[model][joint]
         if index.layout is Layout.DERIVED:
             spins = (self._spin(index.parent, sample), self._spin(index.body, sample))
-            return derived_velocities(index, self._pose(index.parent, sample), self._pose(index.body, sample), spins)
+            velocities = (self._velocity(index.parent, sample), self._velocity(index.body, sample))
+            poses = self._pose(index.parent, sample), self._pose(index.body, sample)
+            return derived_velocities(index, *poses, spins, velocities)
         return read_velocities(index, self.qpos[sample], self.qvel[sample])
 
     def _pose(self, number: int, sample: int) -> Pose:
         x, y, z = self.positions[sample, number].tolist()
         w, i, j, k = self.wxyz[sample, number].tolist()
         return Pose((x, y, z), (w, i, j, k))
+
+    def _velocity(self, number: int, sample: int) -> Vector3:
+        x, y, z = self.linear_velocities[sample, number].tolist()
+        return (x, y, z)
 
     def _spin(self, number: int, sample: int) -> Vector3:
         x, y, z = self.angular_velocities_body[sample, number].tolist()

@@ -81,6 +81,7 @@ class Restart:
             ("scheme", self._compiled.choice.scheme.value),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
+            ("held", self._compiled.holding.description),
         )
 
     def state(self) -> State:

@@ -128,6 +128,12 @@ DANGLING_JOINT = Rule(
     summary="A joint names a body that does not exist, so that it cannot be simulated.",
     explanation="It connects nothing. Readers leave such joints out; this one was made by a program. Correct the name.",
 )
+IMPOSSIBLE_GRASP = Rule(
+    name="impossible-grasp",
+    severity=Severity.ERROR,
+    summary="A hand holds what it cannot hold, so that it cannot be simulated.",
+    explanation="The same is found by `ossature check`, as bad-grasp; the message says which body or grasp stands in the way.",
+)
 IDLE_MOTOR = Rule(
     name="idle-motor",
     severity=Severity.WARNING,
@@ -326,6 +332,7 @@ RULES = (
     DEPENDENT_LIMIT,
     UNEVEN_FRICTION,
     DANGLING_JOINT,
+    IMPOSSIBLE_GRASP,
     IDLE_MOTOR,
     IDLE_ACTUATOR,
     MOTOR_AT_LIMIT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -10,8 +11,10 @@ import mujoco
 import numpy as np
 
 from ossature.simulation.compile import Compiled
+from ossature.simulation.layout import in_first_layout
 from ossature.simulation.looks import Look, stacked
 from ossature.simulation.recording import Recording
+from ossature.simulation.taking_over import Present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,10 +31,12 @@ class Sampler:
     Args:
         compiled: The World in the engine.
         data: The engine's data.
+        first: A compilation of the same World in whose order of bodies and joints samples are; the same one if not given.
     """
 
-    def __init__(self, compiled: Compiled, data: Any) -> None:
+    def __init__(self, compiled: Compiled, data: Any, first: Compiled | None = None) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
+        self._first = first or compiled
         # Each look at the engine's data costs as much as a small calculation.
         self._root = compiled.model.body_rootid
         self._places = (data.xpos, data.xquat, data.qpos, data.qvel)
@@ -45,6 +50,25 @@ class Sampler:
 
     def sample(self) -> Sample:
         """Return places and velocities now."""
+        sample = self._sample()
+        if self._first is self._compiled:
+            return sample
+        return in_first_layout(sample, self.present(), self._first, self._compiled)
+
+    def present(self) -> Present:
+        """Return places and velocities now in the model's own words."""
+        index = self._compiled.index
+        now = replace(self.recording([self._sample()]), index=index)
+        joints = [(model, name) for model, group in index.joints.items() for name in group]
+        positions: dict[str, dict[str, tuple[float, ...]]] = {model: {} for model in index.joints}
+        velocities: dict[str, dict[str, tuple[float, ...]]] = {model: {} for model in index.joints}
+        for model, name in joints:
+            positions[model][name] = now.joint_positions(model, name)
+            velocities[model][name] = now.joint_velocities(model, name)
+        bodies = {model: {name: now.body(model, name) for name in group} for model, group in index.bodies.items()}
+        return Present(positions=positions, velocities=velocities, bodies=bodies)
+
+    def _sample(self) -> Sample:
         self.refresh()
         positions, wxyz, qpos, qvel = (array.copy() for array in self._places)
         spin, linear, centre, rotation = self._motion
@@ -69,7 +93,7 @@ class Sampler:
             angular_velocities_body=angular,
             qpos=qpos,
             qvel=qvel,
-            index=self._compiled.index,
+            index=self._first.index,
             elements=stacked([look.elements for look in looks]),
             reactions=stacked([look.reactions for look in looks]),
             energy=np.array([look.energy for look in looks]),

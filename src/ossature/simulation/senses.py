@@ -36,6 +36,18 @@ class Senses:
         return self._sensors
 
     @property
+    def is_built(self) -> bool:
+        """Whether somebody has asked for them."""
+        return self._sensors is not None
+
+    def build_anew(self) -> None:
+        """Build sensors that are built already for another compilation of the World, in which they go on."""
+        if self._sensors is not None:
+            before = self._sensors
+            self._sensors = self._build()
+            self._sensors.adopt(before)
+
+    @property
     def active(self) -> bool:
         """Whether any of them senses at its own times."""
         return self._sensors is not None and bool(self._sensors.active)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -10,7 +11,8 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report, suggestion
-from ossature.model import Actuation, State, World
+from ossature.kinematics import find_body, require_possible, without_grasp
+from ossature.model import Actuation, BodyPath, Grasp, State, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuators import DrivenMotors, split_command
 from ossature.simulation.beginning import begin_mechanism
@@ -20,6 +22,7 @@ from ossature.simulation.driving import Driving
 from ossature.simulation.elements import BuiltMotor
 from ossature.simulation.energy import energy_of
 from ossature.simulation.engine_bodies import Options
+from ossature.simulation.holding import Held, relative_pose
 from ossature.simulation.index import BodyIndex, JointIndex
 from ossature.simulation.inputs import Inputs
 from ossature.simulation.looks import Look
@@ -30,9 +33,11 @@ from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.restart import Restart
 from ossature.simulation.sampling import Sampler
+from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
 from ossature.simulation.signals import Signal, Values, signal
 from ossature.simulation.steppers import make_stepper
+from ossature.simulation.taking_over import meet, stepped_as, take_over
 from ossature.simulation.watch import Watch
 from ossature.spatial import Pose
 
@@ -71,20 +76,14 @@ class Simulation:
         step = world.time_step if time_step is None else time_step
         if not 0.0 < step < 1e3:
             raise ValueError(f"the time step must be positive, not {step:g} s")
-        options = Options(time_step=step, enforce_limits=enforce_limits)
+        self._options = Options(time_step=step, enforce_limits=enforce_limits)
         self._meshes = meshes or MeshStore.of(world)
-        self._compiled = compile_world(world, self._meshes, options, self.report)
+        self._compiled = self._first = compile_world(world, self._meshes, self._options, self.report)
         self._data = mujoco.MjData(self._compiled.model)
-        self._driving = Driving(self._compiled, self._data)
         self._masks = contacts.masks_of(world)
-        self._inputs = Inputs(self._compiled.elements, self._compiled.couplings, self._compiled.model, self._data)
-        self._stepper = make_stepper(self._compiled.choice.scheme, self._compiled.model, self._data, self._inputs)
-        self._restart = Restart(world, self._compiled, self._data, self._driving, self._inputs, self._stepper, self.report)
-        self._observer = Observer(
-            self._compiled, self._data, self._stepper, tuple(self._restart.carriers.values()), self._inputs.drives
-        )
+        self._schedule = Schedule()
+        self._attach()
         self._watch = Watch(world, self._data, self._inputs, self.report)
-        self._sampler = Sampler(self._compiled, self._data)
         self._senses = Senses(self._build_sensors)
         if any(model.sensors for model in world.models):
             self._restart.carriers["sensors"] = self._senses
@@ -92,6 +91,17 @@ class Simulation:
         self._driving.start()
         with quiet():
             self._stepper.start()
+
+    def _attach(self) -> None:
+        """Make what works on the engine's model and data."""
+        world, compiled, data = self.world, self._compiled, self._data
+        self._driving = Driving(compiled, data)
+        self._inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, data)
+        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, data, self._inputs)
+        self._restart = Restart(world, compiled, data, self._driving, self._inputs, self._stepper, self.report)
+        carriers = tuple(self._restart.carriers.values())
+        self._observer = Observer(compiled, data, self._stepper, carriers, self._inputs.drives)
+        self._sampler = Sampler(compiled, data, self._first)
 
     def _place_initial_state(self) -> None:
         data = self._data
@@ -172,7 +182,7 @@ class Simulation:
         drives = self._inputs.drives
         return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
 
-    def release(self, model: str, actuator: str) -> None:
+    def cut_current(self, model: str, actuator: str) -> None:
         """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
 
         Raises:
@@ -217,7 +227,81 @@ class Simulation:
                 self._compiled.model.geom_conaffinity[geom] = mask.affinity if collidable else contacts.CLOSED.affinity
         self._restart_inputs()
 
+    # Holding
+
+    @property
+    def grasps(self) -> tuple[Grasp, ...]:
+        """What hands hold now."""
+        return tuple([held.grasp for held in self._compiled.holding.held])
+
+    def grab(self, holder: BodyPath | str, held: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
+        """Let a body hold another one from now on, at the pose that it has now; both go on as after an impact without rebound.
+
+        The World is compiled anew for it: :attr:`compiled` and :attr:`data` are others afterwards.
+
+        Args:
+            holder: The body that holds, a hand; ``MODEL/BODY``, or the body's name where it is clear.
+            held: The body that is held.
+            ignored_bodies: Bodies of the holder's model that do not collide with what is held; the holder itself never does.
+
+        Raises:
+            GraspError: A body does not exist, is held already, or hangs on the holder.
+        """
+        grasp = Grasp(holder=self._path(holder), held=self._path(held), ignored_bodies=tuple(ignored_bodies))
+        require_possible(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
+        added = Held(grasp=grasp, pose_holder_held=relative_pose(self.poses(), grasp))
+        self._hold((*self._compiled.holding.held, added), meeting=True)
+
+    def release(self, held: BodyPath | str) -> None:
+        """Let go of a body, which goes on with the velocity that it has.
+
+        Raises:
+            GraspError: Nothing holds it.
+        """
+        path = self._path(held)
+        without_grasp(replace(self.world, grasps=self.grasps), path)
+        self._hold([other for other in self._compiled.holding.held if other.grasp.held != path], meeting=False)
+
+    def _path(self, body: BodyPath | str) -> BodyPath:
+        return body if isinstance(body, BodyPath) else find_body(self.world, body)
+
+    def _hold(self, every: Sequence[Held], *, meeting: bool) -> None:
+        """Go on in the same state while hands hold something else."""
+        old, old_data, inputs, driving, carriers = (
+            self._compiled,
+            self._data,
+            self._inputs,
+            self._driving,
+            self._restart.carriers,
+        )
+        present = self._sampler.present()
+        # What there is to tell about the World has been told.
+        new = compile_world(self.world, self._meshes, self._options, Report(), every)
+        self._compiled, self._data = stepped_as(old, new), mujoco.MjData(new.model)
+        with quiet():
+            take_over(present, old, old_data, new, self._data)
+            if meeting:
+                meet(old, old_data, new, self._data)
+        self._attach()
+        self._inputs.adopt(inputs)
+        self._driving.adopt(driving, self.time)
+        self._restart.carriers |= {name: part for name, part in carriers.items() if name not in self._restart.carriers}
+        self._watch.go_on(self._data, self._inputs)
+        self._senses.build_anew()
+        with quiet():
+            self._stepper.start()
+
     # Stepping
+
+    def at(self, time: float, action: Callable[[], object]) -> None:
+        """Do something, such as a command, a grab or a release, before the step that begins at a time [s].
+
+        Raises:
+            ValueError: The time is past, or no number.
+        """
+        if not time >= self.time - 0.5 * self.time_step:
+            raise ValueError(f"nothing can be done at {time:g} s any more: it is {self.time:g} s")
+        self._schedule.add(time, action)
 
     def step(self, count: int = 1) -> None:
         """Step on.
@@ -228,10 +312,15 @@ class Simulation:
         """
         if count < 0:
             raise ValueError(f"a simulation steps forward only, not {count} steps")
-        if self._senses.active:
-            self.sensors.accompany(count, self._step_on)
-        else:
-            self._step_on(count)
+        while count > 0:
+            for action in self._schedule.take_due(self.time, self.time_step):
+                action()
+            chunk = int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
+            if self._senses.active:
+                self.sensors.accompany(chunk, self._step_on)
+            else:
+                self._step_on(chunk)
+            count -= chunk
 
     def _step_on(self, count: int) -> None:
         while count > 0:
@@ -304,7 +393,8 @@ class Simulation:
             compiled=self._compiled,
             data=self._data,
             meshes=self._meshes,
-            report=self.report,
+            # What there is to tell about sensors is told once.
+            report=Report() if self._senses.is_built else self.report,
             efforts=self._efforts,
             coordinates=self._coordinates,
         )

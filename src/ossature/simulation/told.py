@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -37,6 +37,11 @@ class MotorInput:
     def told(self) -> Signal | None:
         """The command that it follows, or None."""
         return self._command
+
+    def adopt(self, before: Self) -> None:
+        """Go on with the command of the same one in another compilation of the World."""
+        self._command = before.told
+        self.recall(before.memory())
 
     @property
     def is_live(self) -> bool:
@@ -104,6 +109,11 @@ class LoadInput:
     def told(self) -> Signal | None:
         """The command that it follows, or None."""
         return self._command
+
+    def adopt(self, before: Self) -> None:
+        """Go on with the command of the same one in another compilation of the World."""
+        self._command = before.told
+        self.recall(before.memory())
 
     @property
     def is_live(self) -> bool:

@@ -46,6 +46,10 @@ class Watch:
         self._world, self._data, self._inputs, self._report = world, data, inputs, report
         self._warned: set[Any] = set()
 
+    def go_on(self, data: Any, inputs: Inputs) -> None:
+        """Look at another compilation of the same World from now on; what has been told is not told again."""
+        self._data, self._inputs = data, inputs
+
     def check(self) -> None:
         """Look at what has become of the simulation.
 

@@ -38,15 +38,18 @@ def read_manipulator(
     base, end = names.link(origin.link, origin.location()), names.link(tip.link, tip.location())
     if base is None or end is None:
         return None
+    last = content.frame_endlink
+    chain_end = names.link(last.link, last.location()) if last is not None else None
     return Manipulator(
         name=extra.name or names.unnamed_manipulator(),
         base=base.name,
         tip=end.name,
+        chain_end=None if chain_end is None else chain_end.name,
         pose=pose_of(tip.transforms, level.meter, reading.report),
         direction=_direction(tip, reading),
         gripper=tuple([gripper for joint in content.gripper_joint if (gripper := _gripper(joint, names, reading)) is not None]),
         solvers=tuple([_solver(solver, names) for solver in content.iksolver]),
-        extensions=_extensions(content, names),
+        extensions=_extensions(content),
         origin=extra.location(),
     )
 
@@ -109,10 +112,6 @@ def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
     )
 
 
-def _extensions(content: ManipulatorElement, names: ExtrasReader) -> tuple[Extension, ...]:
+def _extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
     stated = [(key, getattr(content, key)) for key in _CARRIED]
-    end = content.frame_endlink
-    link = names.link(end.link, end.location()) if end is not None else None
-    if link is not None:
-        stated.append(("frame_endlink", link.name))
     return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated if value])

@@ -32,13 +32,12 @@ from ossature.syntax.xml import Node
 
 WORDS = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
 """What OpenRAVE says of a manipulator besides, in the order in which it is read."""
-END_LINK = "frame_endlink"
 
 
 def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, Node | None]:
     """Return what OpenRAVE and what Ossature itself says about a manipulator."""
     words: dict[str, Any] = _words(manipulator.extensions)
-    end = _end_link(manipulator.extensions, model)
+    end = _chain_end(manipulator, model)
     content = ManipulatorElement(
         frame_origin=FrameOriginElement(link=model.link_path(manipulator.base)),
         frame_tip=FrameTipElement(
@@ -58,10 +57,9 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[Ma
 def _as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
     """Return a manipulator as it is read from what OpenRAVE says about it."""
     stated = [(key, value) for key, value in _words(manipulator.extensions).items() if value]
-    end = _end_link(manipulator.extensions, model)
-    stated += [] if end is None else [(END_LINK, end)]
     return replace(
         manipulator,
+        chain_end=_chain_end(manipulator, model),
         direction=_direction(manipulator.direction),
         gripper=tuple([_gripper_read(gripper, model) for gripper in _known(manipulator.gripper, model)]),
         solvers=tuple([_solver_read(solver, model) for solver in manipulator.solvers]),
@@ -81,9 +79,8 @@ def _words(extensions: Sequence[Extension]) -> dict[str, str]:
     return {key: stated[key] for key in WORDS if stated.get(key) and stated[key] == one_line(stated[key])}
 
 
-def _end_link(extensions: Sequence[Extension], model: ModelWriting) -> str | None:
-    stated = (extension.value for extension in extensions if (extension.format, extension.key) == (FORMAT, END_LINK))
-    return next((body for body in stated if body in model.model.bodies), None)
+def _chain_end(manipulator: Manipulator, model: ModelWriting) -> str | None:
+    return manipulator.chain_end if manipulator.chain_end in model.model.bodies else None
 
 
 def _known(gripper: Sequence[GripperJoint], model: ModelWriting) -> Iterator[GripperJoint]:

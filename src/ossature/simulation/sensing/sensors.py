@@ -70,6 +70,11 @@ class Sensors(Mapping[str, Device]):
         for path, state in states.items():
             self._devices[path].restore(state)
 
+    def adopt(self, before: Sensors) -> None:
+        """Go on with the state and the recordings of the same sensors in another compilation of the World."""
+        self.restore(before.state())
+        self._readings = before._readings
+
     def packed(self) -> bytes:
         """Return all that the sensors remember, as bytes."""
         return packed(self.state())

@@ -1,0 +1,213 @@
+"""What hands hold: grasps that can be, edits of a World's grasps, and where held bodies are carried."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from ossature.diagnostics import OssatureError, suggestion
+from ossature.kinematics.tree import Branch, spanning_tree
+from ossature.model import BodyPath, Free, Grasp, Model, World
+from ossature.spatial import Pose
+
+Placed: TypeAlias = dict[str, dict[str, Pose]]
+"""Poses of bodies in the world, by model and body."""
+
+
+class GraspError(OssatureError, ValueError):
+    """A body cannot hold another one, or holds nothing."""
+
+
+def with_grasp(world: World, holder: BodyPath, held: BodyPath, ignored_bodies: Sequence[str] = ()) -> World:
+    """Return a World in which one body holds another from time zero on, at the pose that it has there.
+
+    Args:
+        world: The World.
+        holder: The body that holds.
+        held: The body that is held.
+        ignored_bodies: Bodies of the holder's model that do not collide with what is held; the holder itself never does.
+
+    Raises:
+        GraspError: A body does not exist, is held already, or hangs on the holder.
+    """
+    grasp = Grasp(holder=holder, held=held, ignored_bodies=tuple(ignored_bodies))
+    extended = replace(world, grasps=(*world.grasps, grasp))
+    require_possible(extended, len(world.grasps))
+    return extended
+
+
+def without_grasp(world: World, held: BodyPath) -> World:
+    """Return a World in which nothing holds a body.
+
+    Raises:
+        GraspError: Nothing holds it.
+    """
+    left = tuple([grasp for grasp in world.grasps if grasp.held != held])
+    if len(left) == len(world.grasps):
+        raise GraspError(f"nothing holds '{path_of(held)}': {_what_is_held(world)}")
+    return replace(world, grasps=left)
+
+
+def require_possible(world: World, number: int, pieces: Pieces | None = None) -> None:
+    """Make sure that one of a World's grasps can be.
+
+    Raises:
+        GraspError: A body does not exist, is held by an earlier grasp already, or hangs on the holder.
+    """
+    grasp, earlier = world.grasps[number], world.grasps[:number]
+    holder, held = grasp.holder, grasp.held
+    ignored = [BodyPath(model=holder.model, body=name) for name in grasp.ignored_bodies]
+    for body in (holder, held, *ignored):
+        _require_body(world, body)
+    other = next((other for other in earlier if other.held == held), None)
+    if other is not None:
+        raise GraspError(f"'{path_of(held)}' is held already, by '{path_of(other.holder)}': release it first")
+    pieces = pieces or Pieces(world)
+    if pieces.root(holder) == pieces.root(held):
+        raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}': they are parts of one thing")
+    if _is_carried_by(pieces, holder, held, earlier):
+        raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}', which holds it")
+
+
+def path_of(body: BodyPath) -> str:
+    """Return how a body is written: ``MODEL/BODY``."""
+    return f"{body.model}/{body.body}"
+
+
+def find_body(world: World, text: str) -> BodyPath:
+    """Return the body that is meant by ``MODEL/BODY``, by a body's name that one model has, or by that of a model of one body.
+
+    Raises:
+        GraspError: There is none, or there are several.
+    """
+    full = [BodyPath(model=m.name, body=b.name) for m in world.models for b in m.bodies if text == f"{m.name}/{b.name}"]
+    bare = [BodyPath(model=m.name, body=text) for m in world.models if text in m.bodies]
+    whole = [BodyPath(model=m.name, body=m.bodies[0].name) for m in world.models if m.name == text and len(m.bodies) == 1]
+    found = full or bare or whole
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise GraspError(f"several models have a body '{text}': {', '.join(map(path_of, found))}")
+    names = [name for m in world.models for b in m.bodies for name in (f"{m.name}/{b.name}", b.name)]
+    raise GraspError(f"there is no body '{text}': {suggestion(text, names) or 'there are none'}")
+
+
+class Pieces:
+    """What is connected by joints: the pieces of a World that hands can carry away as they are.
+
+    Args:
+        world: The World.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._roots: dict[str, Mapping[str, Branch]] = {}
+
+    def root(self, body: BodyPath) -> BodyPath:
+        """Return the body on which another one stands: one that floats, or that hangs on the world."""
+        return BodyPath(model=body.model, body=self._of(body.model)[body.body].body.name)
+
+    def bodies(self, body: BodyPath) -> tuple[BodyPath, ...]:
+        """Return the bodies that go along when one of them is carried away; none where they hang on the world."""
+        roots = self._of(body.model)
+        root = roots[body.body]
+        if self._world.models[body.model].static or not _floats(root):
+            return ()
+        return tuple([BodyPath(model=body.model, body=name) for name, other in roots.items() if other is root])
+
+    def _of(self, model: str) -> Mapping[str, Branch]:
+        if model not in self._roots:
+            self._roots[model] = _roots(self._world.models[model])
+        return self._roots[model]
+
+
+def _roots(model: Model) -> Mapping[str, Branch]:
+    found: dict[str, Branch] = {}
+    for branch in spanning_tree(model).branches:
+        parent = None if branch.inboard is None else branch.inboard.parent
+        found[branch.body.name] = branch if parent is None else found[parent]
+    return found
+
+
+def _floats(root: Branch) -> bool:
+    return root.inboard is None or isinstance(root.inboard.type, Free)
+
+
+def held_bodies(world: World, moving: Collection[BodyPath]) -> frozenset[BodyPath]:
+    """Return the bodies that move with some others, because these hold them, or hold what holds them."""
+    pieces = Pieces(world)
+    found: set[BodyPath] = set()
+    for grasp in _outward(world, pieces):
+        if grasp.holder in moving or grasp.holder in found:
+            found.update(pieces.bodies(grasp.held))
+    return frozenset(found)
+
+
+def carry(world: World, start: Placed, placed: Placed) -> Placed:
+    """Return poses in which held bodies have come along with what holds them.
+
+    What hangs on the world stays where it is: such a grasp closes a loop, and is as open as other loops are.
+
+    Args:
+        world: The World.
+        start: Where every body is at time zero, when the grasps begin.
+        placed: Where joint coordinates put every body.
+
+    Raises:
+        GraspError: A grasp of the World cannot be.
+    """
+    pieces = Pieces(world)
+    for number in range(len(world.grasps)):
+        require_possible(world, number, pieces)
+    result = dict(placed)
+    for grasp in _outward(world, pieces):
+        holder, held = grasp.holder, grasp.held
+        here, before = _at(result, holder), _at(start, holder)
+        if here == before and _at(result, held) == _at(start, held):
+            continue
+        shift = here @ before.inverse() @ _at(start, held) @ _at(result, held).inverse()
+        moved = {body.body: shift @ _at(result, body) for body in pieces.bodies(held)}
+        result[held.model] = {**result[held.model], **moved}
+    return result
+
+
+def _at(placed: Placed, body: BodyPath) -> Pose:
+    return placed[body.model][body.body]
+
+
+def _outward(world: World, pieces: Pieces) -> Iterator[Grasp]:
+    """Yield the grasps in an order in which a holder is in place before what it holds."""
+    pending = list(world.grasps)
+    while pending:
+        waiting = {body for grasp in pending for body in pieces.bodies(grasp.held)}
+        ready = [grasp for grasp in pending if grasp.holder not in waiting]
+        yield from ready
+        pending = [grasp for grasp in pending if grasp.holder in waiting] if ready else []
+
+
+def _is_carried_by(pieces: Pieces, body: BodyPath, carrier: BodyPath, grasps: Sequence[Grasp]) -> bool:
+    """Whether a body is held, through others perhaps, by the piece to which another one belongs."""
+    carriers, seen, pending = set(pieces.bodies(carrier)), {body}, [body]
+    while pending:
+        here = pending.pop()
+        if here in carriers:
+            return True
+        around = {here, *pieces.bodies(here)}
+        holders = {grasp.holder for grasp in grasps if grasp.held in around} - seen
+        seen |= holders
+        pending.extend(holders)
+    return False
+
+
+def _require_body(world: World, body: BodyPath) -> None:
+    if body.model not in world.models:
+        raise GraspError(f"there is no model '{body.model}': {suggestion(body.model, world.models.names())}")
+    names = world.models[body.model].bodies.names()
+    if body.body not in names:
+        raise GraspError(f"'{body.model}' has no body '{body.body}': {suggestion(body.body, names) or 'there are none'}")
+
+
+def _what_is_held(world: World) -> str:
+    held = ", ".join(path_of(grasp.held) for grasp in world.grasps)
+    return f"held are {held}" if held else "no hand holds anything"

@@ -1,0 +1,43 @@
+"""Samples of a simulation that was compiled anew, in the order that its first compilation gave to bodies and joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile import Compiled
+from ossature.simulation.coordinates import write_positions, write_velocities
+from ossature.simulation.taking_over import Present
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Sample: TypeAlias = "tuple[NDArray[np.float64], ...]"
+    """Time, places, rotations, velocities and angular velocities of the engine's bodies, and its positions and velocities."""
+
+
+def in_first_layout(sample: Sample, present: Present, first: Compiled, now: Compiled) -> Sample:
+    """Return a sample as the first compilation would have ordered it.
+
+    Args:
+        sample: The sample of the present compilation.
+        present: The same state in the model's own words.
+        first: The first compilation.
+        now: The present one.
+    """
+    time, *of_bodies, _, _ = sample
+    numbers = [_number(now.model, first.model.body(number).name) for number in range(first.model.nbody)]
+    qpos, qvel = np.array(first.model.qpos0), np.zeros(first.model.nv)
+    for model, joints in first.index.joints.items():
+        for name, index in joints.items():
+            write_positions(index, present.positions[model][name], qpos)
+            write_velocities(index, present.velocities[model][name], qpos, qvel)
+    return (time, *(values[numbers] for values in of_bodies), qpos, qvel)
+
+
+def _number(model: Any, name: str) -> int:
+    """Return the engine's number of a body; a clone that does not exist any more is where its original is."""
+    found = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
+    return found if found >= 0 else _number(model, name.rpartition(" clone ")[0])
