@@ -57,9 +57,8 @@ class Holding:
     @property
     def description(self) -> str:
         """What is held where, which an exact restart depends on."""
-        texts = [
-            f"{_weld_name(held)} at {(*held.pose_holder_held.position, *held.pose_holder_held.wxyz)}" for held in self.held
-        ]
+        poses = [(*held.pose_holder_held.position, *held.pose_holder_held.wxyz) for held in self.held]
+        texts = [f"{_weld_name(held)} at {numbers}" for held, numbers in zip(self.held, poses, strict=True)]
         return "; ".join(texts) or "nothing"
 
     def is_welded(self, grasp: Grasp) -> bool:
