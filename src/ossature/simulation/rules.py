@@ -128,6 +128,15 @@ DANGLING_JOINT = Rule(
     summary="A joint names a body that does not exist, so that it cannot be simulated.",
     explanation="It connects nothing. Readers leave such joints out; this one was made by a program. Correct the name.",
 )
+ASSUMED_GRIP = Rule(
+    name="assumed-grip",
+    severity=Severity.NOTE,
+    summary="A finger presses with an assumed force, because its joint states no limit of effort.",
+    explanation=(
+        "A slide presses with 20 N and a turn with 1 N·m, as small hands do. State the effort limit of the joint, or say "
+        "`effort=` when the gripper is closed from Python."
+    ),
+)
 IMPOSSIBLE_GRASP = Rule(
     name="impossible-grasp",
     severity=Severity.ERROR,
@@ -332,6 +341,7 @@ RULES = (
     DEPENDENT_LIMIT,
     UNEVEN_FRICTION,
     DANGLING_JOINT,
+    ASSUMED_GRIP,
     IMPOSSIBLE_GRASP,
     IDLE_MOTOR,
     IDLE_ACTUATOR,

@@ -22,6 +22,7 @@ from ossature.simulation.driving import Driving
 from ossature.simulation.elements import BuiltMotor
 from ossature.simulation.energy import energy_of
 from ossature.simulation.engine_bodies import Options
+from ossature.simulation.grippers import Grippers
 from ossature.simulation.holding import Held, relative_pose
 from ossature.simulation.index import BodyIndex, JointIndex
 from ossature.simulation.inputs import Inputs
@@ -29,6 +30,7 @@ from ossature.simulation.looks import Look
 from ossature.simulation.memory import Carrier
 from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.observation import Efforts, Observer, Quantities
+from ossature.simulation.present import present_world
 from ossature.simulation.quiet import quiet
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.restart import Restart
@@ -230,6 +232,11 @@ class Simulation:
     # Holding
 
     @property
+    def grippers(self) -> Grippers:
+        """The grippers of manipulators, by name: ``simulation.grippers["arm"].close()``."""
+        return Grippers(self)
+
+    @property
     def grasps(self) -> tuple[Grasp, ...]:
         """What hands hold now."""
         return tuple([held.grasp for held in self._compiled.holding.held])
@@ -290,6 +297,10 @@ class Simulation:
         self._senses.build_anew()
         with quiet():
             self._stepper.start()
+
+    def present_world(self) -> World:
+        """Return a World that begins where this simulation is now, with what hands hold; commands are no part of it."""
+        return present_world(self)
 
     # Stepping
 
