@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formulas import line
@@ -105,6 +105,7 @@ def test_fingers_meet_in_the_middle() -> None:
 
 
 @given(width=st.floats(0.005, 0.1), shift=st.floats(-0.02, 0.02))
+@settings(max_examples=20, deadline=None)
 def test_each_finger_stops_where_it_touches(width: float, shift: float) -> None:
     """Closed forms: from the middle to the thing's side, and half a finger more."""
     found = moved(hand(), thing(width, shift))

@@ -18,6 +18,7 @@ Depths: TypeAlias = Callable[[Mapping[str, Sequence[float]]], Mapping[tuple[str,
 STEPS = 256
 """In how many parts the way of a finger from limit to limit is looked at for contact."""
 _BISECTIONS = 20
+_ARRIVED = 1.0 - 1e-12
 _DEEPER = 1e-9
 """What counts as deeper than before [m]."""
 
@@ -136,20 +137,21 @@ class _Motion:
         allowed = dict(self._touching(shares))
         while going:
             step = min(1.0 / STEPS, min(1.0 - shares[number] for number in going))
-            blocked = self._blocked(self._moved(shares, going, step), allowed, going)
-            if not blocked:
+            if not self._blocked(self._moved(shares, going, step), allowed, going):
                 shares = self._moved(shares, going, step)
                 allowed = self._shallower(allowed, shares)
-                going = {number for number in going if shares[number] < 1.0 - 1e-12}  # rounding
+                going = {number for number in going if shares[number] < _ARRIVED}
                 continue
-            shares = self._moved(shares, going, self._free_part(shares, going, step, allowed))
+            free, taken = self._bisected(shares, going, step, allowed)
+            blocked = self._blocked(self._moved(shares, going, taken), allowed, going)
+            shares = self._moved(shares, going, free)
             going -= blocked
         return self._at(shares)
 
-    def _free_part(
+    def _bisected(
         self, shares: Sequence[float], going: set[int], step: float, allowed: Mapping[tuple[str, str], float]
-    ) -> float:
-        """Return how far the fingers that go can go on before one is blocked, by bisection."""
+    ) -> tuple[float, float]:
+        """Return how far all that go can go on, and a little more, where the first of them cannot."""
         free, taken = 0.0, step
         for _ in range(_BISECTIONS):
             middle = (free + taken) / 2.0
@@ -157,7 +159,7 @@ class _Motion:
                 taken = middle
             else:
                 free = middle
-        return free
+        return free, taken
 
     def _blocked(self, shares: Sequence[float], allowed: Mapping[tuple[str, str], float], going: set[int]) -> set[int]:
         """Return the fingers that move one body of a pair that is deeper in each other than it may be."""
