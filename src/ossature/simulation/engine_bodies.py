@@ -12,7 +12,7 @@ import mujoco
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import changes_order, connections
-from ossature.model import Body, Collision, Geometry, Joint, Material, Model, World
+from ossature.model import Body, Collision, Force6D, Geometry, Joint, Material, Model, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.elements import BuiltCoordinate, Elements
 from ossature.simulation.holding import Holding
@@ -167,11 +167,16 @@ def add_body(
         engine_body.gravcomp = 1.0
     if moves and is_borne:
         place_trace_of_mass(engine_body)
-    elif moves:
+    elif moves or _is_felt(model):
         _place_inertia(work, engine_body, body, path, work.report, share)
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
+
+
+def _is_felt(model: Model) -> bool:
+    """Whether somebody feels the weight of bodies that never move, which need no mass otherwise."""
+    return not model.static and any(isinstance(sensor.description, Force6D) for sensor in model.sensors)
 
 
 def _add_shapes(work: Work, model: Model, body: Body, engine_body: Any, path: str, *, moves: bool) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.model import Laser2D, Laser3D
 from ossature.sensing.scan import angles_of
 from ossature.simulation.sensing.device import Device
-from ossature.simulation.sensing.rays import cast
+from ossature.simulation.sensing.rays import Trace, cast, settled, trace
 from ossature.simulation.sensing.reading import Reading, output, pose_numbers, pose_of
 from ossature.simulation.sensing.scene import Scene, Shapes
 from ossature.simulation.sensing.surroundings import Frame
@@ -110,7 +110,10 @@ class LaserDevice(Device):
     def sense(self) -> Reading:
         """Return a scan whose rays are all cast now."""
         frame = self.frame()
-        distances = self._cast(self._around.scene(Shapes.TOUCHED), frame, slice(None))
+        scene = self._around.scene(Shapes.TOUCHED)
+        body = scene.body(self._model.name, str(self.sensor.body))
+        directions = self._directions @ frame.rotation.T
+        distances = measured(scene, frame.position, directions, body, self.description, self._random)
         return self._reading(frame.pose(), self._around.time, 0.0, distances)
 
     def after(self, before: Vector | None) -> Reading | None:
@@ -132,22 +135,32 @@ class LaserDevice(Device):
         step = float(self._around.compiled.model.opt.timestep)
         # A ray that is due at this very instant belongs to it, however its time is rounded.
         due = min(int((now - scan.began) / increment + 1e-6) + 1, len(self._directions))
+        traces = []
         for ray in range(scan.cast, due):
             share = 1.0 if before is None else min(1.0, 1.0 - (now - scan.began - ray * increment) / step)
-            scan.distances[ray] = self._cast_between(before, share, slice(ray, ray + 1))[0]
+            traces.append(self._traced(before, share, ray))
+        if traces:
+            nearest, farthest = self._reach
+            hits = settled(self._around.scene(Shapes.TOUCHED), traces, farthest=farthest - nearest)
+            scan.distances[scan.cast : due] = noisy(hits.distances + nearest, self.description, self._random)
         scan.cast = due
 
-    def _cast_between(self, before: Vector | None, share: float, rays: slice) -> Vector:
+    def _traced(self, before: Vector | None, share: float, ray: int) -> Trace:
+        """Return one ray, cast on the way from earlier positions to those of now."""
         if before is None or share >= 1.0:
-            return self._cast(self._around.scene(Shapes.TOUCHED), self.frame(), rays)
-        scene, data = self._around.between(Shapes.TOUCHED, before, share)
-        body = Frame(data.xpos[self._body], data.xmat[self._body].reshape(3, 3))
-        return self._cast(scene, self.frame_on(body), rays)
-
-    def _cast(self, scene: Scene, frame: Frame, rays: slice) -> Vector:
-        directions = self._directions[rays] @ frame.rotation.T
+            scene, frame = self._around.scene(Shapes.TOUCHED), self.frame()
+        else:
+            scene, data = self._around.between(Shapes.TOUCHED, before, share)
+            frame = self.frame_on(Frame(data.xpos[self._body], data.xmat[self._body].reshape(3, 3)))
+        direction = self._directions[ray : ray + 1] @ frame.rotation.T
+        nearest, farthest = self._reach
         body = scene.body(self._model.name, str(self.sensor.body))
-        return measured(scene, frame.position, directions, body, self.description, self._random)
+        return trace(scene, frame.position + nearest * direction[0], direction, farthest=farthest - nearest, exclude=body)
+
+    @property
+    def _reach(self) -> tuple[float, float]:
+        """Smallest and largest distance [m]."""
+        return float(self.description.min_distance or 0.0), float(self.description.max_distance or 0.0)
 
     def _all_directions(self) -> Vector:
         """Return the directions of all rays in the sensor's frame, shape (n, 3)."""
@@ -220,9 +233,13 @@ def measured(
     Rays begin at its smallest distance, so what is nearer is not seen, and pass through the body that carries it.
     """
     nearest, farthest = float(range_finder.min_distance), float(range_finder.max_distance)
-    found = _beyond(scene, origin, directions, body, nearest, farthest)
+    return noisy(_beyond(scene, origin, directions, body, nearest, farthest), range_finder, random)
+
+
+def noisy(distances: Vector, range_finder: Any, random: np.random.Generator) -> Vector:
+    """Return distances with the noise of a range finder."""
     deviation = range_finder.distance_deviation
-    return found if not deviation else found + float(deviation) * random.standard_normal(len(found))
+    return distances if not deviation else distances + float(deviation) * random.standard_normal(len(distances))
 
 
 def _beyond(scene: Scene, origin: Vector, directions: Vector, body: int, nearest: float, farthest: float) -> Vector:

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Mapping
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -55,7 +56,7 @@ def unpacked(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[str, Senso
                 )
                 for path, said in plain.items()
             }
-    except (OSError, KeyError, TypeError, EOFError) as error:
+    except (OSError, KeyError, TypeError, EOFError, ValueError, BadZipFile) as error:
         raise ValueError(f"the state of the sensors cannot be read: {error}") from error
 
 

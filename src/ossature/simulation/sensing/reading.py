@@ -59,10 +59,10 @@ class Reading:
     pose_world_sensor: Pose
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that was measured, and the time and the frame, as arrays by name."""
+        """Return everything that was measured, the time, and the frame as position and rotation, as arrays by name."""
         pose = self.pose_world_sensor
         measured = {name: np.asarray(getattr(self, name)) for name in outputs_of(type(self))}
-        return {"time": np.array(self.time), "position": np.array(pose.position), "wxyz": np.array(pose.wxyz), **measured}
+        return {"time": np.array(self.time), "pose_world_sensor": pose_numbers(pose), **measured}
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading as plain data; numbers that are not finite are None."""
@@ -75,7 +75,7 @@ class Reading:
     def of_arrays(cls, sensor: str, arrays: Mapping[str, NDArray[Any]]) -> Reading:
         """Return the reading that :meth:`arrays` was taken of."""
         measured = {name: _like(arrays[name]) for name in outputs_of(cls)}
-        pose = pose_of(np.concatenate([arrays["position"], arrays["wxyz"]]))
+        pose = pose_of(arrays["pose_world_sensor"])
         return cls(sensor=sensor, time=float(arrays["time"]), pose_world_sensor=pose, **measured)
 
 

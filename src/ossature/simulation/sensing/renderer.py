@@ -28,6 +28,7 @@ NEAREST = 0.01
 """Cameras that are drawn see nothing nearer [m]."""
 _LARGEST_SIDE = 4096
 _HIDDEN_GROUP = 5
+_SLICES, _STACKS = 256, 128
 _BEYOND = 0.99
 """Share of the farthest depth from which on nothing is seen."""
 
@@ -55,6 +56,8 @@ class Renderer:
         model = scene.model
         # The renderer turns depths of its buffer into metres by these.
         model.vis.map.znear, model.vis.map.zfar = NEAREST / model.stat.extent, FARTHEST / model.stat.extent
+        # What is round is drawn with flat faces: so many that depths are within a millimetre of those of rays.
+        model.vis.quality.numslices, model.vis.quality.numstacks = _SLICES, _STACKS
         model.vis.global_.offwidth, model.vis.global_.offheight = self._width, self._height
         self._drawing: Any = _started(model, self._height, self._width)
 

@@ -19,7 +19,7 @@ from ossature.diagnostics import Location, Report
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
 from ossature.simulation.index import BodyIndex
-from ossature.simulation.sensing.mesh_hits import StatedMesh
+from ossature.simulation.sensing.mesh_hits import StatedMesh, StatedMeshes
 from ossature.simulation.shapes import ShapeBuilder
 from ossature.spatial import Pose
 
@@ -92,11 +92,15 @@ class Scene:
         self.data: Any = mujoco.MjData(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._numbers = np.array([index.number for _, index in added], dtype=np.intp)
-        self.meshes = {
-            geom.id: StatedMesh.of(self.model, geom.id, shape.pose, builder, shape.geometry)
-            for geom, shape in geoms
-            if int(self.model.geom_type[geom.id]) == mujoco.mjtGeom.mjGEOM_MESH
-        }
+        self.body_of_geom = np.array(self.model.geom_bodyid, dtype=np.intp)
+        self.meshes = StatedMeshes(
+            self.model,
+            {
+                geom.id: StatedMesh(pose=shape.pose, corners=builder.points_of(shape.geometry))
+                for geom, shape in geoms
+                if int(self.model.geom_type[geom.id]) == mujoco.mjtGeom.mjGEOM_MESH
+            },
+        )
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -106,7 +110,10 @@ class Scene:
     def numbers_of_bodies(self, geoms: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the places among :attr:`bodies` of what shapes belong to; -1 for no shape."""
         # The engine's first body is the world itself, which has no shape here.
-        return np.where(geoms >= 0, self.model.geom_bodyid[geoms] - 1, -1).astype(np.int32)
+        bodies = np.full(geoms.shape, -1, np.int32)
+        seen = geoms >= 0
+        bodies[seen] = self.model.geom_bodyid[geoms[seen]] - 1
+        return bodies
 
     def place(self, positions: Vector, wxyz: Vector) -> None:
         """Place all bodies as they are in the simulation's engine: their origins [m], shape (n, 3), and rotations."""

@@ -56,6 +56,8 @@ def cast_view(scene: Scene, frame: Frame, optics: Optics, ahead: Vector, exclude
         directions = (rays / lengths[:, None]) @ frame.rotation.T
         hits = cast(scene, frame.position, directions, farthest=FARTHEST, exclude=exclude)
         depth[pixels], shapes[pixels] = hits.distances / lengths, hits.geoms
-    colors = np.where((shapes >= 0)[:, None], scene.model.geom_rgba[shapes, :3], 0.0).astype(float)
+    colors = np.zeros((len(ahead), 3))
+    seen = shapes >= 0
+    colors[seen] = scene.model.geom_rgba[shapes[seen], :3]
     size = (optics.height, optics.width)
     return View(colors.reshape(*size, 3), depth.reshape(size), shapes.reshape(size))
