@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from ossature.cli.completion import format_names
 from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ INPUT_AT_FAULT = 1
 COMMAND_LINE_AT_FAULT = 2
 
 File = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
-From = Annotated[str | None, typer.Option("--from", help="Format of the file, where its suffix does not tell.")]
+From = Annotated[
+    str | None,
+    typer.Option("--from", help="Format of the file, where its suffix does not tell.", autocompletion=format_names),
+]
 OpenRave = Annotated[
     bool, typer.Option("--openrave", help="Read COLLADA as OpenRAVE does where that differs; the same as --from openrave.")
 ]

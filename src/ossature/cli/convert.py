@@ -26,6 +26,7 @@ from ossature.cli.common import (
     mesh_store,
     print_findings,
 )
+from ossature.cli.completion import written_format_names
 from ossature.diagnostics import Ledger, OssatureError, Report
 
 if TYPE_CHECKING:
@@ -39,7 +40,12 @@ def convert(
     openrave: OpenRave = False,
     calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
-    to: Annotated[str | None, typer.Option("--to", help="Format to write, where the suffix of OUT does not tell.")] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help="Format to write, where the suffix of OUT does not tell.", autocompletion=written_format_names
+        ),
+    ] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
     reference: Annotated[

@@ -7,10 +7,13 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import fail, output_console
+from ossature.cli.completion import rule_names
 from ossature.diagnostics import suggestion
 
 
-def explain(rule: Annotated[str, typer.Argument(help="Name of the rule.", show_default=False)]) -> None:
+def explain(
+    rule: Annotated[str, typer.Argument(help="Name of the rule.", show_default=False, autocompletion=rule_names)],
+) -> None:
     """Explain a rule: what it finds, why that matters, what to do."""
     from ossature.cli.rulebook import all_rules
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, fail, mesh_store, print_findings
+from ossature.cli.completion import layer_names
 from ossature.cli.pose import parse_assignment
 
 if TYPE_CHECKING:
@@ -19,18 +20,12 @@ if TYPE_CHECKING:
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
 
 
-def _layer_names(incomplete: str) -> list[str]:
-    from ossature.viewer.layers import LAYER_NAMES
-
-    return [name for name in LAYER_NAMES if name.startswith(incomplete)]
-
-
 Shown = Annotated[
     list[str] | None,
     typer.Option(
         "--show",
         help="A layer to show besides: collisions, frames, joint-axes, masses, inertias …; repeatable.",
-        autocompletion=_layer_names,
+        autocompletion=layer_names,
     ),
 ]
 Joints = Annotated[list[str] | None, typer.Option("--joint", "-j", help="NAME=value[,value…], in rad or m; repeatable.")]

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import Json, fail, output_console
+from ossature.cli.completion import format_names
 from ossature.diagnostics import suggestion
 
 
 def schema(
-    format: Annotated[str, typer.Argument(help="Name of the format.", show_default=False)],
+    format: Annotated[str, typer.Argument(help="Name of the format.", show_default=False, autocompletion=format_names)],
     as_json: Json = False,
 ) -> None:
     """Print every element and attribute of a format, with types, units and defaults."""

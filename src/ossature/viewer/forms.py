@@ -15,7 +15,8 @@ TURNS = 8
 _COIL_STEPS = 14
 
 
-def _joined(*parts: Triangles) -> Triangles:
+def joined(*parts: Triangles) -> Triangles:
+    """Return several surfaces as one."""
     counts = np.cumsum([0, *(len(part.vertices) for part in parts)])
     return Triangles(
         vertices=np.concatenate([part.vertices for part in parts]),
@@ -67,7 +68,7 @@ def arrow() -> Surface:
 @cache
 def turning_arrow() -> Surface:
     """An arrow along z with a ring about it."""
-    return Surface(_joined(arrow().triangles, _torus(0.2, 0.016, 0.4)))
+    return Surface(joined(arrow().triangles, _torus(0.2, 0.016, 0.4)))
 
 
 def _torus(radius: float, tube: float, height: float, sides: int = 32) -> Triangles:
@@ -93,12 +94,12 @@ def coil(turns: int = TURNS, slenderness: float = 5.0) -> Surface:
     center = np.stack([0.44 * np.cos(angle), 0.44 * np.sin(angle), slenderness * (lead + (1.0 - 2.0 * lead) * steps)], axis=1)
     ends = [np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.9 * lead * slenderness]])]
     ends.append(np.array([[0.0, 0.0, (1.0 - 0.9 * lead) * slenderness], [0.0, 0.0, slenderness]]))
-    wire = _tube(np.concatenate([ends[0], center, ends[1]]), 0.06)
-    return Surface(Triangles(vertices=wire.vertices / [1.0, 1.0, slenderness], faces=wire.faces))
+    drawn = wire(np.concatenate([ends[0], center, ends[1]]), 0.06)
+    return Surface(Triangles(vertices=drawn.vertices / [1.0, 1.0, slenderness], faces=drawn.faces))
 
 
-def _tube(line: np.ndarray, radius: float, sides: int = 8) -> Triangles:
-    """Return a tube along a line that never runs straight across z."""
+def wire(line: np.ndarray, radius: float, sides: int = 8) -> Triangles:
+    """Return a tube along a line, given by its points, shape (n, 3) [m]."""
     along = np.gradient(line, axis=0)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     helper = np.where(np.abs(along[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])

@@ -51,7 +51,7 @@ HINTS: dict[Layer, str] = {
     Layer.SPRINGS: "Spring-dampers between their points, and bushings where they sit.",
     Layer.LOOPS: "Joints that close loops, and massless rods.",
     Layer.MANIPULATORS: "The frame of every manipulator, and the direction in which it works.",
-    Layer.SENSORS: "The frame of every sensor.",
+    Layer.SENSORS: "The frame of every sensor, and what it can see.",
     Layer.IGNORED_PAIRS: "Lines between bodies that never collide.",
     Layer.CONTACTS: "Where bodies touch now.",
 }

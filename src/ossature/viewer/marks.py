@@ -70,13 +70,6 @@ def manipulators(model: Model, size: float, meshes: MeshStore) -> Iterator[Piece
             yield _arrow(Layer.MANIPULATORS, model, manipulator.tip, f"{manipulator.name} direction", pose, 1.6 * size)
 
 
-def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Piece]:
-    """Yield the frames of sensors."""
-    for sensor in model.sensors:
-        if sensor.body is not None and sensor.body in model.bodies:
-            yield from frame(Layer.SENSORS, model, sensor.body, sensor.name, sensor.pose, 0.8 * size)
-
-
 def along(direction: Vector3) -> Pose:
     """Return a turn that takes z to a direction; none where there is no direction."""
     try:

@@ -19,6 +19,7 @@ from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.joints import ANYWHERE, ZERO, JointsPanel
 from ossature.viewer.panels.reach import ReachPanel
 from ossature.viewer.panels.run import RunPanel
+from ossature.viewer.panels.sense import SensePanel
 from ossature.viewer.panels.show import ShowPanel
 from ossature.viewer.posture import Handle
 from ossature.viewer.running import Running
@@ -94,6 +95,7 @@ class Page:
             present = set[Layer]().union(*(exhibit.present() for exhibit in self.exhibits))
             shown = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
             self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through)
+            self.sense = SensePanel(self.server, self.exhibits, self.running.sense_anew)
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
         with tabs.add_tab("Run"):
@@ -179,6 +181,8 @@ class Page:
             self._show_contacts(exhibit)
             if handle:
                 self.reach.follow()
+        if self.sense.is_due:
+            self.running.sense_anew()
 
     def _show_joints(self, exhibit: Exhibit) -> None:
         self.joints.show(self.exhibits.index(exhibit), exhibit.posture.positions())

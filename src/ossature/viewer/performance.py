@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ossature.assets import MeshStore
 from ossature.model import Joint, Model, Named, World
 from ossature.viewer.film import Film, Picture, film_of
+from ossature.viewer.sights import Sight, sight_of
 
 if TYPE_CHECKING:
     from ossature.simulation import Recording, Simulation
@@ -71,6 +72,10 @@ class Performance:
     def picture(self) -> Picture:
         """Return how things stand."""
         return Picture(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())
+
+    def sight(self, sensor: str) -> Sight:
+        """Return what a sensor senses now; see :func:`~ossature.viewer.sights.sight_of`."""
+        return sight_of(self._simulation, sensor)
 
     def contacts(self) -> list[ContactPoint]:
         """Return where bodies touch."""

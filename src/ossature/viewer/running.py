@@ -45,6 +45,30 @@ class Running:
             if Layer.CONTACTS in exhibit.stage.shown:
                 exhibit.draw_contacts(performance.contacts())
         self._page.run.tell()
+        if self._page.sense.is_due:
+            self._sense(self.conductor.performances)
+
+    def sense_anew(self) -> None:
+        """Show what the chosen sensor reads where joints are now."""
+        if self._page.sense.chosen is None:
+            self._page.sense.show(None)
+        elif not self.conductor.is_running:
+            try:
+                self._sense(self.conductor.performances or self._prepare())
+            except OssatureError as error:
+                self._page.sense.fail(str(getattr(error, "report", error)))
+
+    def _sense(self, performances: Sequence[Performance]) -> None:
+        chosen = self._page.sense.chosen
+        if chosen is None:
+            return
+        number, name = chosen
+        try:
+            sight = performances[number].sight(name)
+        except KeyError as error:
+            self._page.sense.fail(str(error.args[0]))
+            return
+        self._page.sense.show(sight, self._page.exhibits[number])
 
     def _projected(self, pictures: Sequence[Picture]) -> None:
         for number, picture in enumerate(pictures):

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from ossature.assets import MeshStore
 from ossature.model import Model, World
 from ossature.spatial import Pose
-from ossature.viewer import marks, shapes, ties
+from ossature.viewer import marks, sensor_marks, shapes, ties
 from ossature.viewer.framing import Framing, frame_scene, up_of
 from ossature.viewer.layers import SHOWN_AT_FIRST, Layer
 from ossature.viewer.pieces import Piece, Tie
@@ -26,7 +26,7 @@ _BUILDERS: dict[Layer, Builder] = {
     Layer.SPRINGS: ties.springs,
     Layer.LOOPS: ties.loops,
     Layer.MANIPULATORS: marks.manipulators,
-    Layer.SENSORS: marks.sensors,
+    Layer.SENSORS: sensor_marks.sensors,
     Layer.IGNORED_PAIRS: ties.ignored_pairs,
 }
 """Contacts are not among them: they come and go with every state."""

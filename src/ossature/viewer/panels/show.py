@@ -31,7 +31,7 @@ class ShowPanel:
         toggled: Toggled,
         see_through: Callable[[bool], None],
     ) -> None:
-        self._see_through, self._asked = see_through, False
+        self._see_through, self._asked = see_through, bool(INSIDE.intersection(shown))
         for title, layers in _GROUPS.items():
             with gui.add_folder(title):
                 if Layer.VISUALS in layers:
@@ -50,7 +50,7 @@ class ShowPanel:
                 self._offer_see_through(layer)
 
     def _add_see_through(self, gui: viser.GuiApi) -> Any:
-        box = gui.add_checkbox("See-through", False, hint="Let visual shapes show what lies within them")
+        box = gui.add_checkbox("See-through", self._asked, hint="Let visual shapes show what lies within them")
         box.on_update(lambda event: self._see_through(bool(event.target.value)))
         return box
 

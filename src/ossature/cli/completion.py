@@ -1,0 +1,31 @@
+"""What a shell offers for the rest of a word."""
+
+from __future__ import annotations
+
+
+def format_names(incomplete: str) -> list[str]:
+    """Return the formats that begin so."""
+    from ossature.formats import FORMATS
+
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def written_format_names(incomplete: str) -> list[str]:
+    """Return the formats that begin so and can be written."""
+    from ossature.conversion import WRITTEN_FORMATS
+
+    return [name for name in WRITTEN_FORMATS if name.startswith(incomplete)]
+
+
+def rule_names(incomplete: str) -> list[str]:
+    """Return the rules that begin so."""
+    from ossature.cli.rulebook import all_rules
+
+    return [name for name in all_rules() if name.startswith(incomplete)]
+
+
+def layer_names(incomplete: str) -> list[str]:
+    """Return the layers of the viewer that begin so."""
+    from ossature.viewer.layers import LAYER_NAMES
+
+    return [name for name in LAYER_NAMES if name.startswith(incomplete)]

@@ -1,0 +1,86 @@
+"""Live readings of a sensor: its rays in the scene, its image beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.spatial import add
+from ossature.viewer import palette
+from ossature.viewer.details import note
+from ossature.viewer.exhibit import Exhibit
+from ossature.viewer.sights import Sight
+
+if TYPE_CHECKING:
+    import viser
+
+NOBODY = "nothing"
+_INTERVAL = 0.2
+_POINTS = "/readings"
+
+Chosen = Callable[[], None]
+
+
+class SensePanel:
+    """Chooses a sensor, and shows what it reads."""
+
+    def __init__(self, server: viser.ViserServer, exhibits: Sequence[Exhibit], chosen: Chosen) -> None:
+        self._server, self._shown = server, 0.0
+        self._sensors = {
+            f"{exhibit.name}: {name}" if len(exhibits) > 1 else name: (number, name)
+            for number, exhibit in enumerate(exhibits)
+            for name in _names(exhibit)
+        }
+        gui = server.gui
+        with gui.add_folder("Live readings", visible=bool(self._sensors)):
+            self._choice: Any = gui.add_dropdown("Sensor", (NOBODY, *self._sensors), hint="Its rays or its image are shown")
+            self._image: Any = gui.add_image(np.zeros((1, 1, 3), np.uint8), visible=False)
+            self._text: Any = gui.add_html("")
+        self._choice.on_update(lambda _: chosen())
+
+    @property
+    def chosen(self) -> tuple[int, str] | None:
+        """The number of the file, and the sensor as ``model/name``; None where nothing is to be read."""
+        return self._sensors.get(str(self._choice.value))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough time has gone by for another reading to be looked at."""
+        return self.chosen is not None and time.monotonic() - self._shown > _INTERVAL
+
+    def show(self, sight: Sight | None, exhibit: Exhibit | None = None) -> None:
+        """Show a reading, or nothing."""
+        self._shown = time.monotonic()
+        self._server.scene.remove_by_name(_POINTS)
+        self._image.visible = sight is not None and sight.image is not None
+        self._text.content = note(sight.text) if sight is not None else ""
+        if sight is None or exhibit is None:
+            return
+        if sight.image is not None:
+            self._image.image = sight.image
+        if sight.points is not None and len(sight.points):
+            self._server.scene.add_point_cloud(
+                _POINTS,
+                sight.points.astype(np.float32),
+                colors=palette.rgb(palette.CONTACT),
+                point_size=0.06 * exhibit.framing.axis_length,
+                point_shape="circle",
+                position=add(exhibit.stage.offset, (0.0, 0.0, 0.0)),
+            )
+
+    def fail(self, text: str) -> None:
+        """Say why there is no reading."""
+        self.show(None)
+        self._text.content = note(text)
+
+
+def _names(exhibit: Exhibit) -> list[str]:
+    return [
+        f"{model.name}/{sensor.name}"
+        for model in exhibit.world.models
+        for sensor in model.sensors
+        if sensor.description is not None
+    ]

@@ -1,0 +1,85 @@
+"""What a shell offers, and what reaches terminals, pipes and narrow windows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import PROJECT
+from ossature.formats import FORMATS
+
+ARM = PROJECT / "examples" / "arm.skel"
+ESCAPE = "\x1b["
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'ossature'; from ossature.cli import main; main()"]
+    surroundings = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, text=True, env=surroundings | environment, check=False
+    )
+
+
+def offered(line: str) -> list[str]:
+    words = len(line.split()) if line.endswith(" ") else len(line.split()) - 1
+    environment = {"_OSSATURE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(words)}
+    return run(**environment).stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "some"),
+    [
+        ("ossature re", {"render"}),
+        ("ossature check a --format ", {"text", "json", "sarif", "github"}),
+        ("ossature convert a b --from ", set(FORMATS)),
+        ("ossature convert a b --to m", {"mjcf"}),
+        ("ossature view a --show jo", {"joint-axes"}),
+        ("ossature explain missing-m", {"missing-mesh"}),
+        ("ossature schema sk", {"skel"}),
+    ],
+)
+def test_a_shell_completes_names(line: str, some: set[str]) -> None:
+    assert some <= set(offered(line))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_can_be_had_for_every_shell(shell: str) -> None:
+    shown = run("--show-completion", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert shown.returncode in (0, 2)
+    script = run(_OSSATURE_COMPLETE=f"source_{shell}").stdout
+    assert "_OSSATURE_COMPLETE" in script
+
+
+@pytest.fixture
+def typo(tmp_path: Path) -> Path:
+    path = tmp_path / "typo.skel"
+    path.write_text(ARM.read_text().replace("damping", "dampening"))
+    return path
+
+
+def test_pipes_get_no_colours(typo: Path) -> None:
+    for arguments in (("check", typo), ("info", ARM), ("simulate", ARM, "--duration", "0.01")):
+        result = run(*arguments)
+        assert ESCAPE not in result.stdout + result.stderr
+
+
+def test_colours_can_be_forced_and_no_color_wins(typo: Path) -> None:
+    assert ESCAPE in run("info", ARM, FORCE_COLOR="1").stdout
+    quiet = run("info", ARM, FORCE_COLOR="1", NO_COLOR="1").stdout
+    assert not any(f"{ESCAPE}{code}m" in quiet for code in range(30, 38))
+
+
+def test_a_narrow_window_cuts_no_line_of_a_finding(typo: Path) -> None:
+    wide, narrow = (run("check", typo, COLUMNS=columns).stdout for columns in ("200", "40"))
+    assert wide == narrow
+    assert "typo.skel:" in wide
+
+
+def test_output_that_nobody_reads_is_no_error() -> None:
+    command = f'"{sys.executable}" -m ossature rules | head -1'
+    result = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in result.stderr
