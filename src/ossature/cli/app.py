@@ -8,6 +8,7 @@ import typer
 
 from ossature.cli.calibrate import calibrate_app
 from ossature.cli.check import check
+from ossature.cli.compose import compose
 from ossature.cli.convert import convert
 from ossature.cli.explain import explain
 from ossature.cli.formats import formats
@@ -30,7 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
+for _command in (info, check, convert, compose, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
     app.command()(_command)
 
 app.add_typer(calibrate_app, name="calibrate")
