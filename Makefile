@@ -45,11 +45,11 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(INSTALLED): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[plot,view]"
+	$(BIN)/python -m pip install --quiet --editable ".[plot,view,tables]"
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view,tables]"
 	@touch $@ $(INSTALLED)
 
 clean: ## remove everything that was made

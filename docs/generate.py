@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ossature.cli.rulebook import all_rules
-from ossature.formats import FORMATS
+from ossature.formats import FORMATS, USDF
 from ossature.syntax.documentation import as_data
 
 DOCS = Path(__file__).resolve().parent
@@ -54,6 +54,11 @@ _INTRODUCTIONS = {
         "the normal.",
         "A limit of 1.7976931348623157e+308, the largest double, stands for none where URDF requires one.\n",
     ),
+    "usdf": (
+        "# USDF, element by element\n",
+        "What each element and attribute means, as Ossature reads it; [States and recordings](states.md) says more. *Source*",
+        "tells who knows it: the published *draft*, or *Ossature* alone, in an extension that other readers skip.\n",
+    ),
 }
 
 
@@ -77,7 +82,7 @@ def quick_pages() -> dict[Path, str]:
 
 def format_page(name: str) -> str:
     """Return the page of a format."""
-    known = FORMATS[name]
+    known = USDF if name == USDF.name else FORMATS[name]
     lines = [_NOTICE, *_INTRODUCTIONS[name]]
     for tag, root in known.declarations:
         for element in as_data(root, tag, syntax=known.syntax):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -51,29 +49,6 @@ def restarted(world: World, cut: int, after: int, command: Callable[[Simulation]
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_examples(path: Path) -> None:
     restarted(ossature.load(path), 137, 200)
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_in_another_process(path: Path, tmp_path: Path) -> None:
-    whole = Simulation(ossature.load(path))
-    whole.step(150)
-    (tmp_path / "cut.usdf").write_text(write_usdf(whole.state()))
-    whole.step(100)
-    (tmp_path / "whole.usdf").write_text(write_usdf(whole.state()))
-    program = """if True:
-        import sys, ossature
-        from ossature.diagnostics import Report, Source
-        from ossature.formats.usdf import read_usdf, write_usdf
-        from ossature.simulation import Simulation
-        read = lambda name: read_usdf(Source(name, open(name, "rb").read()), Report())
-        simulation = Simulation(ossature.load(sys.argv[1]))
-        simulation.restore(read(sys.argv[2]))
-        simulation.step(100)
-        assert write_usdf(simulation.state()) == open(sys.argv[3]).read()
-    """
-    arguments = [sys.executable, "-c", program, str(path), str(tmp_path / "cut.usdf"), str(tmp_path / "whole.usdf")]
-    result = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])

@@ -20,6 +20,7 @@ from ossature.cli.rules import rules
 from ossature.cli.schema import schema
 from ossature.cli.sense import sense
 from ossature.cli.simulate import simulate
+from ossature.cli.state import app as state_app
 from ossature.cli.trajectory import trajectory_app
 from ossature.cli.view import view
 
@@ -33,6 +34,7 @@ app = typer.Typer(
 
 for _command in (info, check, convert, compose, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
     app.command()(_command)
+app.add_typer(state_app)
 
 app.add_typer(calibrate_app, name="calibrate")
 app.add_typer(trajectory_app, name="trajectory")

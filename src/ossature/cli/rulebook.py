@@ -12,6 +12,7 @@ def all_rules() -> dict[str, Rule]:
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
     from ossature.formats.calibration import rules as calibration_rules
+    from ossature.recordings import reading as recording_rules
     from ossature.sensing import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules
@@ -23,6 +24,7 @@ def all_rules() -> dict[str, Rule]:
         calibration_rules.RULES,
         *(known.rules for known in FORMATS.values()),
         USDF.rules,
+        recording_rules.RULES,
         checks.RULES,
         simulation_rules.RULES,
         sensing_rules.RULES,

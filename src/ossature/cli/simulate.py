@@ -34,6 +34,7 @@ from ossature.cli.common import (
     worst_fails,
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
+from ossature.cli.states import read_state, restore
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def simulate(
     time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
     sample: Annotated[float | None, typer.Option(help="Interval of the recording [s].")] = None,
     record: Annotated[
-        Path | None, typer.Option(help="Write states, and forces of mechanisms, to this .json or .csv file.")
+        Path | None,
+        typer.Option(help="Write states, and forces of mechanisms, to this .usdf, .parquet, .npz, .csv or .json file."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw what changes over time into this .png, .svg or .pdf file (extra: plot).")
@@ -66,6 +68,11 @@ def simulate(
             "of several), or - for that of the model's own file."
         ),
     ] = None,
+    from_state: Annotated[Path | None, typer.Option("--from-state", help="Begin at the state in this USDF file.")] = None,
+    save_state: Annotated[
+        Path | None, typer.Option("--save-state", help="Write the last state, for an exact restart, to this USDF file.")
+    ] = None,
+    efforts: Annotated[bool, typer.Option(help="Apply torques and wrenches of a state that is not restored exactly.")] = True,
     limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
     fix_base: Annotated[
         bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
@@ -81,8 +88,7 @@ def simulate(
     verbose: Verbose = False,
 ) -> None:
     """Simulate a file, then print where every body ended."""
-    if record is not None and record.suffix.lower() not in (".json", ".csv"):
-        fail(f"recordings are written as .json or .csv, not '{record.suffix}'")
+    _check_outputs(record, save_state)
     if bool(sense) != (readings is not None):
         fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
     if readings is not None and readings.suffix.lower() != ".npz":
@@ -106,6 +112,8 @@ def simulate(
         options: dict[str, Any] = {"meshes": meshes, "time_step": time_step, "enforce_limits": limits}
         following = None if trajectory is None else Following(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
+        if from_state is not None:
+            restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts)
         _command(simulation, command, report)
         if strict and worst_fails(report, strict=True):
             print_findings(report, verbose=verbose)
@@ -115,10 +123,11 @@ def simulate(
         names = _sensors(simulation, sense)
         started = time.perf_counter()
         with progress_bar("simulating") as progress:
-            recording = simulation.run(duration, sample=interval, progress=progress, sense=names)
+            keep = plot is not None or following is not None
+            recording = simulation.run(duration, interval, progress, sense=names, record=record, keep=keep)
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
-    _save(recording, record)
+    _save_state(simulation, save_state)
     _plot(recording, plot)
     _save_readings(recording, readings)
     steps = round(duration / simulation.time_step)
@@ -181,13 +190,28 @@ def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
             fail(f"{file}: {error}", INPUT_AT_FAULT)
 
 
-def _save(recording: Recording, record: Path | None) -> None:
-    if record is None:
+def _check_outputs(record: Path | None, save_state: Path | None) -> None:
+    from ossature.diagnostics import OssatureError
+    from ossature.recordings.writing import check_suffix
+
+    if record is not None:
+        try:
+            check_suffix(record)
+        except OssatureError as error:
+            fail(str(error))
+    if save_state is not None and save_state.suffix.lower() != ".usdf":
+        fail(f"states are written as .usdf, not '{save_state.suffix}'")
+
+
+def _save_state(simulation: Simulation, file: Path | None) -> None:
+    if file is None:
         return
+    from ossature.formats.states import write_state_file
+
     try:
-        recording.save(record)
+        write_state_file(simulation.state(), file)
     except OSError as error:
-        fail(f"{record}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+        fail(f"{file}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _plot(recording: Recording, file: Path | None) -> None:

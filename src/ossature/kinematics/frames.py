@@ -61,3 +61,18 @@ def link_motion(model: Motion, link: LinkState) -> Motion:
     pose, twist = link.pose or IDENTITY, link.twist or _AT_REST
     turned = Twist(linear=rotate(pose.wxyz, twist.linear), angular=rotate(pose.wxyz, twist.angular))
     return model.carrying(pose, turned)
+
+
+def link_motions(state: State) -> dict[tuple[str, str], Motion]:
+    """Return the motion in the world of every body whose pose is stated, by model and body.
+
+    Raises:
+        FrameError: A parent is unknown, or frames hang on each other.
+    """
+    motions = frame_motions(state)
+    return {
+        (model.name, link.name): link_motion(motions[model.name], link)
+        for model in state.models
+        for link in model.links
+        if link.pose is not None
+    }

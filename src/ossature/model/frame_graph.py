@@ -21,8 +21,8 @@ class FrameProblem:
     """Frames that cannot be resolved.
 
     Attributes:
-        frame: The frame with which the trouble begins.
-        chain: The names of parents from that one on; the last one is unknown, or is the first one again.
+        frame: A frame of the cycle, or the one whose parent is unknown.
+        chain: The names of parents; the last one is unknown, or is the first one again.
         is_cycle: Whether it is a cycle; otherwise the last name of the chain is unknown.
     """
 
@@ -93,6 +93,5 @@ def _walk(state: State) -> tuple[list[Framed], tuple[FrameProblem, ...]]:
 
 def _problem(trail: dict[str, Framed], name: str, *, is_cycle: bool) -> FrameProblem:
     names = list(trail)
-    start = names.index(name) if is_cycle else len(names) - 1
-    chain = (*names[start:], name) if is_cycle else (*names, name)
-    return FrameProblem(frame=trail[names[start]], chain=chain, is_cycle=is_cycle)
+    chain = names[names.index(name) :] if is_cycle else names
+    return FrameProblem(frame=trail[name if is_cycle else names[-1]], chain=(*chain, name), is_cycle=is_cycle)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MOST_ITERATIONS = 30
 _PLACED = 1e-13
 _NEGLIGIBLE = 1e-9
+_WEIGHT = 1e-5
+"""Of constraints beside links: they place what no link state speaks of, and leave loops open by what they were."""
 
 
 class Placed(NamedTuple):
@@ -30,7 +32,7 @@ class Placed(NamedTuple):
 
 
 def place_by_links(model: Any, data: Any, inputs: Inputs, links: Sequence[Placed]) -> None:
-    """Set the engine's positions and velocities so that bodies come as near to given motions as constraints allow.
+    """Set the engine's positions and velocities so that bodies have given motions.
 
     Args:
         model: The engine's model.
@@ -46,8 +48,8 @@ def place_by_links(model: Any, data: Any, inputs: Inputs, links: Sequence[Placed
         mujoco.mj_fwdPosition(model, data)
         violation, rows = equality_rows(model, data)
         errors = np.concatenate([_error(data, link) for link in links])
-        J = np.concatenate([*(_jacobian(model, data, link.number) for link in links), rows])
-        change, *_ = np.linalg.lstsq(J, np.concatenate([errors, -violation]), rcond=_NEGLIGIBLE)
+        J = np.concatenate([*(_jacobian(model, data, link.number) for link in links), _WEIGHT * rows])
+        change, *_ = np.linalg.lstsq(J, np.concatenate([errors, -_WEIGHT * violation]), rcond=_NEGLIGIBLE)
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
         if np.abs(change).max() < _PLACED:
             break

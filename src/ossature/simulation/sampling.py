@@ -73,7 +73,7 @@ class Sampler:
         positions, wxyz, qpos, qvel = (array.copy() for array in self._places)
         spin, linear, centre, rotation = self._motion
         # The engine gives velocities at the centre of mass of each tree; what is asked for is the body's origin.
-        origin_velocity = linear + np.cross(spin, positions - centre[self._root])
+        origin_velocity = linear + _cross(spin, positions - centre[self._root])
         spin_body = np.einsum("bij,bi->bj", rotation, spin)
         return np.array(self._data.time), positions, wxyz, origin_velocity, spin_body, qpos, qvel
 
@@ -100,3 +100,12 @@ class Sampler:
             violation=np.array([look.violation for look in looks]),
             readings=dict(readings),
         )
+
+
+def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return vector products row by row; numpy's own function takes several times as long for some ten rows."""
+    ax, ay, az = a.T
+    bx, by, bz = b.T
+    product = np.empty_like(b)
+    product[:, 0], product[:, 1], product[:, 2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return product

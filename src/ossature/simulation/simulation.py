@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -32,9 +33,10 @@ from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.observation import Efforts, Observer, Quantities
 from ossature.simulation.present import present_world
 from ossature.simulation.quiet import quiet
+from ossature.simulation.recorder import Recorder
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.restart import Restart
-from ossature.simulation.sampling import Sampler
+from ossature.simulation.sampling import Sample, Sampler
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
 from ossature.simulation.signals import Signal, Values, signal
@@ -347,6 +349,9 @@ class Simulation:
         sample: float | None = None,
         progress: Callable[[float], None] | None = None,
         sense: Sequence[str] = (),
+        *,
+        record: Path | None = None,
+        keep: bool = True,
     ) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
 
@@ -356,10 +361,14 @@ class Simulation:
             progress: Called now and then with the share that is done, from 0 to 1.
             sense: Sensors whose readings are recorded, each at its own measurement times; those that do not sense yet are
                 switched on, and stay so.
+            record: A file into which each sample is written when it is taken; its suffix says which kind.
+            keep: Whether all samples are kept in memory and returned; otherwise only the last one is.
 
         Raises:
             SimulationError: The simulation diverged.
+            RecordingStoppedError: A sample cannot be written; those before it are in the file.
             KeyError: There is no such sensor.
+            OssatureError: There is no such kind of recording.
             ValueError: The duration or interval is not a positive number.
         """
         step = self.time_step
@@ -369,14 +378,39 @@ class Simulation:
         interval = total if sample is None else max(1, round(sample / step))
         if sense:
             self.sensors.record(sense)
-        samples, looks, done = [self._sampler.sample()], self._look(), 0
-        while done < total:
+        if record is None:
+            return self._run(total, interval, progress, None, sense=sense, keep=keep)
+        look = next(iter(self._look()), None)
+        with Recorder(record, self._compiled, self._sampler, look, self.state()) as recorder:
+            return self._run(total, interval, progress, recorder, sense=sense, keep=keep)
+
+    def _run(
+        self,
+        total: int,
+        interval: int,
+        progress: Callable[[float], None] | None,
+        recorder: Recorder | None,
+        *,
+        sense: Sequence[str],
+        keep: bool,
+    ) -> Recording:
+        samples: list[Sample] = []
+        looks: list[Look] = []
+        done = 0
+        while True:
+            taken, look = self._sampler.sample(), self._look()
+            if recorder is not None:
+                recorder.write(taken, look)
+            if not keep:
+                samples.clear()
+                looks.clear()
+            samples.append(taken)
+            looks.extend(look)
+            if done >= total:
+                return self._sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
             count = min(interval, total - done)
             self._advance(count, done, total, progress)
             done += count
-            samples.append(self._sampler.sample())
-            looks.extend(self._look())
-        return self._sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
 
     def _advance(self, count: int, done: int, total: int, progress: Callable[[float], None] | None) -> None:
         if progress is None:

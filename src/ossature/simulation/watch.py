@@ -44,6 +44,7 @@ class Watch:
 
     def __init__(self, world: World, data: Any, inputs: Inputs, report: Report) -> None:
         self._world, self._data, self._inputs, self._report = world, data, inputs, report
+        self._qpos = data.qpos
         self._warned: set[Any] = set()
 
     def go_on(self, data: Any, inputs: Inputs) -> None:
@@ -59,12 +60,14 @@ class Watch:
         self._watch_bushings()
         self._watch_followers()
         self._watch_motors()
-        warnings = self._data.warning
-        if any(warnings[kind].number for kind in _DIVERGED) or not np.isfinite(self._data.qpos).all():
+        counts = self._data.warning.number
+        if not counts.any() and np.isfinite(self._qpos).all():
+            return
+        if any(counts[kind] for kind in _DIVERGED) or not np.isfinite(self._qpos).all():
             self._report.add(rules.BLOWN_UP, f"at {self._data.time:g} s", self._world.origin, hint="try a shorter --time-step")
             raise SimulationError(self._report)
         for kind, message in _DIFFICULTIES.items():
-            if warnings[kind].number and kind not in self._warned:
+            if counts[kind] and kind not in self._warned:
                 self._warned.add(kind)
                 self._report.add(rules.ENGINE_WARNING, f"{message}, first at about {self._data.time:g} s", self._world.origin)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics import Location, Report, Rule, Source
 from ossature.syntax import rules
 
 MAXIMUM_DEPTH = 200
@@ -132,6 +132,62 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
     return document.children[0]
 
 
+def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Node]:
+    """Yield the root of a long document, with what stands in it before the first child of a tag; then each such child.
+
+    Children are yielded when they are whole, and kept nowhere. What else stands among them is passed over.
+
+    Args:
+        source: The document.
+        report: Where findings go.
+        tag: The tag of the children that there are many of.
+        torn: What is found where the document ends or breaks after its root has begun; before that it is no XML.
+    """
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    document = Node("", {}, source)
+    progress = _Progress(document)
+    _install_handlers(parser, progress, report)
+    has_root = False
+    try:
+        for start in range(0, len(source.data) + 1, _PORTION):
+            parser.Parse(source.data[start : start + _PORTION], start + _PORTION > len(source.data))
+            for node in _whole_children(document, tag, progress, is_first=not has_root):
+                has_root = True
+                yield node
+    except expat.ExpatError as error:
+        broken = _error_location(source, parser, 0)
+        for node in _whole_children(document, tag, progress, is_first=not has_root):
+            has_root = True
+            yield node
+        message = expat.ErrorString(error.code) or "not XML"
+        report.add(torn if has_root else rules.MALFORMED_XML, message, broken, hint=_advice(source, error.code))
+        return
+    except _RefusedError:
+        return
+    if not has_root and document.children:
+        yield document.children[0]
+
+
+_PORTION = 1 << 20
+
+
+def _whole_children(document: Node, tag: str, progress: _Progress, *, is_first: bool) -> Iterator[Node]:
+    """Yield the root where its first child of a tag has begun, and take whole ones out of it."""
+    if not document.children:
+        return
+    root = document.children[0]
+    open_child = progress.stack[2] if len(progress.stack) > 2 else None
+    found = [child for child in root.children if child.tag == tag]
+    if not found:
+        return
+    root.children[:] = [child for child in root.children if child.tag != tag and child is not open_child]
+    if is_first:
+        yield root
+    yield from (child for child in found if child is not open_child)
+    root.children[:] = [open_child] if open_child is not None else []
+
+
 _SHORTEST_SKIPPED = 64
 _ASCII_BASED = ("utf-8", "us-ascii", "ascii", "iso-8859-1")
 
@@ -207,7 +263,7 @@ def _advice(source: Source, code: int) -> str | None:
     if code in (expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH],):
         return "close every element with its own name before its parent ends"
     if code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
-        return "a bare & or <, or a byte that is not in the file's encoding"
+        return "a bare & or <, a quote that is not closed before it, or a byte that is not in the file's encoding"
     if code == expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
         return "only &amp; &lt; &gt; &quot; and &apos; exist here"
     return None
@@ -234,6 +290,11 @@ def serialize(root: Node) -> str:
     lines.extend(_lines(root, 0))
     lines.append("")
     return "\n".join(lines)
+
+
+def fragment(node: Node) -> str:
+    """Return an element as indented text that stands directly inside a root."""
+    return "".join([f"{line}\n" for line in _lines(node, 1)])
 
 
 def compact(node: Node) -> str:

@@ -109,7 +109,7 @@ def bind(declared: type[E], node: Node, report: Report) -> E:
         else:
             values[name] = value
     if node.text:
-        _bind_text(plan, node, values, report)
+        _bind_text(plan, node, values, unreadable, report)
     for name, spelling in plan.expected:
         if name not in values and name not in unreadable:
             _report_missing(spelling, node, report)
@@ -151,13 +151,14 @@ def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], unreadable
             unreadable.append(entry.field)
 
 
-def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], report: Report) -> None:
+def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
     if plan.text is not None:
         value_type = plan.text.spelling.value
         try:
             values[plan.text.field] = value_type.parse(node.text)
         except ValueError:
             value_type.explain(node.text, f"<{node.tag}>", node.location, report)
+            unreadable.append(plan.text.field)
     elif not node.text.isspace():
         report.add(
             rules.STRAY_TEXT,

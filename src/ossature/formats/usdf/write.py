@@ -122,3 +122,14 @@ def _array(name: str, values: tuple[float, ...] | tuple[int, ...]) -> ArrayEleme
     if values and isinstance(values[0], int):
         return ArrayElement(name=name, type=WHOLE, values=" ".join(map(str, values)))
     return ArrayElement(name=name, values=" ".join(map(format_number, values)))
+
+
+def state_text(state: State) -> tuple[str, str]:
+    """Return the text of a USDF file in two parts, between which samples of a recording belong."""
+    lines = write_usdf(state).splitlines(keepends=True)
+    return "".join(lines[:-1]), lines[-1]
+
+
+def sample_text(state: State) -> str:
+    """Return the text of a sample of a recording."""
+    return xml.fragment(sample_node(state))

@@ -1,0 +1,58 @@
+"""``ossature state apply``: a model file that begins at a state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    File,
+    From,
+    Verbose,
+    errors_console,
+    fail,
+    input_errors,
+    load_world,
+    mesh_store,
+    print_findings,
+)
+from ossature.cli.states import Sample, StateArgument, Time, read_state
+from ossature.diagnostics import Report
+
+
+def apply(
+    state_file: StateArgument,
+    file: File,
+    output: Annotated[Path, typer.Argument(help="The model file to write; its suffix says the format.", show_default=False)],
+    time: Time = None,
+    number: Sample = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")
+    ] = False,
+    from_: From = None,
+    verbose: Verbose = False,
+) -> None:
+    """Write a model file whose models stand, and whose joints begin, as a state says."""
+    from ossature.conversion import save
+    from ossature.kinematics.applied_state import UnreachableStateError, at_state
+    from ossature.model.frame_graph import FrameError
+    from ossature.model.state_fit import StateMismatchError
+
+    report = Report()
+    state = read_state(state_file, report, time=time, number=number, verbose=verbose)
+    world = load_world(file, from_, strict=False, verbose=verbose)
+    try:
+        applied = at_state(world, state, partial=partial)
+    except (StateMismatchError, UnreachableStateError, FrameError) as error:
+        fail(f"{error} (--partial applies what fits)", INPUT_AT_FAULT)
+    with input_errors():
+        try:
+            ledger = save(applied, output, meshes=mesh_store(file, None, None), report=report)
+        except OSError as error:
+            fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+    print_findings(report, verbose=verbose, quiet=True)
+    for line in ledger.lines():
+        errors_console().print(line, markup=False)

@@ -1,0 +1,51 @@
+"""``ossature state extract``: one state out of a recording, or the one in which a model begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.common import (
+    INPUT_AT_FAULT,
+    Verbose,
+    fail,
+    input_errors,
+    load_world,
+    mesh_store,
+    print_findings,
+)
+from ossature.cli.states import Sample, Time, read_state
+from ossature.diagnostics import Report
+
+
+def extract(
+    file: Annotated[Path, typer.Argument(help="A recording, a state, or a model file.", show_default=False)],
+    output: Annotated[Path, typer.Argument(help="The USDF file to write.", show_default=False)],
+    time: Time = None,
+    number: Sample = None,
+    verbose: Verbose = False,
+) -> None:
+    """Write one state of a recording, its last one if nothing says which, or the state in which a model begins."""
+    from ossature.formats import FORMATS, format_of
+    from ossature.formats.states import write_state_file
+    from ossature.recordings.writing import SUFFIXES
+
+    if output.suffix.lower() != ".usdf":
+        fail(f"states are written as .usdf, not '{output.suffix}'")
+    report = Report()
+    is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
+    with input_errors():
+        if is_model:
+            from ossature.simulation import Simulation
+
+            world = load_world(file, None, strict=False, verbose=verbose)
+            state = Simulation(world, meshes=mesh_store(file, None, None), report=report).state()
+        else:
+            state = read_state(file, report, time=time, number=number, verbose=verbose)
+    print_findings(report, verbose=verbose, quiet=True)
+    try:
+        write_state_file(state, output)
+    except OSError as error:
+        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)

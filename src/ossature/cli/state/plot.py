@@ -1,0 +1,35 @@
+"""``ossature state plot``: a recording as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
+from ossature.cli.states import StateArgument, open_file
+
+
+def plot(
+    file: StateArgument,
+    output: Annotated[Path, typer.Argument(help="A .png, .svg or .pdf file (extra: plot).", show_default=False)],
+    name: Annotated[
+        list[str] | None, typer.Option("--name", help="Draw columns whose name holds this; repeatable. All if not given.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Draw what changes in a recording over time, one panel for each kind of quantity."""
+    from ossature.recordings.pictures import plot_table
+
+    recording, report = open_file(file, verbose=verbose)
+    table = recording.table()
+    print_findings(report, verbose=verbose, quiet=True)
+    try:
+        drawn = plot_table(recording.header.columns, table, output, name or ())
+    except ImportError:
+        fail("drawing needs matplotlib: pip install 'ossature[plot]'")
+    except (OSError, ValueError) as error:
+        fail(f"{output}: {error}", INPUT_AT_FAULT)
+    if not drawn:
+        fail("nothing of that name changes", INPUT_AT_FAULT)

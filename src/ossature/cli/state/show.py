@@ -1,0 +1,171 @@
+"""``ossature state show``: what a state says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ossature.cli.common import Json, Verbose, fail, load_world, mesh_store, numbers, output_console, print_findings
+from ossature.cli.states import Sample, StateArgument, Time, open_file, pick, restore
+from ossature.diagnostics import Report
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ossature.kinematics.frames import Motion
+    from ossature.model import State
+    from ossature.simulation.insight import Insight
+
+
+def show(
+    file: StateArgument,
+    time: Time = None,
+    number: Sample = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", "-m", help="The model file: tells energy, contacts, limits reached and violation, too."),
+    ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print frames, links and joints of a state, of a recording those of its last sample."""
+    from ossature.kinematics.frames import frame_motions, link_motions
+    from ossature.model.frame_graph import FrameError
+
+    recording, report = open_file(file, verbose=verbose)
+    times = [state.time for state in recording.states()]
+    state = pick(recording.states(), time, number)
+    print_findings(report, verbose=verbose, quiet=True)
+    if state is None:
+        fail(f"{file}: there is no such sample", 1)
+    try:
+        frames, links = frame_motions(state), link_motions(state)
+    except FrameError as error:
+        fail(str(error), 1)
+    insight = None if model is None else _insight(model, state, partial=partial, verbose=verbose)
+    if as_json:
+        typer.echo(json.dumps(_plain(state, times, links, insight), indent=1, ensure_ascii=False))
+        return
+    _print_head(state, times)
+    _print_frames(state, frames)
+    _print_links(links)
+    _print_joints(state)
+    if insight is not None:
+        _print_insight(insight)
+
+
+def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> Insight:
+    from ossature.cli.common import input_errors
+
+    world, report = load_world(model, None, strict=False, verbose=verbose), Report()
+    with input_errors():
+        from ossature.simulation import Simulation
+        from ossature.simulation.insight import insight_of
+
+        simulation = Simulation(world, meshes=mesh_store(model, None, None), report=report)
+        restore(simulation, state, efforts=False, partial=partial)
+        insight = insight_of(simulation)
+    print_findings(report, verbose=verbose, quiet=True)
+    return insight
+
+
+def _plain(
+    state: State, times: list[float | None], links: dict[tuple[str, str], Motion], insight: Insight | None
+) -> dict[str, Any]:
+    models = {
+        model.name: {
+            "links": {
+                name: {
+                    "position": list(motion.pose.position),
+                    "wxyz": list(motion.pose.wxyz),
+                    "linear_velocity": list(motion.linear),
+                    "angular_velocity": list(motion.angular),
+                }
+                for (owner, name), motion in links.items()
+                if owner == model.name
+            },
+            "joints": {
+                joint.name: {"positions": joint.positions, "velocities": joint.velocities, "torques": joint.efforts}
+                for joint in model.joints
+            },
+        }
+        for model in state.models
+    }
+    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models}
+    return plain | {"exact_restart": state.remembered is not None} | ({} if insight is None else insight.to_json())
+
+
+def _print_head(state: State, times: list[float | None]) -> None:
+    console = output_console()
+    when = "at no stated time" if state.time is None else f"at {state.time:g} s"
+    console.print(f"{state.name} {when}", markup=False)
+    if len(times) > 1:
+        console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
+    exact = "to the last bit" if state.remembered is not None else "to the precision of its numbers"
+    console.print(f"a simulation goes on from here {exact}")
+
+
+def _table(*headers: str) -> Table:
+    """Return a table whose headers may hold units in brackets."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    return Table(*map(escape, headers), box=None, pad_edge=False)
+
+
+def _print_frames(state: State, motions: dict[str, Motion]) -> None:
+    if not len(state.frames):
+        return
+    table = _table("frame", "in", "position in the world [m]", "rotation wxyz")
+    for frame in state.frames:
+        pose = motions[frame.name].pose
+        table.add_row(frame.name, frame.parent or "world", numbers(pose.position), numbers(pose.wxyz))
+    output_console().print(table)
+
+
+def _print_links(links: dict[tuple[str, str], Motion]) -> None:
+    from ossature.spatial import norm
+
+    if not links:
+        return
+    table = _table("link", "position in the world [m]", "rotation wxyz", "speed [m/s]", "[rad/s]")
+    for (model, link), motion in links.items():
+        speeds = (f"{norm(motion.linear):.4f}", f"{norm(motion.angular):.4f}")
+        table.add_row(f"{model}/{link}", numbers(motion.pose.position), numbers(motion.pose.wxyz), *speeds)
+    output_console().print(table)
+
+
+def _print_joints(state: State) -> None:
+    joints = [(model.name, joint) for model in state.models for joint in model.joints if joint.positions != ()]
+    if not joints:
+        return
+    table = _table("joint", "positions [rad or m]", "velocities", "torques")
+    for model, joint in joints:
+        columns = (joint.positions, joint.velocities, joint.efforts)
+        table.add_row(f"{model}/{joint.name}", *("" if column is None else numbers(column) for column in columns))
+    output_console().print(table)
+
+
+def _print_insight(insight: Insight) -> None:
+    console = output_console()
+    total = insight.potential_energy + insight.kinetic_energy
+    console.print(
+        f"energy: potential {insight.potential_energy:.6g} J, kinetic {insight.kinetic_energy:.6g} J, together {total:.6g} J"
+    )
+    if insight.violation is not None:
+        console.print(f"loops are held to {insight.violation:.2g} m or rad")
+    for reached in insight.limits:
+        where = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
+        console.print(f"at its limit {reached.limit:g}: {where} stands at {reached.position:g}", markup=False)
+    for contact in insight.contacts:
+        first, second = ("/".join(body) for body in contact.bodies)
+        where = numbers(contact.position)
+        console.print(f"{first} touches {second} at {where}, {contact.depth:.2g} m deep", markup=False)
+    if not insight.contacts:
+        console.print("nothing touches anything")

@@ -1,0 +1,155 @@
+"""The columns of a recording: what each number of a sample is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BODIES, JOINTS, ELEMENTS, REACTIONS = "bodies", "joints", "elements", "reactions"
+BODY_FIELDS: Mapping[str, int] = {"position": 3, "wxyz": 4, "linear_velocity": 3, "angular_velocity_body": 3}
+"""Fields of a body, with how many numbers each has; see :class:`ossature.simulation.BodyState`."""
+JOINT_FIELDS = ("positions", "velocities")
+TIME = "time"
+
+_NAMED = re.compile(r"(?P<model>[^/]*)/(?P<name>.*)\.(?P<field>[a-z_]+)(?:\[(?P<number>[0-9]{1,6})\])?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """One quantity of a sample, of one number or several.
+
+    Attributes:
+        group: ``time``, ``bodies``, ``joints``, ``elements``, ``reactions``, ``energy`` or ``violation``.
+        model: Name of the model, or empty.
+        name: Name of the body, joint or element, or empty.
+        field: What of it, or empty.
+        width: How many numbers it has, or None for a single number that is no list.
+    """
+
+    group: str
+    model: str = ""
+    name: str = ""
+    field: str = ""
+    width: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many columns it has."""
+        return 1 if self.width is None else self.width
+
+    @property
+    def label(self) -> str:
+        """Its name in tables."""
+        if not self.model:
+            return f"{self.group}.{self.field}" if self.field else self.group
+        prefix = "reaction_" if self.group == REACTIONS else ""
+        return f"{self.model}/{self.name}.{prefix}{self.field}"
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of its columns."""
+        return [self.label] if self.width is None else [f"{self.label}[{number}]" for number in range(self.width)]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """All columns of a recording, in order; the first one is the time.
+
+    Attributes:
+        quantities: The quantities.
+    """
+
+    quantities: tuple[Quantity, ...]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The names of all columns."""
+        return [label for quantity in self.quantities for label in quantity.labels]
+
+    @cached_property
+    def slices(self) -> list[tuple[Quantity, slice]]:
+        """Each quantity with its columns."""
+        found, start = [], 0
+        for quantity in self.quantities:
+            found.append((quantity, slice(start, start + quantity.count)))
+            start += quantity.count
+        return found
+
+    def nested(self, row: NDArray[np.float64]) -> dict[str, Any]:
+        """Return a sample as plain data, as :meth:`ossature.simulation.Recording.to_json` gives it."""
+        values = row.tolist()
+        sample: dict[str, Any] = {}
+        for quantity, columns in self.slices:
+            value = values[columns.start] if quantity.width is None else values[columns]
+            if quantity.model:
+                names = sample.setdefault(quantity.group, {}).setdefault(quantity.model, {})
+                names.setdefault(quantity.name, {})[quantity.field] = value
+            elif quantity.field:
+                sample.setdefault(quantity.group, {})[quantity.field] = value
+            else:
+                sample[quantity.group] = value
+        return sample
+
+    def to_data(self) -> list[list[Any]]:
+        """Return the columns as plain data."""
+        return [[one.group, one.model, one.name, one.field, one.width] for one in self.quantities]
+
+
+def columns_from_data(data: Iterable[Sequence[Any]]) -> Columns:
+    """Return the columns that :meth:`Columns.to_data` gave.
+
+    Raises:
+        ValueError: They are no such columns.
+    """
+    quantities = []
+    for group, model, name, field, width in data:
+        words = (group, model, name, field)
+        if not all(isinstance(word, str) for word in words) or not (width is None or 0 <= int(width) < 10_000):
+            raise ValueError("these are no columns of a recording")
+        quantities.append(Quantity(group=group, model=model, name=name, field=field, width=width))
+    return Columns(tuple(quantities))
+
+
+def columns_from_labels(labels: Iterable[str]) -> Columns:
+    """Return columns from their names in a table.
+
+    Raises:
+        ValueError: A name is none of a recording's column.
+    """
+    widths: dict[Quantity, int | None] = {}
+    for label in labels:
+        quantity, number = _parsed(label)
+        if number not in (None, (widths.get(quantity) or 0)):
+            raise ValueError(f"column '{label[:80]}' is out of order")
+        widths[quantity] = None if number is None else number + 1
+    return Columns(
+        tuple(
+            [
+                Quantity(group=one.group, model=one.model, name=one.name, field=one.field, width=width)
+                for one, width in widths.items()
+            ]
+        )
+    )
+
+
+def _parsed(label: str) -> tuple[Quantity, int | None]:
+    if label in (TIME, "violation"):
+        return Quantity(group=label), None
+    if label in ("energy.potential", "energy.kinetic"):
+        return Quantity(group="energy", field=label.removeprefix("energy.")), None
+    found = _NAMED.fullmatch(label)
+    if found is None:
+        raise ValueError(f"'{label[:80]}' is no column of a recording")
+    field, number = found["field"], found["number"]
+    group = BODIES if field in BODY_FIELDS and number is not None else JOINTS if field in JOINT_FIELDS else ELEMENTS
+    if field.startswith("reaction_"):
+        group, field = REACTIONS, field.removeprefix("reaction_")
+    quantity = Quantity(group=group, model=found["model"], name=found["name"], field=field)
+    return quantity, None if number is None else int(number)

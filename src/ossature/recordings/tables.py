@@ -1,0 +1,86 @@
+"""Journals → tables: Parquet and npz."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.recordings.header import Header
+from ossature.recordings.journal import Journal
+
+if TYPE_CHECKING:
+    import pyarrow
+    from numpy.typing import NDArray
+
+METADATA_KEY = b"ossature"
+NPZ_HEADER = "ossature"
+NPZ_SAMPLES = "samples"
+NPZ_COLUMNS = "columns"
+
+
+def write_parquet(journal: Journal, path: Path) -> None:
+    """Write a journal as Parquet: a column for each number, a group of rows for each block.
+
+    Raises:
+        ImportError: Pyarrow is not installed.
+        OSError: The file cannot be written.
+    """
+    import pyarrow.parquet
+
+    schema = arrow_schema(journal.header)
+    with _whole(path) as temporary, pyarrow.parquet.ParquetWriter(str(temporary), schema) as writer:
+        for block in journal.blocks():
+            writer.write_table(arrow_table(block, schema))
+
+
+def arrow_schema(header: Header) -> pyarrow.Schema:
+    """Return the columns of a recording as Arrow has them."""
+    import pyarrow
+
+    fields = [pyarrow.field(label, pyarrow.float64()) for label in header.columns.labels]
+    return pyarrow.schema(fields, metadata={METADATA_KEY: header.to_json().encode()})
+
+
+def arrow_table(block: NDArray[np.float64], schema: pyarrow.Schema) -> pyarrow.Table:
+    """Return samples as a table of Arrow's."""
+    import pyarrow
+
+    columns = np.ascontiguousarray(block.T)
+    return pyarrow.Table.from_arrays([pyarrow.array(column) for column in columns], schema=schema)
+
+
+def write_npz(journal: Journal, path: Path) -> None:
+    """Write a journal as an archive of numpy's: ``samples`` (samples, columns), ``columns`` (their names).
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    labels = np.array(journal.header.columns.labels)
+    with _whole(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
+        with archive.open(f"{NPZ_COLUMNS}.npy", "w", force_zip64=True) as file:
+            np.lib.format.write_array(file, labels)
+        with archive.open(f"{NPZ_HEADER}.npy", "w", force_zip64=True) as file:
+            np.lib.format.write_array(file, np.array(journal.header.to_json()))
+        with archive.open(f"{NPZ_SAMPLES}.npy", "w", force_zip64=True) as file:
+            shape = {"descr": "<f8", "fortran_order": False, "shape": (journal.count, len(labels))}
+            np.lib.format.write_array_header_2_0(file, shape)
+            for block in journal.blocks():
+                file.write(block.tobytes())
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Let a file be written beside another one, and take its place when it is whole."""
+    temporary = path.with_name(f".{path.name[:40]}.{os.getpid()}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

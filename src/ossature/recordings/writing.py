@@ -1,0 +1,177 @@
+"""Writing recordings, one sample after the other; what is written is whole at any time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ossature.diagnostics import OssatureError, suggestion
+from ossature.formats.usdf.write import sample_text, state_text
+from ossature.model import State
+from ossature.recordings.growing import GrowingFile
+from ossature.recordings.header import Header
+from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
+from ossature.recordings.states import state_of
+from ossature.recordings.tables import write_npz, write_parquet
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class RecordingWriter(Protocol):
+    """Writes samples."""
+
+    def write(self, row: NDArray[np.float64]) -> None:
+        """Write a sample.
+
+        Raises:
+            OSError: There is no room for it; what was written before stays.
+        """
+
+    def close(self, *, is_complete: bool = True) -> None:
+        """Finish.
+
+        Args:
+            is_complete: Whether all samples were written; otherwise a table stays a journal.
+
+        Raises:
+            OSError: A table cannot be written; its journal stays.
+        """
+
+
+class _Lines:
+    """Writes text formats, a piece for each sample.
+
+    Args:
+        file: The file, begun.
+        piece: Returns the text of a sample.
+    """
+
+    def __init__(self, file: GrowingFile, piece: Callable[[NDArray[np.float64]], bytes]) -> None:
+        self._file, self._piece = file, piece
+
+    def write(self, row: NDArray[np.float64]) -> None:
+        self._file.append(self._piece(row))
+
+    def close(self, *, is_complete: bool = True) -> None:
+        self._file.close()
+
+
+class _Table:
+    """Writes a journal, and makes a table of it at the end.
+
+    Args:
+        path: The table.
+        header: What the recording says once.
+        convert: Makes the table.
+    """
+
+    def __init__(self, path: Path, header: Header, convert: Callable[[Journal, Path], None]) -> None:
+        self._path, self._convert = path, convert
+        self._journal_path = file_of(path)
+        self._journal = JournalWriter(self._journal_path, header)
+
+    def write(self, row: NDArray[np.float64]) -> None:
+        self._journal.write(row)
+
+    def close(self, *, is_complete: bool = True) -> None:
+        self._journal.close()
+        if is_complete:
+            self._convert(Journal(self._journal_path), self._path)
+            self._journal_path.unlink()
+
+
+def _csv(path: Path, header: Header, first: State) -> RecordingWriter:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(header.columns.labels)
+
+    def piece(row: NDArray[np.float64]) -> bytes:
+        return (",".join(map(repr, row.tolist())) + "\n").encode()
+
+    return _Lines(GrowingFile(path, text.getvalue().encode()), piece)
+
+
+def _json(path: Path, header: Header, first: State) -> RecordingWriter:
+    separator = b"\n"
+
+    def piece(row: NDArray[np.float64]) -> bytes:
+        nonlocal separator
+        content = separator + json.dumps(header.columns.nested(row), ensure_ascii=False).encode()
+        separator = b",\n"
+        return content
+
+    return _Lines(GrowingFile(path, b'{"samples": [', b"\n]}\n"), piece)
+
+
+def _usdf(path: Path, header: Header, first: State) -> RecordingWriter:
+    head, tail = state_text(first)
+    is_first = True
+
+    def piece(row: NDArray[np.float64]) -> bytes:
+        nonlocal is_first
+        if is_first:  # the head holds it
+            is_first = False
+            return b""
+        return sample_text(state_of(header, row)).encode()
+
+    return _Lines(GrowingFile(path, head.encode(), tail.encode()), piece)
+
+
+def _npz(path: Path, header: Header, first: State) -> RecordingWriter:
+    return _Table(path, header, write_npz)
+
+
+def _parquet(path: Path, header: Header, first: State) -> RecordingWriter:
+    try:
+        import pyarrow.parquet  # noqa: F401  # before hours of simulation rather than after them
+    except ImportError as error:
+        raise OssatureError("Parquet needs pyarrow: pip install 'ossature[tables]'") from error
+    return _Table(path, header, write_parquet)
+
+
+_WRITERS: dict[str, Callable[[Path, Header, State], RecordingWriter]] = {
+    ".usdf": _usdf,
+    ".parquet": _parquet,
+    ".npz": _npz,
+    ".csv": _csv,
+    ".json": _json,
+}
+SUFFIXES = tuple(_WRITERS)
+"""Suffixes of recordings."""
+
+
+def file_of(path: Path) -> Path:
+    """Return the file in which the samples of a recording are while it is being written."""
+    return path.with_name(path.name + SUFFIX) if path.suffix.lower() in (".parquet", ".npz") else path
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse a suffix that says nothing.
+
+    Raises:
+        OssatureError: It is none of a recording.
+    """
+    if path.suffix.lower() not in _WRITERS:
+        hint = suggestion(path.suffix, SUFFIXES)
+        raise OssatureError(f"recordings are written as {', '.join(SUFFIXES)}, not '{path.suffix}'; {hint}")
+
+
+def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
+    """Return a writer for a file; its suffix says which kind.
+
+    Args:
+        path: The file.
+        header: What the recording says once.
+        first: The state of the first sample, which is to be written like the others.
+
+    Raises:
+        OssatureError: There is no such kind, or it needs a library that is not installed.
+        OSError: The file cannot be written.
+    """
+    check_suffix(path)
+    return _WRITERS[path.suffix.lower()](path, header, first)

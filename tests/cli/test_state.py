@@ -1,0 +1,130 @@
+"""``ossature state``, and simulations that begin at a state."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+import ossature
+from conftest import PROJECT
+from ossature.cli.app import app
+from ossature.diagnostics import Report
+from ossature.kinematics import poses
+from ossature.recordings import open_recording
+
+pytest.importorskip("pyarrow")
+
+CRANK = str(PROJECT / "examples" / "slider_crank.yaml")
+HEAP = str(PROJECT / "examples" / "contact.skel")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200"})
+
+
+def fine(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def crank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("crank")
+    for suffix in ("usdf", "parquet"):
+        fine("simulate", CRANK, "--duration", 0.4, "--sample", 0.01, "--record", folder / f"run.{suffix}")
+    fine("simulate", CRANK, "--duration", 0.2, "--save-state", folder / "half.usdf")
+    fine("simulate", CRANK, "--duration", 0.4, "--save-state", folder / "whole.usdf")
+    return folder
+
+
+def test_a_simulation_goes_on_exactly(crank: Path, tmp_path: Path) -> None:
+    begin = ("simulate", CRANK, "--from-state", crank / "half.usdf", "--duration", 0.2)
+    fine(*begin, "--save-state", tmp_path / "again.usdf")
+    assert (tmp_path / "again.usdf").read_text() == (crank / "whole.usdf").read_text()
+    assert "nothing differs" in fine("state", "diff", tmp_path / "again.usdf", crank / "whole.usdf")
+
+
+def test_show(crank: Path) -> None:
+    shown = json.loads(fine("state", "show", crank / "run.usdf", "--time", 0.2, "--model", CRANK, "--json"))
+    assert shown["samples"] == 41
+    assert shown["time"] == pytest.approx(0.2)
+    assert 0.0 < shown["violation"] < 1e-5
+    assert shown["energy"]["kinetic"] > 0.0
+    assert not shown["exact_restart"]
+    text = fine("state", "show", crank / "run.parquet", "--sample-number", 0)
+    assert "slider crank at 0 s" in text
+    assert "position in the world [m]" in text
+
+
+def test_show_tells_contacts_and_limits(tmp_path: Path) -> None:
+    fine("simulate", HEAP, "--duration", 0.3, "--save-state", tmp_path / "heap.usdf")
+    shown = json.loads(fine("state", "show", tmp_path / "heap.usdf", "-m", HEAP, "--json"))
+    assert ["ground/floor", "box/box body"] in [contact["bodies"] for contact in shown["contacts"]]
+    arm = PROJECT / "examples" / "arm.skel"
+    fine("state", "extract", arm, tmp_path / "arm.usdf")
+    state = (tmp_path / "arm.usdf").read_text()
+    assert "<joint_state" in state
+
+
+def test_diff(crank: Path) -> None:
+    assert run("state", "diff", crank / "run.usdf", crank / "run.parquet", "--tolerance", 1e-12).exit_code == 0
+    result = run("state", "diff", crank / "half.usdf", crank / "whole.usdf", "--json", "--tolerance", 1e-3)
+    assert result.exit_code == 1
+    found = {(row["path"], row["quantity"]): row["amount"] for row in json.loads(result.stdout)}
+    assert found["", "time"] == pytest.approx(0.2)
+    assert found["slider crank/crank", "rotation"] > 0.1
+
+
+def test_apply(tmp_path: Path) -> None:
+    fine("simulate", HEAP, "--duration", 0.25, "--record", tmp_path / "heap.npz")
+    fine("state", "apply", tmp_path / "heap.npz", HEAP, tmp_path / "later.skel")
+    placed = poses(ossature.load(tmp_path / "later.skel"))
+    last = open_recording(tmp_path / "heap.npz", Report()).table()[-1]
+    columns = open_recording(tmp_path / "heap.npz", Report()).header.columns
+    for quantity, where in columns.slices:
+        if quantity.field == "position":
+            assert np.allclose(placed[quantity.model][quantity.name].position, last[where], atol=1e-9)
+
+
+def test_apply_refuses_what_cannot_begin_elsewhere(crank: Path, tmp_path: Path) -> None:
+    result = run("state", "apply", crank / "half.usdf", CRANK, tmp_path / "out.yaml")
+    assert result.exit_code == 1
+    assert "would be" in result.stderr
+    assert not (tmp_path / "out.yaml").exists()
+    result = run("state", "apply", crank / "half.usdf", HEAP, tmp_path / "out.skel")
+    assert "there is no model 'slider crank'" in result.stderr
+
+
+def test_extract_and_resample(crank: Path, tmp_path: Path) -> None:
+    fine("state", "extract", crank / "run.parquet", tmp_path / "at.usdf", "--time", 0.105)
+    assert json.loads(fine("state", "show", tmp_path / "at.usdf", "--json"))["time"] == pytest.approx(0.1)
+    fine("state", "resample", crank / "run.parquet", tmp_path / "fine.npz", "--interval", 0.005)
+    coarse = open_recording(crank / "run.parquet", Report()).table()
+    finer = open_recording(tmp_path / "fine.npz", Report()).table()
+    assert len(finer) == 81
+    assert np.allclose(finer[::2], coarse, atol=1e-9)
+    assert np.allclose(finer[1::2, 0], (coarse[:-1, 0] + coarse[1:, 0]) / 2.0)
+    fine("state", "resample", crank / "run.parquet", tmp_path / "same.usdf", "--start", 0.1, "--end", 0.2)
+    assert len(list(open_recording(tmp_path / "same.usdf", Report()).states())) == 11
+
+
+def test_plot(crank: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    fine("state", "plot", crank / "run.usdf", tmp_path / "run.svg", "--name", "slider")
+    assert "joint position" in (tmp_path / "run.svg").read_text()
+    assert run("state", "plot", crank / "run.usdf", tmp_path / "no.svg", "--name", "nobody").exit_code == 1
+
+
+def test_what_is_asked_wrongly(crank: Path, tmp_path: Path) -> None:
+    assert run("simulate", CRANK, "--record", tmp_path / "run.xls").exit_code == 2
+    assert run("simulate", CRANK, "--save-state", tmp_path / "run.xml").exit_code == 2
+    assert run("simulate", HEAP, "--from-state", crank / "half.usdf").exit_code == 1
+    assert run("state", "show", tmp_path / "missing.usdf").exit_code == 1
+    assert run("state", "show", crank / "run.usdf", "-n", 1000).exit_code == 1
+    assert run("state", "resample", crank / "run.usdf", crank / "run.usdf").exit_code == 2
+    assert "state-file" in run("info", crank / "half.usdf").stderr
