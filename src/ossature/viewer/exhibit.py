@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.spatial import Pose, Vector3
+from ossature.viewer.closed_posture import posture_of
 from ossature.viewer.framing import moved
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
-from ossature.viewer.posture import Handle, Posture, handles_of
+from ossature.viewer.posture import Handle, handles_of
 from ossature.viewer.scenery import framing_at, layers_of, shown_at_first
 from ossature.viewer.stage import Clicked, Stage
 from ossature.viewer.touches import Touches
@@ -38,7 +39,7 @@ class Exhibit:
         assert opened.world is not None  # noqa: S101  # the caller looked
         self.opened, self.world = opened, opened.world
         self.name = name
-        self.posture = Posture(self.world)
+        self.posture = posture_of(self.world, opened.meshes)
         self.stage = Stage(scene, name, self.world, opened.meshes, clicked)
         self.touches = Touches(scene, self.stage.root, self.world, opened.meshes)
         self.first = shown_at_first(self.world)

@@ -43,7 +43,7 @@ class JointsPanel:
         loops = exhibit.posture.loops()
         if loops:
             count = f"{len(loops)} closed loop{'s' if len(loops) > 1 else ''}"
-            gui.add_markdown(f"*{count}: sliders may leave open what a simulation closes.*")
+            gui.add_markdown(f"*{count}: all joints move together, and motors let go.*")
         several = len({handle.model for handle in exhibit.handles}) > 1
         for model in dict.fromkeys(handle.model for handle in exhibit.handles):
             handles = [handle for handle in exhibit.handles if handle.model == model]
