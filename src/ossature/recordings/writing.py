@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ossature.diagnostics import OssatureError, suggestion
-from ossature.formats.usdf.write import sample_text, state_text
+from ossature.formats.usdf.sample_text import sample_text
+from ossature.formats.usdf.write import state_text
 from ossature.model import State
 from ossature.recordings.growing import GrowingFile
 from ossature.recordings.header import Header

@@ -299,15 +299,15 @@ def fragment(node: Node) -> str:
 
 def compact(node: Node) -> str:
     """Return an element as text on one line, without blanks between its elements."""
-    attributes = "".join(f" {name}={_quoted(value)}" for name, value in node.attributes.items())
-    text = _escaped(node.data.decode("utf-8", "replace").strip())
+    attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
+    text = escaped(node.data.decode("utf-8", "replace").strip())
     inner = text + "".join(compact(child) for child in node.children)
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:
     indent = "  " * depth
-    attributes = "".join(f" {name}={_quoted(value)}" for name, value in node.attributes.items())
+    attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
     if node.children and node.text.strip():
         yield indent + compact(node)  # blanks between its elements would become part of its text
     elif node.children:
@@ -316,14 +316,16 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
             yield from _lines(child, depth + 1)
         yield f"{indent}</{node.tag}>"
     elif node.text:
-        yield f"{indent}<{node.tag}{attributes}>{_escaped(node.text)}</{node.tag}>"
+        yield f"{indent}<{node.tag}{attributes}>{escaped(node.text)}</{node.tag}>"
     else:
         yield f"{indent}<{node.tag}{attributes}/>"
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """Return text as the value of an attribute, in quotes."""
     return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return text with what has a meaning in XML replaced."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")

@@ -21,7 +21,7 @@ from ossature.formats.usdf.schema import (
 )
 from ossature.model import FrameState, JointState, LinkState, ModelState, Remembered, State, Twist, Wrench
 from ossature.model.fingerprint import Fingerprint
-from ossature.spatial import Pose
+from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.values import format_number
 from ossature.syntax.xml_binding import unbind
@@ -92,9 +92,14 @@ def _pose(pose: Pose | None) -> PoseElement | None:
     if pose is None:
         return None
     yaw, pitch, roll = pose.euler("zyx")
-    # What a reader makes of the angles has to be the same to the bit, the signs of zeros included.
-    is_exact = repr(Pose.from_euler(pose.position, (yaw, pitch, roll), "zyx").wxyz) == repr(pose.wxyz)
-    return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=None if is_exact else pose.wxyz)
+    return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=exact_rotation(pose, (yaw, pitch, roll)))
+
+
+def exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
+    """Return the rotation of a pose, or None where a reader makes the same of its angles (yaw, pitch, roll), to the bit."""
+    of_angles = Pose.from_euler(pose.position, angles, "zyx").wxyz
+    # The signs of zeros count, too.
+    return None if of_angles == pose.wxyz and repr(of_angles) == repr(pose.wxyz) else pose.wxyz
 
 
 def _six_of_twist(twist: Twist | None) -> tuple[float, ...] | None:
@@ -128,8 +133,3 @@ def state_text(state: State) -> tuple[str, str]:
     """Return the text of a USDF file in two parts, between which samples of a recording belong."""
     lines = write_usdf(state).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
-
-
-def sample_text(state: State) -> str:
-    """Return the text of a sample of a recording."""
-    return xml.fragment(sample_node(state))
