@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 
 if TYPE_CHECKING:
-    from ossature.model import ElectricMotor, Joint, Manipulator, Model
+    from ossature.model import ElectricMotor, GripperJoint, Joint, Manipulator, Model
 
 
 def carried(model: Model) -> Iterator[str]:
@@ -66,10 +66,16 @@ def _sheet(motor: ElectricMotor | None) -> str:
     return ": " + ", ".join(text.format(number) for text, number in numbers if math.isfinite(number))
 
 
+def _closing(gripper: GripperJoint) -> str:
+    """Return a gripper joint with a sign for each of its coordinates: which way it closes."""
+    signs = "".join("+" if direction > 0.0 else "-" if direction < 0.0 else "0" for direction in gripper.closing_directions)
+    return f"{gripper.joint} ({signs})" if signs.strip("0") else gripper.joint
+
+
 def _described(manipulator: Manipulator) -> str:
     parts = [f"{manipulator.base} to {manipulator.tip}"]
     if manipulator.gripper:
-        parts.append(f"gripper {', '.join(gripper.joint for gripper in manipulator.gripper)}")
+        parts.append(f"gripper {', '.join(map(_closing, manipulator.gripper))}")
     types = [solver.type.value for solver in manipulator.solvers if solver.type is not None]
     if types:
         parts.append(f"suits {', '.join(types)}")
@@ -86,6 +92,7 @@ def carried_data(model: Model) -> dict[str, Any]:
                 "base": manipulator.base,
                 "tip": manipulator.tip,
                 "gripper": [gripper.joint for gripper in manipulator.gripper],
+                "closing_directions": {gripper.joint: list(gripper.closing_directions) for gripper in manipulator.gripper},
                 "ik_types": [solver.type.value for solver in manipulator.solvers if solver.type is not None],
             }
             for manipulator in model.manipulators

@@ -50,7 +50,8 @@ def info(
         console.print(_tree(model))
     for grasp in world.grasps:
         held = f"{grasp.held.model}/{grasp.held.body}"
-        console.print(f"{_escaped(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {_escaped(held)}")
+        ignoring = f" [dim]ignoring[/] {_escaped(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
+        console.print(f"{_escaped(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {_escaped(held)}{ignoring}")
 
 
 def _escaped(text: str) -> str:
@@ -114,7 +115,11 @@ def _as_data(world: World) -> dict[str, Any]:
         "time_step": world.time_step,
         "models": [_model(model) for model in world.models],
         "grasps": [
-            {"holder": [grasp.holder.model, grasp.holder.body], "held": [grasp.held.model, grasp.held.body]}
+            {
+                "holder": [grasp.holder.model, grasp.holder.body],
+                "held": [grasp.held.model, grasp.held.body],
+                "ignored_bodies": list(grasp.ignored_bodies),
+            }
             for grasp in world.grasps
         ],
     }

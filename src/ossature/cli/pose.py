@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,10 +18,13 @@ from ossature.cli.common import (
     errors_console,
     fail,
     format_named,
+    input_errors,
     load_world,
+    mesh_store,
     numbers,
     output_console,
 )
+from ossature.cli.hands import gripped
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
@@ -34,6 +38,12 @@ def pose(
         list[str] | None,
         typer.Option("--joint", "-j", help="NAME=value[,value…] or MODEL/NAME=…: coordinates [rad or m]; repeatable."),
     ] = None,
+    close: Annotated[
+        list[str] | None, typer.Option(help="ARM: close the gripper of a manipulator, until limits or contact; repeatable.")
+    ] = None,
+    open_: Annotated[
+        list[str] | None, typer.Option("--open", help="ARM: open the gripper of a manipulator likewise; repeatable.")
+    ] = None,
     from_: From = None,
     openrave: OpenRave = False,
     calibration: CalibrationFile = None,
@@ -44,10 +54,13 @@ def pose(
     from ossature.kinematics import poses
 
     world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, calibration=calibration)
-    positions: dict[str, dict[str, list[float]]] = {}
+    positions: dict[str, dict[str, Sequence[float]]] = {}
     for text in joint or ():
         model, name, values = parse_assignment(text, world)
         positions.setdefault(model, {})[name] = values
+    if close or open_:
+        with input_errors():
+            positions = gripped(world, positions, mesh_store(file, None, None), close=close, open_=open_)
     try:
         placed = poses(world, positions)
     except (KeyError, ValueError) as error:

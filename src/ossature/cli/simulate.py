@@ -34,6 +34,7 @@ from ossature.cli.common import (
     worst_fails,
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
+from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
 from ossature.cli.states import read_state, restore
 from ossature.diagnostics import Report
 
@@ -73,6 +74,13 @@ def simulate(
         Path | None, typer.Option("--save-state", help="Write the last state, for an exact restart, to this USDF file.")
     ] = None,
     efforts: Annotated[bool, typer.Option(help="Apply torques and wrenches of a state that is not restored exactly.")] = True,
+    close: Close = None,
+    open_: Open = None,
+    grab: Grab = None,
+    release: Release = None,
+    final: Annotated[
+        Path | None, typer.Option(help="Write the World as it stands at the end, with what hands hold, to this model file.")
+    ] = None,
     limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
     fix_base: Annotated[
         bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
@@ -115,6 +123,7 @@ def simulate(
         if from_state is not None:
             restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts)
         _command(simulation, command, report)
+        schedule_hands(simulation, duration, grab=grab, release=release, close=close, open_=open_)
         if strict and worst_fails(report, strict=True):
             print_findings(report, verbose=verbose)
             raise typer.Exit(INPUT_AT_FAULT)
@@ -128,6 +137,7 @@ def simulate(
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
     _save_state(simulation, save_state)
+    write_final(simulation, final)
     _plot(recording, plot)
     _save_readings(recording, readings)
     steps = round(duration / simulation.time_step)

@@ -1,0 +1,106 @@
+"""``ossature simulate`` and ``pose`` with hands: they close, grab, let go, and what is held is written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import ossature
+from conftest import PROJECT
+from ossature.cli.app import app
+from ossature.model import Body, BodyPath, Box, Collision, Grasp, Inertial, Model, Named
+from ossature.spatial import Pose
+
+PICKER = PROJECT / "examples" / "picker.dae"
+SIZE = 0.03
+MOMENT = ((1e-5, 0.0, 0.0), (0.0, 1e-5, 0.0), (0.0, 0.0, 1e-5))
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(app, [*map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    """A file with the picker and a cube between its fingers, without gravity."""
+    world = ossature.load(PICKER)
+    hand = ossature.poses(world)["picker"]["palm"]
+    box = (Collision(geometry=Box(size=(SIZE, SIZE, SIZE))),)
+    cube = Body(name="cube", pose=hand @ Pose((0.0, 0.0, 0.09)), inertial=Inertial(mass=0.1, moment=MOMENT), collisions=box)
+    file = tmp_path / "scene.dae"
+    models = Named([*world.models, Model(name="thing", bodies=Named([cube]))])
+    ossature.save(replace(world, models=models, gravity=(0.0, 0.0, 0.0)), file)
+    return file
+
+
+def test_pose_closes_until_contact(scene: Path) -> None:
+    """The fingers' inner sides are 0.0325 m from the middle at zero, the cube's 0.015 m."""
+    assert "gripper: left_slide=-0.0175" in run("pose", scene, "--close", "arm").stderr
+    assert "gripper: left_slide=-0.030000" in run("pose", PICKER, "--close", "picker/arm").stderr
+    opened = json.loads(run("pose", scene, "--open", "arm", "--json").stdout)
+    given = json.loads(run("pose", scene, "--joint", "left_slide=0.02", "--json").stdout)
+    assert opened == given
+
+
+def test_a_cube_is_pressed_grabbed_released_and_written(scene: Path, tmp_path: Path) -> None:
+    final, record = tmp_path / "final.dae", tmp_path / "run.json"
+    run(
+        "simulate",
+        scene,
+        "--duration",
+        0.4,
+        "--close",
+        "arm@0",
+        "--grab",
+        "palm:cube@0.3",
+        "--final",
+        final,
+        "--record",
+        record,
+    )
+    last = json.loads(record.read_text())["samples"][-1]
+    assert last["joints"]["picker"]["left_slide"]["positions"][0] < -0.015
+    world = ossature.load(final)
+    held = BodyPath(model="thing", body="cube")
+    assert world.grasps == (Grasp(holder=BodyPath(model="picker", body="palm"), held=held),)
+    moved = ossature.poses(world, {"picker": {"waist": [1.0]}})
+    start = ossature.poses(world)
+    inside = [(placed["picker"]["palm"].inverse() @ placed["thing"]["cube"]).position for placed in (start, moved)]
+    assert inside[0] == pytest.approx(inside[1], abs=1e-12)
+    assert "palm holds thing/cube" in run("info", final).stdout
+    again = tmp_path / "again.dae"
+    run("simulate", final, "--duration", 0.1, "--release", "cube@0.05", "--final", again)
+    assert ossature.load(again).grasps == ()
+
+
+def test_conversions_tell_what_becomes_of_a_grasp(scene: Path, tmp_path: Path) -> None:
+    final = tmp_path / "final.dae"
+    run("simulate", scene, "--duration", 0.01, "--grab", "palm:cube:left_finger,right_finger", "--final", final)
+    assert ossature.load(final).grasps[0].ignored_bodies == ("left_finger", "right_finger")
+    assert "dropped: grasps" in run("convert", final, tmp_path / "scene.skel").stderr
+    assert "the held body hangs on its holder" in run("convert", final, tmp_path / "scene.xml").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--close", "amr@0"), "there is no gripper 'amr': did you mean 'arm'?"),
+        (("--grab", "palm:cupe@0"), "there is no body 'cupe': did you mean 'cube'?"),
+        (("--grab", "palm@0"), "say HOLDER:HELD@TIME"),
+        (("--release", "cube@soon"), "'soon' is no time in seconds"),
+        (("--open", "arm@7"), "the simulation goes from 0 to 0.1 s"),
+    ],
+)
+def test_mistakes_on_the_command_line(scene: Path, arguments: tuple[str, ...], message: str) -> None:
+    assert message in run("simulate", scene, "--duration", 0.1, *arguments, code=2).stderr
+
+
+def test_what_cannot_be_grabbed_is_told(scene: Path) -> None:
+    twice = ("--grab", "palm:cube@0", "--grab", "wrist:cube@0.05")
+    assert "is held already, by 'picker/palm'" in run("simulate", scene, "--duration", 0.1, *twice, code=1).stderr
