@@ -190,6 +190,8 @@ class InverseKinematics:
 
     def nearest_equivalent(self, moved: Array, near: Array) -> Array:
         """Return variables with whole turns added, within the limits, so that they are nearest to others."""
+        if np.abs(near - moved).max() <= math.pi:
+            return np.asarray(np.minimum(np.maximum(moved, self._lower), self._upper))
         lower = np.ceil((self._lower - moved) / math.tau - 1e-12)
         upper = np.floor((self._upper - moved) / math.tau + 1e-12)
         turns = np.minimum(np.maximum(np.round((near - moved) / math.tau), lower), upper)
@@ -332,7 +334,7 @@ class _Task:
 
     def _plain_start(self, target: int, number: int) -> Array | None:
         if number == 0:
-            return np.asarray(np.clip(self.near[target], self.room.lower, self.room.upper))
+            return np.asarray(np.minimum(np.maximum(self.near[target], self.room.lower), self.room.upper))
         if number > self._order.shape[1]:
             return None
         return np.array(self._solver.table[self._order[target, number - 1]])

@@ -33,6 +33,8 @@ _STUCK_STEP = 1e-4
 _STUCK_COST = 1e-4
 _ROWS = 64
 _MOST_ROWS_OF_A_TARGET = 8
+_MOST_ROWS_OF_AN_EASY_ONE = 4
+"""Of targets of one part, which are met after a few steps from almost anywhere: as surely, and cheaper."""
 _NOBODY = np.zeros(0, dtype=np.intp)
 
 
@@ -124,7 +126,8 @@ class Search:
 
     def run(self) -> list[Found]:
         """Return what is found for each target."""
-        count = max(1, min(_MOST_ROWS_OF_A_TARGET, _ROWS // self._goals.count))
+        most = _MOST_ROWS_OF_AN_EASY_ONE if len(self._goals.parts) == 1 else _MOST_ROWS_OF_A_TARGET
+        count = max(1, min(most, _ROWS // self._goals.count))
         self._moved = np.zeros((0, len(self._room.lower)))
         self._owners, self._ages = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         self._begin(np.repeat(np.arange(self._goals.count), count))
