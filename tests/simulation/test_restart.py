@@ -8,13 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_electric_motors import PLAIN, turning
+from test_holding import HAND, arm, cup
 from test_simulation import one_joint
 
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
-from ossature.model import Actuation, Named, State, World
+from ossature.model import Actuation, BodyPath, Grasp, Named, State, World
 from ossature.model.state_fit import StateMismatchError
 from ossature.simulation import Simulation, Table
 
@@ -58,6 +60,31 @@ def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) ->
     table = Table([0.0, 0.1, 0.3], [[0.1 * (i + 1)] * width for i in range(3)])
     restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", table))
     restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", [0.25] * width))
+
+
+@pytest.mark.parametrize("quantity", ["voltage", "torque", "velocity", "position"])
+def test_electric_motors_go_on(quantity: str) -> None:
+    world = turning(PLAIN)
+    table = Table([0.0, 0.05, 0.4], [0.0, 0.5, -0.25])
+    name = next(iter(world.models[0].actuators)).name
+    restarted(world, 77, 200, lambda simulation: simulation.command(world.models[0].name, f"{name}:{quantity}", table))
+
+
+def test_what_hands_hold_goes_on() -> None:
+    grasp = Grasp(holder=HAND, held=BodyPath(model="cup", body="cup"))
+    restarted(World(models=Named([arm(), cup()]), grasps=(grasp,)), 60, 90)
+
+
+@pytest.mark.corpus
+def test_sensors_go_on_with_their_noise(corpus: Path) -> None:
+    world = ossature.load(corpus / "corpus" / "openrave" / "barrett-wam-sensors.zae")
+    names = [sensor.name for model in world.models for sensor in model.sensors]
+    whole, first, second = (Simulation(world) for _ in range(3))
+    whole.run(0.05, sense=names)
+    first.run(0.03, sense=names)
+    second.restore(through_text(first.state()))
+    second.run(0.02, sense=names)
+    assert second.state() == whole.state()
 
 
 def test_functions_of_time_have_to_be_commanded_again() -> None:
