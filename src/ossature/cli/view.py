@@ -22,12 +22,14 @@ from ossature.cli.common import (
     fail,
     format_named,
     output_console,
+    print_findings,
     progress_bar,
 )
 from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, reader, usable
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
+    from ossature.model import State
     from ossature.viewer.film import Film
     from ossature.viewer.layers import Layer
     from ossature.viewer.opened import Opened
@@ -46,6 +48,7 @@ def view(
     recording: Annotated[
         Path | None, typer.Option(help="A recording to play: .json of `ossature simulate --record`.", show_default=False)
     ] = None,
+    state: Annotated[Path | None, typer.Option(help="A USDF state to begin in: .usdf.", show_default=False)] = None,
     show: Shown = None,
     joint: Joints = None,
     shadows: Shadows = None,
@@ -75,6 +78,8 @@ def view(
 
         page = Page(files, host, port, fine=shadows, layers=layers)
         page.place(positions)
+        if state is not None:
+            page.running.apply(_state(state, verbose=verbose))
         if film is not None:
             page.project([film])
     except OssatureError as error:
@@ -83,6 +88,17 @@ def view(
     if open_ and not webbrowser.open(page.url):
         errors_console().print("no browser was found: open the address in one")
     _serve(page, files, read)
+
+
+def _state(file: Path, *, verbose: bool) -> State:
+    from ossature.formats.states import read_state_file
+
+    report = Report()
+    found = read_state_file(file, report)
+    print_findings(report, verbose=verbose, quiet=True)
+    if found is None or report.has_errors:
+        raise typer.Exit(INPUT_AT_FAULT)
+    return found
 
 
 def _film(recording: Path | None, opened: Opened) -> Film | None:

@@ -69,6 +69,17 @@ class Conductor:
         self.pause()
         self._advance(0.0)
 
+    def show_beginning(self) -> None:
+        """Pause, and show where the next run begins.
+
+        Raises:
+            OssatureError: It cannot be prepared.
+        """
+        self.pause()
+        with self._lock:
+            self._performances = list(self._prepare())
+            self._shown()
+
     def restart(self) -> None:
         """Pause, and go back to the beginning."""
         self.pause()

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
 from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film, Picture
@@ -99,7 +99,7 @@ class Page:
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
         with tabs.add_tab("Run"):
-            self.run = RunPanel(gui, self.running.conductor, self.running.projector, self.running.download)
+            self.run = RunPanel(gui, self.running.conductor, self.running.projector, self.running.download, self.apply)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.exhibits, self._select)
         for exhibit in self.exhibits:
@@ -137,6 +137,20 @@ class Page:
         with self._lock:
             self.exhibits[0].posture.place(positions)
             self._follow(self.exhibits[0])
+
+    def apply(self, name: str, content: bytes) -> None:
+        """Put the first file into the state of a USDF file; what is wrong with it is told on the page."""
+        from ossature.formats.usdf import read_usdf
+
+        report = Report()
+        state = read_usdf(Source(name, content), report)
+        if state is None or report.has_errors:
+            self.tell(f"{name} is no state", str(report))
+            return
+        try:
+            self.running.apply(state)
+        except (OssatureError, ValueError) as error:
+            self.tell(f"{name} does not fit", str(getattr(error, "report", error)))
 
     def project(self, films: Sequence[Film]) -> None:
         """Offer recordings, one for each file, to be played."""

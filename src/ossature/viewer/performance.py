@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
-from ossature.model import Joint, Model, Named, World
+from ossature.model import Joint, Model, Named, State, World
 from ossature.viewer.film import Film, Picture, film_of
 from ossature.viewer.sights import Sight, sight_of
 
@@ -22,10 +22,25 @@ class Performance:
     """One simulation, from where joints were put.
 
     Raises:
-        SimulationError: The World cannot be simulated.
+        OssatureError: The World cannot be simulated, or the state is that of another one.
     """
 
-    def __init__(self, world: World, meshes: MeshStore, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
+    def __init__(
+        self,
+        world: World,
+        meshes: MeshStore,
+        positions: Mapping[str, Mapping[str, Sequence[float]]],
+        state: State | None = None,
+    ) -> None:
+        """Prepare a simulation.
+
+        Args:
+            world: The World.
+            meshes: Where its meshes are.
+            positions: Where joints begin, by model and joint [rad or m].
+            state: In place of them a whole state, with velocities, or None.
+        """
+        self._state = state
         self._world = starting_at(world, positions)
         self._meshes = meshes
         self._parts: list[Recording] = []
@@ -34,7 +49,10 @@ class Performance:
     def _begin(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 
-        return Simulation(self._world, meshes=self._meshes)
+        simulation = Simulation(self._world, meshes=self._meshes)
+        if self._state is not None:
+            simulation.restore(self._state)
+        return simulation
 
     def restart(self) -> None:
         """Go back to the beginning; what was recorded is forgotten."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError
+from ossature.model import State
 from ossature.viewer.conductor import Conductor
 from ossature.viewer.film import Picture
 from ossature.viewer.layers import Layer
@@ -21,6 +22,7 @@ class Running:
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self._state: State | None = None
         self.conductor = Conductor(self._prepare, self._performed, self._failed)
         self.projector = Projector(self._projected)
 
@@ -28,6 +30,7 @@ class Running:
         """Stop, and forget the simulations: somebody moved a joint."""
         self.projector.pause()
         self.conductor.drop()
+        self._state = None
 
     def end(self) -> None:
         """Stop for good."""
@@ -36,7 +39,24 @@ class Running:
 
     def _prepare(self) -> Sequence[Performance]:
         exhibits = self._page.exhibits
-        return [Performance(one.world, one.opened.meshes, one.posture.beginning()) for one in exhibits]
+        return [
+            Performance(one.world, one.opened.meshes, one.posture.beginning(), None if number else self._state)
+            for number, one in enumerate(exhibits)
+        ]
+
+    def apply(self, state: State) -> None:
+        """Put the first file into a state; what is run next begins there.
+
+        Raises:
+            OssatureError: It is a state of another World, or that cannot be simulated.
+        """
+        self.drop()
+        self._state = state
+        try:
+            self.conductor.show_beginning()
+        except OssatureError:
+            self._state = None
+            raise
 
     def _performed(self) -> None:
         for number, performance in enumerate(self.conductor.performances):

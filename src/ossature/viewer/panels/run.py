@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ossature.viewer.projector import Projector
 
 Download = Callable[[str], None]
+Apply = Callable[[str, bytes], None]
+"""Gets the name of a file and its content."""
 
 _BETWEEN_TEXTS = 0.2
 
@@ -23,7 +25,7 @@ _BETWEEN_TEXTS = 0.2
 class RunPanel:
     """Buttons for a conductor and a projector."""
 
-    def __init__(self, gui: viser.GuiApi, conductor: Conductor, projector: Projector, download: Download) -> None:
+    def __init__(self, gui: viser.GuiApi, conductor: Conductor, projector: Projector, download: Download, apply: Apply) -> None:
         self._gui, self._conductor, self._projector = gui, conductor, projector
         self._told = 0.0
         with gui.add_folder("Simulation"):
@@ -36,9 +38,11 @@ class RunPanel:
             restart = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
             self._speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0, hint="Seconds of the simulation in each second")
             self._record = gui.add_checkbox("Record", False, hint="Keep what follows, to be looked at again and saved")
+            state = gui.add_upload_button("Apply a USDF state", color="gray", hint="Joints, velocities, time: a .usdf file")
             self._text: Any = gui.add_html(note("Not begun."))
         self._run.on_click(lambda _: self._toggle())
         step.on_click(lambda _: self._step())
+        state.on_upload(lambda event: apply(event.target.value.name, event.target.value.content))
         restart.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(conductor, "speed", float(event.target.value)))
         self._record.on_update(lambda event: setattr(conductor, "record", bool(event.target.value)))
