@@ -118,6 +118,17 @@ def test_a_concave_mesh_is_met_where_it_is_not_at_its_hull() -> None:
     assert np.abs(scan.distances[onto] - 4.0 / np.cos(scan.angles[onto])).max() < EXACT
 
 
+def test_a_mesh_without_volume_is_seen() -> None:
+    pane = ModelTriangles(
+        vertices=np.array([(0.0, -1.1, -1.3), (0.0, 1.1, -1.3), (0.0, 1.1, 1.3), (0.0, -1.1, 1.3)]),
+        faces=np.array([(0, 1, 2), (0, 2, 3)]),
+    )
+    scan = scan_of(thing("pane", TriangleMesh(surface=Surface(pane)), Pose((2.3, 0.0, 0.0))))
+    hit = np.abs(2.3 * np.tan(scan.angles)) < 1.1 - 1e-6
+    assert (np.isfinite(scan.distances) == hit).all()
+    assert np.abs(scan.distances[hit] - 2.3 / np.cos(scan.angles[hit])).max() < EXACT
+
+
 def test_a_turned_and_shifted_sensor() -> None:
     place = Pose((0.5, -1.0, 2.0), quaternion_from_axis_angle((0.0, 0.0, 1.0), 0.3))
     scan = scan_of(thing("wall", Plane(normal=(-1.0, 0.0, 0.0), offset=-7.0)), sensor_pose=place)

@@ -178,6 +178,35 @@ def test_bad_values_are_found_with_file_and_line(rule: str) -> None:
     assert simulated.take("sensor-without-sense")
 
 
+EXTREME = {
+    "base_imu": "<measurement_time>1e308</measurement_time>",
+    "base_pinhole_camera": "<image_dimensions>99999999999999999 9999999999 3</image_dimensions>",
+    "BaseCamera": "<framerate>1e-320</framerate><image_dimensions>8 8 3</image_dimensions>",
+    "base_laser2d": "<angle_increment>1e-320</angle_increment><distance_range>0 1e308</distance_range>",
+    "base_laser3d": "<turn_increment>1e-300</turn_increment><angle_range>-1e308 1e308</angle_range>",
+    "base_flash_laser": "<image_dimensions>8 8</image_dimensions><intrinsic>1e300 0 1e300 0 1e-300 4</intrinsic>",
+    "base_encoder": "<target>elbow</target><resolution>1e-320</resolution>",
+    "base_force6d": "<load_range_force>1e308 1e308 1e308</load_range_force>"
+    "<load_resolution_force>1e-320 0 0</load_resolution_force>",
+    "base_odometry": f"<drift_covariance>{' '.join(['1e308'] * 36)}</drift_covariance>",
+}
+
+
+@pytest.mark.parametrize("kind", EXTREME)
+def test_extreme_values_end_in_findings_or_readings(kind: str) -> None:
+    attached = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="hand"/>', attributes='name="eye"')
+    inside = f'<sensor type="{kind}" id="s">{EXTREME[kind]}</sensor>'
+    world = read(robot(motion_extra=attached, extra=technique("library_sensors", inside)))
+    check(world, report=Report())
+    report = Report()
+    running = Simulation(world, report=report)
+    if running.sensors:
+        running.run(0.01, sense=["eye"])
+        assert running.sensors["eye"].read().to_json()
+    else:
+        assert report.take("sensor-without-sense")
+
+
 def test_a_sensor_on_an_unknown_link_is_found(report: Report) -> None:
     attached = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="foot"/>', attributes='name="eye"')
     library = technique("library_sensors", '<sensor type="base_imu" id="s"/>')

@@ -15,8 +15,9 @@ from ossature.model import Encoder, Imu, Model, Odometry, PinholeCamera, SensorD
 from ossature.model.sensor_setting import with_defaults
 from ossature.sensing.scan import MOST_RAYS, ray_count
 
-MOST_PIXELS = 2**25
-"""Images of more pixels are not made."""
+MOST_PIXELS = 2**23
+"""Images of more pixels are not made; four times as many as a television has."""
+_SMALLEST_INCREMENT, _LONGEST_TIME, _LARGEST_VARIANCE = 1e-12, 1e9, 1e100
 
 
 class FaultKind(Enum):
@@ -90,8 +91,10 @@ _FORCE_SETTINGS = (
 def _increments(sensor: Any) -> Iterator[str]:
     for name in ("measurement_time", "angle_increment", "turn_increment", "resolution", "counts"):
         value = getattr(sensor, name, None)
-        if value is not None and not value > 0.0:
+        if value is not None and not value > _SMALLEST_INCREMENT:
             yield f"its {name.replace('_', ' ')} is {value:g}"
+        elif value is not None and name == "measurement_time" and value > _LONGEST_TIME:
+            yield f"its measurement time is {value:g} s"
     if (getattr(sensor, "time_increment", None) or 0.0) < 0.0:
         yield f"its time increment is {sensor.time_increment:g} s"
     if getattr(sensor, "polarity", None) not in (None, 1, -1):
@@ -103,7 +106,8 @@ def _intrinsics(sensor: Any) -> Iterator[str]:
     if matrix is None:
         return
     (a, b, _), (c, d, _) = matrix
-    if not abs(a * d - b * c) > 1e-12 * max(abs(a), abs(b), abs(c), abs(d), 1e-300) ** 2:
+    largest = max(abs(a), abs(b), abs(c), abs(d), 1e-150)
+    if not abs(a * d - b * c) > 1e-12 * (largest * largest):
         yield f"its intrinsic matrix is singular: {a:g} {b:g} over {c:g} {d:g}"
 
 
@@ -133,13 +137,13 @@ def _covariances(sensor: Any) -> Iterator[str]:
     for name, matrix in named.items():
         size = 6 if name == "drift" else 3
         if matrix is not None and not is_covariance(matrix, size):
-            yield f"the covariance of its {name} is no covariance: not symmetric, or with negative variances"
+            yield f"the covariance of its {name} is none: not symmetric, with negative variances, or beyond measure"
 
 
 def is_covariance(matrix: Any, size: int) -> bool:
     """Whether a matrix is symmetric and has no negative variance in any direction."""
     values = np.asarray(matrix, dtype=float)
-    if values.size != size * size or not np.isfinite(values).all():
+    if values.size != size * size or not (np.abs(values) < _LARGEST_VARIANCE).all():
         return False
     square = values.reshape(size, size)
     largest = float(np.abs(square).max())

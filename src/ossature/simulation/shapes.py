@@ -47,9 +47,17 @@ class _Place:
 
 
 class ShapeBuilder:
-    """Adds geoms to bodies of a specification; meshes are added once and shared."""
+    """Adds geoms to bodies of a specification; meshes are added once and shared.
 
-    def __init__(self, spec: Any, meshes: MeshStore, report: Report) -> None:
+    Args:
+        spec: The specification.
+        meshes: Where meshes come from.
+        report: Where findings go.
+        as_surfaces: Whether meshes only have to be looked at: then they need not span a volume.
+    """
+
+    def __init__(self, spec: Any, meshes: MeshStore, report: Report, *, as_surfaces: bool = False) -> None:
+        self._as_surfaces = as_surfaces
         self._spec = spec
         self._meshes = meshes
         self._report = report
@@ -96,7 +104,10 @@ class ShapeBuilder:
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
             return f"{error}{tried}"
-        if not _has_volume(points):
+        if self._as_surfaces and faces is not None:
+            if not _has_area(points, faces):
+                return "its triangles have no area"
+        elif not _has_volume(points):
             return "its points span no volume"
         self._add_mesh(geometry, points, faces)
         return None
@@ -119,8 +130,9 @@ class ShapeBuilder:
         mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
         if faces is not None:
             mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
-        # The body states its own inertia; the mesh's surface need not enclose a volume.
-        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+        # The body states its own inertia; the mesh's surface need not enclose a volume, or even span one to be looked at.
+        kinds = mujoco.mjtMeshInertia
+        mesh.inertia = kinds.mjMESH_INERTIA_SHELL if self._as_surfaces else kinds.mjMESH_INERTIA_CONVEX
         self._mesh_names[geometry] = mesh.name
         self._mesh_points[geometry] = points
 
@@ -149,6 +161,16 @@ def _has_volume(points: NDArray[np.float64]) -> bool:
             return False
         spread = np.linalg.svd(around, compute_uv=False)
     return bool(spread[2] > 1e-9 * max(spread[0], 1e-12))
+
+
+def _has_area(points: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
+    if not len(faces) or not np.isfinite(points).all() or faces.min() < 0 or faces.max() >= len(points):
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        first, second, third = (points[faces[:, corner]] for corner in range(3))
+        areas = np.linalg.norm(np.cross(second - first, third - first), axis=1)
+        extent = float(np.ptp(points, axis=0).max())
+    return bool(np.isfinite(areas).all() and areas.max() > 1e-9 * extent * extent > 0.0)
 
 
 def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:

@@ -39,6 +39,8 @@ from ossature.syntax.values import NUMBERS
 
 _SAME = 1e-9
 """Relative difference of two numbers that were meant to be the same."""
+_SLOWEST = 1e-9
+"""A rate that is lower is none [1/s]."""
 _DISTORTIONS = {
     "plumb_bob": DistortionModel.PLUMB_BOB,
     "radtan": DistortionModel.PLUMB_BOB,
@@ -252,7 +254,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _inverse(rate: float | None) -> float | None:
-    return 1.0 / rate if rate else None
+    return 1.0 / rate if rate and abs(rate) > _SLOWEST else None
 
 
 def _radians(degrees: float | None) -> float | None:

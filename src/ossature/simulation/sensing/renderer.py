@@ -28,6 +28,8 @@ NEAREST = 0.01
 """Cameras that are drawn see nothing nearer [m]."""
 _LARGEST_SIDE = 4096
 _HIDDEN_GROUP = 5
+_AMBIENT_LIGHT, _LAMP = 0.35, 0.6
+"""How bright surroundings and a lamp on the camera are, from 0 to 1."""
 _SLICES, _STACKS = 256, 128
 _BEYOND = 0.99
 """Share of the farthest depth from which on nothing is seen."""
@@ -56,6 +58,7 @@ class Renderer:
         model = scene.model
         # The renderer turns depths of its buffer into metres by these.
         model.vis.map.znear, model.vis.map.zfar = NEAREST / model.stat.extent, FARTHEST / model.stat.extent
+        model.vis.headlight.ambient[:], model.vis.headlight.diffuse[:] = _AMBIENT_LIGHT, _LAMP
         # What is round is drawn with flat faces: so many that depths are within a millimetre of those of rays.
         model.vis.quality.numslices, model.vis.quality.numstacks = _SLICES, _STACKS
         model.vis.global_.offwidth, model.vis.global_.offheight = self._width, self._height
@@ -94,6 +97,8 @@ class Renderer:
         mujoco.mj_forward(model, data)
         self._drawing.update_scene(data, scene_option=option)
         model.geom_group[:] = groups
+        for light in self._drawing.scene.lights[: self._drawing.scene.nlight]:  # the lamp on the camera is the only one
+            light.pos[:], light.dir[:] = frame.position, frame.rotation[:, 2]
         left, right, top, bottom = (NEAREST * edge for edge in self._bounds)
         for eye in self._drawing.scene.camera:
             eye.pos[:] = frame.position
@@ -167,7 +172,7 @@ def _started(model: Any, height: int, width: int) -> Any:
     except (ImportError, AttributeError, OSError, RuntimeError, ValueError) as error:
         raise RendererError(" ".join(str(error).split())) from error
     except Exception as error:  # drivers' own errors are of classes that cannot be imported without them
-        if type(error).__module__.partition(".")[0] == "OpenGL":
+        if type(error).__module__.partition(".")[0] in ("OpenGL", "mujoco"):
             raise RendererError(" ".join(str(error).split())) from error
         raise
 

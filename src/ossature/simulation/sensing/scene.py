@@ -18,6 +18,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
+from ossature.simulation.compile import SimulationError
 from ossature.simulation.index import BodyIndex
 from ossature.simulation.sensing.mesh_hits import StatedMesh, StatedMeshes
 from ossature.simulation.shapes import ShapeBuilder
@@ -68,6 +69,9 @@ class Scene:
         meshes: Where meshes come from.
         shapes: Which shapes.
         report: Where findings go.
+
+    Raises:
+        SimulationError: The engine refuses a shape that the simulation itself does without.
     """
 
     def __init__(
@@ -75,7 +79,7 @@ class Scene:
     ) -> None:
         spec = mujoco.MjSpec()
         noted = Report()
-        builder = ShapeBuilder(spec, meshes, noted)
+        builder = ShapeBuilder(spec, meshes, noted, as_surfaces=True)
         added: list[tuple[Any, BodyIndex]] = []
         geoms: list[tuple[Any, Shape]] = []
         for model in world.models:
@@ -88,7 +92,7 @@ class Scene:
                     if geom is not None:
                         geoms.append((geom, shape))
         _tell(noted, report)
-        self.model: Any = spec.compile()
+        self.model: Any = _compiled(spec, world, report)
         self.data: Any = mujoco.MjData(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._numbers = np.array([index.number for _, index in added], dtype=np.intp)
@@ -124,6 +128,19 @@ class Scene:
     def body(self, model: str, body: str) -> int:
         """Return the scene's number of a body."""
         return int(self._engine_bodies[model, body])
+
+
+def _compiled(spec: Any, world: World, report: Report) -> Any:
+    """Return the engine's model of a scene.
+
+    Raises:
+        SimulationError: The engine refuses it.
+    """
+    try:
+        return spec.compile()
+    except ValueError as error:
+        report.add(simulation_rules.REFUSED, f"what sensors sense: {' '.join(str(error).split())}", world.origin)
+        raise SimulationError(report) from error
 
 
 def _add(builder: ShapeBuilder, engine_body: Any, shape: Shape, path: str) -> Any | None:
