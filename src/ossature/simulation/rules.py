@@ -139,8 +139,8 @@ ASSUMED_GRIP = Rule(
 )
 IMPOSSIBLE_GRASP = Rule(
     name="impossible-grasp",
-    severity=Severity.ERROR,
-    summary="A hand holds what it cannot hold, so that it cannot be simulated.",
+    severity=Severity.WARNING,
+    summary="A hand holds what it cannot hold, and is simulated without it.",
     explanation="The same is found by `ossature check`, as bad-grasp; the message says which body or grasp stands in the way.",
 )
 IDLE_MOTOR = Rule(
