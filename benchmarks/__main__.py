@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from benchmarks import chains, ik, loading, mechanisms, robots, sensing, startup, states, stepping, viewing
+from benchmarks import chains, ik, loading, mechanisms, robots, sensing, startup, states, stepping, urdf, viewing
 
 
 def main() -> None:
     """Run everything."""
     console = Console(width=120)
-    for part in (startup, loading, robots, ik, stepping, mechanisms, chains, viewing, sensing, states):
+    for part in (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states):
         console.rule(part.TITLE)
         for table in part.run():
             console.print(table)

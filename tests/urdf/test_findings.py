@@ -55,6 +55,8 @@ CASES = {
     "bad-quaternion": visual('<origin quat_xyzw="0 0 0 0"/>'),
     "kept-element": robot(joint() + '<ros2_control name="c" type="system"/>'),
     "misspelt-element": robot(joint(LIMIT + '<dynamic damping="1"/>')),
+    "misplaced-element": robot(joint(), "ab").replace('<link name="a"/>', '<link name="a"><sphere radius="1"/></link>'),
+    "rotation-in-degrees": robot(joint(LIMIT + '<origin rpy="0 0 90"/>')),
     "dangling-reference": robot(joint() + '<gazebo reference="c"/>'),
     "base-not-held": robot(joint()),
     "missing-element": robot(joint().replace('<child link="b"/>', "")),

@@ -141,7 +141,7 @@ class Resolver:
         match scheme.lower(), host.lower():
             case "file", local if local in _LOCAL_HOSTS:
                 yield _absolute(Path("/", inside))
-            case "package", _:
+            case "package" | "model", _:
                 for folder in self.search_path:
                     yield _absolute(folder / host / inside)
                     if folder.name == host:

@@ -164,8 +164,14 @@ def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], unreadable: list
             rules.STRAY_TEXT,
             f"<{node.tag}> holds the text {shown(node.text)}",
             node.location,
-            hint=f"only elements belong here: {', '.join(sorted(plan.choices()))}",
+            hint=_what_belongs(plan, node.tag),
         )
+
+
+def _what_belongs(plan: _Plan, tag: str) -> str:
+    if plan.choices():
+        return f"only elements belong here: {', '.join(sorted(plan.choices()))}"
+    return f"it belongs into an attribute: {', '.join(plan.attributes)}" if plan.attributes else f"<{tag}> is empty"
 
 
 def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Node, report: Report) -> None:

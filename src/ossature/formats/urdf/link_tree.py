@@ -62,6 +62,8 @@ def link_tree(robot: RobotElement, report: Report) -> LinkTree:
     links = _links(robot, report)
     carried: dict[str, Connection] = {}
     orphans: set[str] = set()
+    if any(_is_incomplete(element) for element in robot.joint):
+        orphans.update(links)
     for element in robot.joint:
         connection = _connection(element, links, orphans, report)
         if connection is None:
@@ -115,6 +117,12 @@ def _connection(
         orphans.update(name for name in (child, parent) if name is not None)
         return None
     return Connection(element=element, parent=parent, child=child)
+
+
+def _is_incomplete(element: JointElement) -> bool:
+    """Whether a joint does not say which links it connects, so that nobody knows which of them are carried."""
+    references = (element.parent, element.child)
+    return any(reference is None or reference.link is None for reference in references)
 
 
 def _report_undeclared_world(element: JointElement, report: Report) -> None:

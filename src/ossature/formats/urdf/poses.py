@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.urdf import rules
@@ -18,6 +20,9 @@ from ossature.spatial import (
     rotation_vector_from_quaternion,
 )
 
+_WHOLE_TURN = math.tau + 1e-3
+"""The largest angle that authors write who think in radians [rad], and what they round."""
+
 
 def pose_of(origin: OriginElement | None, report: Report) -> Pose:
     """Return the pose that an origin spells; none at all means that the frames coincide."""
@@ -28,6 +33,14 @@ def pose_of(origin: OriginElement | None, report: Report) -> Pose:
     if origin.rpy is None or origin.rpy == ZERO3:
         return Pose(origin.xyz) if origin.xyz != ZERO3 else IDENTITY
     roll, pitch, yaw = origin.rpy
+    largest = max(map(abs, origin.rpy))
+    if largest > _WHOLE_TURN:
+        report.add(
+            rules.DEGREES,
+            f"rpy turns by {largest:g} rad, which is {math.degrees(largest):.0f}°",
+            origin.location("rpy"),
+            hint=f"if degrees were meant: {math.radians(largest):.5g} rad",
+        )
     return Pose.from_euler(origin.xyz, (yaw, pitch, roll), "zyx")
 
 

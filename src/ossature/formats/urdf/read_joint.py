@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, suggestion
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.kept import kept_elements
 from ossature.formats.urdf.mimic import mimic_formula
@@ -80,7 +80,7 @@ def _kind(element: JointElement, report: Report) -> str:
             rules.UNKNOWN_JOINT_TYPE,
             f"joint '{element.name}' is of the type '{element.type[:40]}': it is read as fixed",
             element.location("type"),
-            hint=f"valid: {', '.join(JOINT_TYPES)}",
+            hint=suggestion(element.type, JOINT_TYPES),
         )
     return "fixed"
 
@@ -126,6 +126,8 @@ def _coordinate(element: JointElement, kind: str, report: Report) -> Coordinate:
             element.location(),
             hint='<limit lower="…" upper="…" effort="…" velocity="…"/>',
         )
+    if limit is not None and kind in _WITH_POSITION_LIMITS:
+        _report_missing_bounds(element, limit, report)
     return Coordinate(
         position=_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED,
         velocity=_both_ways(element, "velocity", report),
@@ -134,6 +136,18 @@ def _coordinate(element: JointElement, kind: str, report: Report) -> Coordinate:
         friction=dynamics.friction if dynamics is not None else 0.0,
         formula=_formula(element),
     )
+
+
+def _report_missing_bounds(element: JointElement, limit: LimitElement, report: Report) -> None:
+    stated = limit.node.attributes if isinstance(limit.node, Node) else {}
+    absent = [name for name in ("effort", "velocity") if name not in stated]
+    if absent:
+        report.add(
+            rules.MISSING_LIMIT,
+            f"the <limit> of joint '{element.name}' has no {' and no '.join(absent)}: there is no such limit",
+            limit.location(),
+            hint="state the largest effort and velocity; ROS's parser wants both",
+        )
 
 
 def _position_limits(element: JointElement, limit: LimitElement | None, report: Report) -> Range:
@@ -171,7 +185,9 @@ def _formula(element: JointElement) -> Formula | None:
 
 
 def _report_what_says_nothing(element: JointElement, kind: str, report: Report) -> None:
-    names = []
+    names: list[str] = []
+    if element.type not in JOINT_TYPES:
+        return
     if kind in _WITHOUT_AXIS:
         names.append("axis")
     if kind not in _OF_ONE_COORDINATE:

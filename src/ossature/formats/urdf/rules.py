@@ -96,7 +96,7 @@ UNKNOWN_JOINT_TYPE = Rule(
 MISSING_LIMIT = Rule(
     name="missing-limit",
     severity=Severity.WARNING,
-    summary="A revolute or prismatic joint has no <limit>.",
+    summary="A revolute or prismatic joint has no <limit>, or one that leaves out effort or velocity.",
     explanation=(
         "URDF requires it, and ROS's parser refuses the file; other programs read the joint without limits, as is done here. "
         "State the limits, or make a turning joint continuous."
@@ -171,6 +171,21 @@ MISSPELT_ELEMENT = Rule(
     summary="An element that URDF does not have looks much like one that it has.",
     explanation="It is kept as it stands, and not understood; ROS's parser skips it in silence.",
 )
+MISPLACED_ELEMENT = Rule(
+    name="misplaced-element",
+    severity=Severity.WARNING,
+    summary="An element of URDF stands where URDF does not have it.",
+    explanation=(
+        "ROS's parser skips it in silence. It is kept as it stands, and not understood. Most often a tag before it is closed "
+        "too late, or a level is left out: a shape stands in <geometry>, a joint directly in <robot>."
+    ),
+)
+DEGREES = Rule(
+    name="rotation-in-degrees",
+    severity=Severity.WARNING,
+    summary="A rotation is more than a whole turn: degrees, where radians are meant?",
+    explanation="Roll, pitch and yaw are in radians. They are taken at their word.",
+)
 KEPT_REFERENCE = Rule(
     name="dangling-reference",
     severity=Severity.WARNING,
@@ -211,6 +226,8 @@ RULES = (
     BAD_QUATERNION,
     KEPT_ELEMENT,
     MISSPELT_ELEMENT,
+    MISPLACED_ELEMENT,
+    DEGREES,
     KEPT_REFERENCE,
     BASE_NOT_HELD,
 )

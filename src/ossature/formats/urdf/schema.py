@@ -206,10 +206,16 @@ class LimitElement(Element):
     lower: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Lowest position; 0 if absent.")
     upper: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Highest position; 0 if absent.")
     effort: float | None = attribute(
-        NUMBER, unit=_EFFORT_UNIT, required=True, source=URDF, doc="Largest torque or force, either way."
+        NUMBER,
+        unit=_EFFORT_UNIT,
+        source=URDF,
+        doc="Largest torque or force, either way; required of revolute and prismatic joints.",
     )
     velocity: float | None = attribute(
-        NUMBER, unit="rad/s or m/s", required=True, source=URDF, doc="Largest velocity, either way."
+        NUMBER,
+        unit="rad/s or m/s",
+        source=URDF,
+        doc="Largest velocity, either way; required of revolute and prismatic joints.",
     )
 
 

@@ -10,15 +10,22 @@ _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
 
 
+_SIGNS = (b"xacro:", b"${", b"$(")
+"""What a file without any of it need not be looked through for."""
+
+
 def first_of_xacro(root: Node) -> tuple[Node, str] | None:
     """Return the first element that xacro would have replaced, and what tells so; None where there is none."""
+    data = root.source.data
+    if root.source.encoding == "utf-8" and not any(sign in data for sign in _SIGNS):
+        return None
     pending = [root]
     while pending:
         node = pending.pop()
         if node.tag.startswith(_TAG):
             return node, f"<{node.tag}>"
         for value in node.attributes.values():
-            if _CALL.search(value):
+            if "$" in value and _CALL.search(value):
                 return node, value
         pending.extend(reversed(node.children))
     return None
