@@ -143,6 +143,38 @@ def test_equations_of_motion(corpus: Path, name: str) -> None:
         np.testing.assert_allclose(c, reference.bias(q, v), atol=TOLERANCE)
 
 
+SEVERAL_COORDINATES = f"""<robot name="r">
+  <link name="base">{INERTIAL}</link><link name="puck">{INERTIAL}</link><link name="balloon">{INERTIAL}</link>
+  <joint name="gliding" type="planar"><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><axis xyz="0 0 1"/>
+    <parent link="base"/><child link="puck"/></joint>
+  <joint name="flying" type="floating"><origin xyz="0.3 0.2 0.1" rpy="0.6 0.5 0.4"/>
+    <parent link="puck"/><child link="balloon"/></joint>
+</robot>"""
+
+
+def test_joints_of_several_coordinates() -> None:
+    reference, world = Reference(SEVERAL_COORDINATES), world_of(SEVERAL_COORDINATES)
+    random = np.random.default_rng(11)
+    for _ in range(STATES):
+        x, y, angle, *place = random.uniform(-1.0, 1.0, 6)
+        turn = random.uniform(-1.0, 1.0, 3)
+        own = [x, y, np.cos(angle), np.sin(angle), *place, *pin.Quaternion(pin.exp3(turn)).coeffs()]
+        pin.forwardKinematics(reference.model, reference.data, np.array(own))
+        pin.updateFramePlacements(reference.model, reference.data)
+        found = ossature.poses(world, {"r": {"gliding": (x, y, angle), "flying": (*turn, *place)}})["r"]
+        for body, pose in found.items():
+            expected = reference.data.oMf[reference.model.getFrameId(body, pin.FrameType.BODY)].homogeneous
+            np.testing.assert_allclose(pose.matrix(), expected, atol=TOLERANCE, err_msg=body)
+
+
+def test_the_plane_of_a_planar_joint_is_at_right_angles_to_its_axis() -> None:
+    for axis in ("0 0 1", "1 0 0", "0 1 0", "0 0 -1", "0.6 0 0.8", "-0.6 0.48 0.64"):
+        world = world_of(SEVERAL_COORDINATES.replace("0 0 1", axis))
+        plane = world.models[0].joints["gliding"].type
+        normal = np.cross(plane.axis1, plane.axis2)  # type: ignore[union-attr]
+        np.testing.assert_allclose(normal, np.array(axis.split(), dtype=float), atol=1e-15)
+
+
 FOLLOWING = """<robot name="r">
   <link name="base"/>{links}
   <joint name="a" type="revolute"><origin xyz="0 0.1 0.2" rpy="0.1 0 0"/><parent link="base"/><child link="l1"/>
