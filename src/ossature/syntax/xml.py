@@ -301,8 +301,6 @@ def compact(node: Node) -> str:
     """Return an element as text on one line, without blanks between its elements."""
     attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
     text = escaped(node.data.decode("utf-8", "replace").strip())
-    attributes = "".join(f" {name}={_quoted(value)}" for name, value in node.attributes.items())
-    text = _escaped(node.text.strip() if node.span is None else node.data.decode("utf-8", "replace").strip())
     inner = text + "".join(compact(child) for child in node.children)
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
