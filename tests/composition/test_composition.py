@@ -68,6 +68,33 @@ def test_the_hand_follows_its_formulas_and_the_file_is_written_whole(corpus: Pat
     assert "has no link 'wam9'" in result.output
 
 
+@pytest.mark.corpus
+def test_a_document_that_only_refers_to_its_parts_is_the_whole(corpus: Path, tmp_path: Path) -> None:
+    for name in ("barrett-wam", "barrett-hand"):
+        (tmp_path / f"{name}.zae").write_bytes((corpus / "corpus" / "openrave" / f"{name}.zae").read_bytes())
+    arm, hand, output = tmp_path / "barrett-wam.zae", tmp_path / "barrett-hand.zae", tmp_path / "both.dae"
+    words = ["compose", str(arm), str(hand), str(output), "--onto", "wam7", "--root", "handbase", "--reference"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert output.stat().st_size < 20_000
+    assert "barrett-hand.zae" in output.read_text()
+    world, report = ossature.read(output)
+    assert world is not None
+    assert not report.has_errors
+    assert any(finding.rule.name == "part-renamed" for finding in report)
+    whole = composed(barrett(corpus, "barrett-wam"), barrett(corpus, "barrett-hand"), onto="wam7", root="handbase").model
+    (found,) = world.models
+    assert found.bodies.names() == whole.bodies.names()
+    for body in whole.bodies:
+        assert np.allclose(found.bodies[body.name].pose.matrix(), body.pose.matrix(), atol=ROUNDING)
+        assert found.bodies[body.name].inertial.mass == pytest.approx(body.inertial.mass)
+    # A part that is not there, and a document that is a part of itself, are findings.
+    output.write_text(output.read_text().replace("barrett-hand.zae", "both.dae"))
+    assert "endless-reference" in {finding.rule.name for finding in ossature.read(output)[1]}
+    output.write_text(output.read_text().replace('onto="wam7"', 'onto="wam9"').replace('url="both.dae"', f'url="{hand.name}"'))
+    assert "bad-composition" in {finding.rule.name for finding in ossature.read(output)[1]}
+
+
 def test_names_that_are_taken_get_the_parts_name_and_all_that_refers_to_them_follows() -> None:
     arm = robot().models["arm"]
     hand = replace(arm, name="second")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Strict, Verbose, errors_console, fail, load_world
-from ossature.diagnostics import OssatureError
+from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:
     from ossature.model import Model, World
@@ -24,6 +24,9 @@ def compose(
     root: Annotated[str | None, typer.Option(help="The link of the part that becomes one with it; else its first.")] = None,
     pose: Annotated[str, typer.Option(help="Where it stands there: x,y,z or x,y,z,w,x,y,z [m, quaternion].")] = "0,0,0",
     name: Annotated[str | None, typer.Option(help="What the robot is called; as the first one if not given.")] = None,
+    reference: Annotated[
+        bool, typer.Option("--reference", help="Write a COLLADA document that only refers to the two files.")
+    ] = False,
     strict: Strict = False,
     verbose: Verbose = False,
 ) -> None:
@@ -39,6 +42,10 @@ def compose(
         whole = composed(carrier, carried, onto=onto, root=root, pose=_pose(pose))
     except ValueError as error:
         fail(str(error))
+    if reference:
+        placed = {"onto": onto, "root": root or carried.bodies.names()[0], "pose": _pose(pose)}
+        _write_reference(world, {"base": base, "part": part, "output": output}, placed)
+        return
     model = replace(whole.model, name=name or whole.model.name)
     try:
         ledger = save(replace(world, models=Named([model])), output)
@@ -53,6 +60,26 @@ def compose(
         console.print(f"left out: the joint {joint}, which held the part", markup=False)
     for line in ledger.lines():
         console.print(line, markup=False)
+
+
+def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any]) -> None:
+    """Write a document that refers to the files of a robot and of its part."""
+    from ossature.assets import write_whole
+    from ossature.conversion.reference import composing_text
+
+    output = files["output"]
+    if output.suffix.lower() != ".dae":
+        fail(f"a document that refers to others is written as .dae, not '{output.suffix}'")
+    ledger = Ledger()
+    try:
+        text = composing_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
+        write_whole(output, text)
+    except (OssatureError, ValueError) as error:
+        fail(str(error), INPUT_AT_FAULT)
+    except OSError as error:
+        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+    for line in ledger.lines():
+        errors_console().print(line, markup=False)
 
 
 def _only(world: World, file: Path) -> Model:

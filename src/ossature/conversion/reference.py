@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,7 +12,9 @@ from ossature.comparison import compare
 from ossature.diagnostics import Ledger, OssatureError, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, write_collada_by_reference
+from ossature.formats.collada.read_composition import composition_extension
 from ossature.model import World
+from ossature.spatial import Pose
 
 FORMATS_WITH_REFERENCES = ("collada", "openrave")
 
@@ -39,6 +42,31 @@ def referring_text(world: World, ledger: Ledger, *, name: str, path: Path, robot
         if not ledger.covers(difference.path):
             ledger.dropped(difference.path, "it stays as it is in the file to which the scene refers")
     return text
+
+
+def composing_text(
+    world: World, ledger: Ledger, *, path: Path, base: Path, part: Path, onto: str, root: str, pose: Pose
+) -> str:
+    """Return the text of a document that refers to the file of a robot and puts a part from another file onto it.
+
+    Args:
+        world: The World of the robot that carries.
+        ledger: Where goes what the document says differently.
+        path: The file that the document will be.
+        base: The file of that robot.
+        part: The file of the part.
+        onto: The link of the robot.
+        root: The link of the part that becomes one with it.
+        pose: The frame of the part's link in that of the other one.
+
+    Raises:
+        OssatureError: A file does not hold its robot.
+    """
+    folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
+    (name,) = world.models.names()
+    added = composition_extension(url=_url(part, folder), model=name, onto=onto, root=root, pose=pose)
+    whole = replace(world, extensions=(*world.extensions, added))
+    return write_collada_by_reference(whole, {name: _url(base, folder)}, ledger, folder=folder)
 
 
 def _url(robot: str | Path, folder: Path) -> str:

@@ -145,6 +145,10 @@ class Documents:
             report_missing_document(error, element.location(field) or Location(Source(base.name)), self._report)
             return None, ""
 
+    def document(self, url: str, base: Document, element: Element) -> Document | None:
+        """Return another document that a document names, or None with a finding."""
+        return self._document(url, base, element, None)[0]
+
     def companion(self, url: str, base: Document) -> Source:
         """Return a file that a document names and that is no document of its kind.
 

@@ -23,6 +23,7 @@ from ossature.formats.collada.own_extra import own_content
 from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_calibration import with_named_calibrations
+from ossature.formats.collada.read_composition import with_parts
 from ossature.formats.collada.read_extensions import Extras, carried, read_extras
 from ossature.formats.collada.read_formula import with_formulas
 from ossature.formats.collada.read_grasp import read_grasps
@@ -129,7 +130,8 @@ def read_world(reading: Reading) -> World:
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
-    return with_named_calibrations(with_world_extra(world, document, reading.report), reading)
+    whole = with_parts(with_world_extra(world, document, reading.report), reading, read_world)
+    return with_named_calibrations(whole, reading)
 
 
 @dataclass(frozen=True, slots=True)

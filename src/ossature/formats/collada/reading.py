@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ossature.assets.documents import DocumentKey
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Document, Documents
@@ -23,6 +24,7 @@ class Reading:
         documents: Where references lead.
         document: The document that is read.
         as_openrave: Whether to read as the program does where it differs from COLLADA.
+        around: By what the store knows the documents of which this one is a part.
         surfaces: The surfaces of groups of faces, so that those who use the same faces have the same surface.
     """
 
@@ -30,6 +32,7 @@ class Reading:
     documents: Documents
     document: Document
     as_openrave: bool = False
+    around: tuple[DocumentKey, ...] = ()
     surfaces: dict[int, tuple[Primitive, Surface]] = field(default_factory=dict, repr=False)
 
     def surface(self, mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> Surface:

@@ -285,6 +285,21 @@ PROGRAM_DIFFERS = Rule(
     summary="OpenRAVE reads this differently from what COLLADA says.",
     explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
 )
+BAD_COMPOSITION = Rule(
+    name="bad-composition",
+    severity=Severity.ERROR,
+    summary="A document names a part of a robot that cannot be put onto it.",
+    explanation=(
+        "A part is the only robot of another document. One of its links becomes one with a link of the robot that carries it; "
+        "nothing else may hold or move that link. The robot is read without the part."
+    ),
+)
+PART_RENAMED = Rule(
+    name="part-renamed",
+    severity=Severity.NOTE,
+    summary="Something in a part of a robot has another name in the whole.",
+    explanation="Names are unique in a robot. What is called as something else gets the name of its part before its own.",
+)
 UNREAD_ANIMATION = Rule(
     name="unread-animation",
     severity=Severity.WARNING,

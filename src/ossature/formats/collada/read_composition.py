@@ -1,0 +1,97 @@
+"""Robots that a document puts together from parts in other files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ossature.diagnostics import Location
+from ossature.formats.collada import rules
+from ossature.formats.collada.own_extra import OWN_PROFILE, own_content, technique
+from ossature.formats.collada.reading import FORMAT, Reading
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import Extension, Model, Named, World
+from ossature.model.composition import composed
+from ossature.spatial import Pose, normalized
+from ossature.syntax import xml
+from ossature.syntax.values import format_number
+from ossature.syntax.xml import Node
+
+EXTRA = "composition"
+"""Type of the extension of a document that names the parts of its robots."""
+_PART = "part"
+
+Read = Callable[[Reading], World]
+
+
+def composition_extension(*, url: str, model: str, onto: str, root: str, pose: Pose) -> Extension:
+    """Return what lets a document put a part onto one of its robots.
+
+    Args:
+        url: The document of the part.
+        model: The robot that carries it.
+        onto: Its link.
+        root: The link of the part that becomes one with it.
+        pose: The frame of the part's link in that of the other one.
+    """
+    numbers = {"position": pose.position, "wxyz": pose.wxyz}
+    part = xml.element(_PART, {"url": url, "model": model, "onto": onto, "root": root})
+    part.attributes |= {name: " ".join(map(format_number, values)) for name, values in numbers.items()}
+    extra = xml.element("extra", {"type": EXTRA})
+    extra.children = [technique(OWN_PROFILE, [part])]
+    return Extension(format=FORMAT, key=f"extra {EXTRA}", value=xml.compact(extra))
+
+
+def with_parts(world: World, reading: Reading, read: Read) -> World:
+    """Return a World whose robots carry the parts that its document names.
+
+    Args:
+        world: The World without parts.
+        reading: The reading of the document.
+        read: Reads another document.
+    """
+    for extra in reading.document.root.extra:
+        if extra.type == EXTRA:
+            for node in own_content(extra):
+                if node.tag == _PART:
+                    world = _with_part(world, node, extra, reading, read)
+    return world
+
+
+def _with_part(world: World, node: Node, extra: ExtraElement, reading: Reading, read: Read) -> World:
+    stated, location = node.attributes, extra.location()
+    document = reading.documents.document(stated.get("url", ""), reading.document, extra)
+    if document is None:
+        return world
+    if document.key in (*reading.around, reading.document.key):
+        reading.report.add(rules.ENDLESS_REFERENCE, f"'{stated.get('url', '')}' is a part of itself", location)
+        return world
+    inner = replace(reading, document=document, around=(*reading.around, reading.document.key), surfaces={})
+    parts = read(inner).models
+    carrier = world.models.get(stated.get("model", ""))
+    try:
+        if carrier is None or len(parts) != 1:
+            raise ValueError(f"a part is one robot that another one carries, not {len(parts)} on '{stated.get('model', '')}'")
+        whole = composed(carrier, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
+    except ValueError as error:
+        reading.report.add(rules.BAD_COMPOSITION, str(error), location)
+        return world
+    _tell(whole.renamed, location, reading)
+    return replace(world, models=Named([_chosen(model, carrier, whole.model) for model in world.models]))
+
+
+def _chosen(model: Model, carrier: Model, whole: Model) -> Model:
+    return whole if model is carrier else model
+
+
+def _tell(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: Reading) -> None:
+    for old, new in renamed:
+        reading.report.add(rules.PART_RENAMED, f"'{old}' is '{new}' in the whole", location)
+
+
+def _pose(stated: dict[str, str]) -> Pose:
+    position = [float(word) for word in stated.get("position", "0 0 0").split()]
+    wxyz = [float(word) for word in stated.get("wxyz", "1 0 0 0").split()]
+    if len(position) != 3 or len(wxyz) != 4 or not any(wxyz):
+        raise ValueError("the place of a part is a position and a quaternion")
+    return Pose((position[0], position[1], position[2]), normalized((wxyz[0], wxyz[1], wxyz[2], wxyz[3])))
