@@ -141,7 +141,6 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Body, "collisions"): Collision(geometry=BALL),
     (Body, "frames"): Frame(name="changed"),
     (Model, "ignored_pairs"): ("changed", "other"),
-    (World, "trajectories"): Trajectory(name="changed"),
     (Trajectory, "channels"): Channel(model="changed", joint="other", times=(0.0,), values=(0.5,)),
     (Channel, "in_tangents"): (0.25, 0.5),
     (Channel, "out_tangents"): (0.25, 0.5),

@@ -59,6 +59,7 @@ NOT_CHANGED = {
     ("BodyPath", "model"): "another model is another mechanism",
     ("BodyPath", "body"): "another body is another mechanism",
     ("World", "models"): "its elements are changed, and taken away",
+    ("World", "trajectories"): "its elements are changed, and taken away",
     ("Model", "bodies"): "its elements are changed, and taken away",
     ("Model", "joints"): "its elements are changed, and taken away",
     **dict.fromkeys(
