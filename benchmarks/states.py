@@ -11,7 +11,7 @@ from rich.table import Table
 
 from benchmarks.common import seconds
 from ossature.diagnostics import Report
-from ossature.model import Axis, Body, Coordinate, Inertial, Joint, Model, Named, Revolute, World
+from ossature.model import Body, Coordinate, Inertial, Joint, Model, Named, Revolute, World
 from ossature.recordings import SUFFIXES, open_recording
 from ossature.simulation import Simulation
 from ossature.spatial import Pose
@@ -36,7 +36,7 @@ def chain(joints: int) -> World:
     moment = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
     inertial = Inertial(mass=1.0, center_of_mass=(0.05, 0.0, 0.0), moment=moment)
     bodies = [Body(name=f"body {n}", pose=Pose((0.1 * n, 0.0, 0.0)), inertial=inertial) for n in range(joints)]
-    turn = (Revolute(axis=Axis(direction=(0.0, 1.0, 0.0))), Revolute(axis=Axis(direction=(0.0, 0.0, 1.0))))
+    turn = (Revolute(axis=(0.0, 1.0, 0.0)), Revolute(axis=(0.0, 0.0, 1.0)))
     hinges = [
         Joint(
             name=f"joint {n}",
