@@ -108,11 +108,14 @@ def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbe
     before = exhibit.posture.positions()
     slider.focus()
     slider.press("End")
-    wait_for(lambda: exhibit.posture.positions() != before)
     first = next(handle for handle in exhibit.handles if handle.free)
-    moved = exhibit.posture.positions()[first.model][first.joint][first.number]
-    assert moved == pytest.approx(first.range.upper, abs=2e-3)
-    assert exhibit.poses == exhibit.posture.poses()
+
+    def moved() -> float:
+        return float(exhibit.posture.positions()[first.model][first.joint][first.number])
+
+    wait_for(lambda: abs(moved() - first.range.upper) < 2e-3)
+    assert exhibit.posture.positions() != before
+    wait_for(lambda: exhibit.poses == exhibit.posture.poses())
 
     tab_named(tab, "Show")
     tab.get_by_label(Layer.JOINT_AXES.value).click()
