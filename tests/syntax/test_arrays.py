@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ossature.syntax.arrays import floats, integers
@@ -31,6 +31,7 @@ def is_finite(word: str) -> bool:
 
 
 @given(WRITTEN_FLOATS, BLANKS)
+@example(["-0", "1", "-0.0", "-00", "0"], " ")
 def test_each_number_is_what_python_reads(words: list[str], blank: str) -> None:
     words = [word for word in words if is_finite(word)]
     read = floats((blank + blank.join(words) + blank).encode())
