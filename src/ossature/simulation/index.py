@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
+from ossature.diagnostics import suggestion
 from ossature.kinematics import changes_order
 from ossature.model import Body, Joint, Model
 from ossature.spatial import Pose
+
+T = TypeVar("T")
 
 
 class Layout(Enum):
@@ -114,3 +119,30 @@ class Index:
 
     joints: dict[str, dict[str, JointIndex]]
     bodies: dict[str, dict[str, BodyIndex]]
+
+    def all_joints(self) -> Iterator[JointIndex]:
+        """Yield every joint."""
+        for joints in self.joints.values():
+            yield from joints.values()
+
+    def joint(self, model: str, name: str) -> JointIndex:
+        """Return a joint by name.
+
+        Raises:
+            KeyError: There is no such model or joint; the message proposes others.
+        """
+        return _named(_named(self.joints, model, "there is no model"), name, f"model '{model}' has no joint")
+
+    def body(self, model: str, name: str) -> BodyIndex:
+        """Return a body by name.
+
+        Raises:
+            KeyError: There is no such model or body; the message proposes others.
+        """
+        return _named(_named(self.bodies, model, "there is no model"), name, f"model '{model}' has no body")
+
+
+def _named(known: Mapping[str, T], name: str, complaint: str) -> T:
+    if name not in known:
+        raise KeyError(f"{complaint} '{name}': {suggestion(name, known)}")
+    return known[name]

@@ -11,25 +11,23 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.kinematics import find_body, require_possible, without_grasp
-from ossature.model import Actuation, BodyPath, Grasp, State, World
+from ossature.model import BodyPath, Grasp, State, World
 from ossature.simulation import contacts, rules
-from ossature.simulation.actuators import DrivenMotors, split_command
+from ossature.simulation.actuators import DrivenMotors
 from ossature.simulation.beginning import begin_mechanism
+from ossature.simulation.commanding import Command, Commander
 from ossature.simulation.compile import Compiled, SimulationError, compile_world
 from ossature.simulation.coordinates import write_positions, write_velocities
 from ossature.simulation.driving import Driving
-from ossature.simulation.elements import BuiltMotor
 from ossature.simulation.energy import energy_of
 from ossature.simulation.engine_bodies import Options
 from ossature.simulation.grippers import Grippers
 from ossature.simulation.holding import Held, relative_pose
-from ossature.simulation.index import BodyIndex, JointIndex
 from ossature.simulation.inputs import Inputs
 from ossature.simulation.looks import Look
 from ossature.simulation.memory import Carrier
-from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.observation import Efforts, Observer, Quantities
 from ossature.simulation.present import present_world
 from ossature.simulation.quiet import quiet
@@ -39,7 +37,6 @@ from ossature.simulation.restart import Restart
 from ossature.simulation.sampling import Sample, Sampler
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
-from ossature.simulation.signals import Signal, Values, signal
 from ossature.simulation.steppers import make_stepper
 from ossature.simulation.taking_over import meet, stepped_as, take_over
 from ossature.simulation.watch import Watch
@@ -101,6 +98,7 @@ class Simulation:
         world, compiled, data = self.world, self._compiled, self._data
         self._driving = Driving(compiled, data)
         self._inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, data)
+        self._commander = Commander(compiled, data, self._driving, self._inputs)
         self._stepper = make_stepper(compiled.choice.scheme, compiled.model, data, self._inputs)
         self._restart = Restart(world, compiled, data, self._driving, self._inputs, self._stepper, self.report)
         carriers = tuple(self._restart.carriers.values())
@@ -109,7 +107,7 @@ class Simulation:
 
     def _place_initial_state(self) -> None:
         data = self._data
-        for index in self._joints():
+        for index in self._compiled.index.all_joints():
             write_positions(index, index.joint.initial_positions, data.qpos)
             write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
         with quiet():
@@ -125,12 +123,9 @@ class Simulation:
             self.report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self.world.origin, hint=hint)
             raise SimulationError(self.report) from error
 
-    def _joints(self) -> list[JointIndex]:
-        return [index for joints in self._compiled.index.joints.values() for index in joints.values()]
-
     # Driving
 
-    def command(self, model: str, joint: str, values: Values | Signal | Callable[[float], Values]) -> None:
+    def command(self, model: str, joint: str, values: Command) -> None:
         """Command a joint: from now on, until the next command.
 
         A motor takes one number, which means what its drive says, in place of its function. A load takes a factor, or the
@@ -147,44 +142,8 @@ class Simulation:
             KeyError: There is no such model, joint, motor or load.
             ValueError: The joint takes no command, or the numbers do not fit.
         """
-        if self._command_element(model, joint, values):
-            return
-        index = self._joint(model, joint)
-        actuation = index.joint.actuation
-        if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
-            raise ValueError(f"joint '{joint}' is {actuation.value} and takes no command")
-        if index.dof_count == 0:
-            raise ValueError(f"joint '{joint}' has nothing to drive and takes no command")
-        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), self.time)
+        self._commander.command(model, joint, values, self.time)
         self._restart_inputs()
-
-    def _command_element(self, model: str, name: str, values: Values | Signal | Callable[[float], Values]) -> bool:
-        """Command a motor or load of that name; return whether there is one."""
-        for motor in self._inputs.motors:
-            if (motor.built.model, motor.built.motor.name) == (model, name):
-                motor.command(signal(values, 1), self.time, self._motor_coordinate(motor.built))
-                self._restart_inputs()
-                return True
-        for load in self._inputs.loads:
-            if (load.built.model, load.built.load.name) == (model, name):
-                load.command(signal(values, 3 if load.built.load.value is None else 1))
-                self._restart_inputs()
-                return True
-        return self._command_drive(model, name, values)
-
-    def _command_drive(self, model: str, name: str, values: Values | Signal | Callable[[float], Values]) -> bool:
-        """Command an electric motor of that name; return whether there is one."""
-        named = split_command(name)
-        drive = None if named is None else self._drive_named(model, named[0])
-        if named is None or drive is None:
-            return False
-        drive.command(signal(values, 1), named[1])
-        self._restart_inputs()
-        return True
-
-    def _drive_named(self, model: str, name: str) -> MotorDrive | None:
-        drives = self._inputs.drives
-        return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
 
     def cut_current(self, model: str, actuator: str) -> None:
         """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
@@ -192,11 +151,7 @@ class Simulation:
         Raises:
             KeyError: There is no such motor.
         """
-        drive = self._drive_named(model, actuator)
-        if drive is None:
-            names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
-            raise KeyError(f"there is no electric motor '{model}/{actuator}': {suggestion(actuator, names)}")
-        drive.release()
+        self._commander.electric_motor(model, actuator).release()
         self._restart_inputs()
 
     @property
@@ -210,19 +165,13 @@ class Simulation:
         with quiet():
             self._stepper.start()
 
-    def _motor_coordinate(self, built: BuiltMotor) -> float:
-        if built.joint is None:
-            return 0.0
-        address = int(self._compiled.model.jnt_qposadr[built.joint.id])
-        return built.sign * (float(self._data.qpos[address]) - built.start)
-
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
         """Switch all collision shapes of a body on or off, from now on.
 
         Raises:
             KeyError: There is no such model or body.
         """
-        index = self._body(model, body)
+        index = self._compiled.index.body(model, body)
         masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
         inner = [geom for geom in index.inner_geoms if geom is not None]
         for geoms, mask in zip((index.touching, inner), masks, strict=True):
@@ -577,19 +526,3 @@ class Simulation:
         """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
         with quiet():
             return self._observer.look(self._driving.active, self._driving.servos)[0]
-
-    def _joint(self, model: str, joint: str) -> JointIndex:
-        joints = self._compiled.index.joints.get(model)
-        if joints is None:
-            raise KeyError(f"there is no model '{model}': {suggestion(model, self._compiled.index.joints)}")
-        if joint not in joints:
-            raise KeyError(f"model '{model}' has no joint '{joint}': {suggestion(joint, joints)}")
-        return joints[joint]
-
-    def _body(self, model: str, body: str) -> BodyIndex:
-        bodies = self._compiled.index.bodies.get(model)
-        if bodies is None:
-            raise KeyError(f"there is no model '{model}': {suggestion(model, self._compiled.index.bodies)}")
-        if body not in bodies:
-            raise KeyError(f"model '{model}' has no body '{body}': {suggestion(body, bodies)}")
-        return bodies[body]
