@@ -103,7 +103,7 @@ def _wave() -> Trajectory:
         before=Outside.CONSTANT,
         after=Outside.CYCLE,
     )
-    slide = Channel(model="arm", joint="shoulder", coordinate=1, times=(0.0, 1.0), values=(0.0, 0.25))
+    slide = Channel(model="arm", joint="shoulder", coordinate=1, times=(0.0, 1.0), values=(0.0, 0.375))
     return Trajectory(name="wave", channels=(turn, slide))
 
 

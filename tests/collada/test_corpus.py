@@ -14,7 +14,7 @@ from ossature.diagnostics import Report
 FOLDERS = ("openrave", "openrave-elements")
 EXPECTED: dict[str, dict[str, int]] = {
     "openrave/barrett-hand.zae": {"free-base": 1, "inertia-violates-triangle": 8, "wrong-partial": 4},
-    "openrave/barrett-wam-sensors.zae": {"free-base": 1, "inertia-out-of-proportion": 1},
+    "openrave/barrett-wam-sensors.zae": {"free-base": 1, "inertia-out-of-proportion": 1, "sensor-defaults": 2},
     "openrave/barrett-wam.zae": {"free-base": 1},
     "openrave/barrett-wam4.zae": {"free-base": 1},
     "openrave/box0.dae": {"radians-by-tool": 1},
@@ -44,7 +44,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "no-mass": 5,
         "radians-by-tool": 1,
     },
-    "openrave/kawada-hironx.zae": {"bad-mass": 2, "free-base": 1, "inertia-not-positive-definite": 24},
+    "openrave/kawada-hironx.zae": {"free-base": 1, "inertia-not-positive-definite": 22},
     "openrave/kuka-kr150.zae": {
         "default-taken": 1,
         "free-base": 1,
@@ -68,7 +68,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "openrave/neuronics-katana.zae": {"free-base": 1, "inertia-out-of-proportion": 9, "wrong-partial": 2},
     "openrave/pumaarm.zae": {"free-base": 1, "inertia-violates-triangle": 2},
     "openrave/pumagripper.zae": {"free-base": 1, "inertia-out-of-proportion": 3, "wrong-partial": 1},
-    "openrave/romela-darwin-op.zae": {"free-base": 1},
+    "openrave/romela-darwin-op.zae": {"free-base": 1, "sensor-defaults": 3},
     "openrave/rotation_stage.zae": {"free-base": 1, "inertia-out-of-proportion": 4},
     "openrave/schunk-lwa3.zae": {"free-base": 1, "inertia-out-of-proportion": 8},
     "openrave/testik0.zae": {"default-taken": 1, "free-base": 1, "no-collision-shape": 1, "no-mass": 7, "radians-by-tool": 1},
@@ -121,7 +121,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "motor-contradicts-itself": 1,
         "motor-speeds-per-minute": 1,
     },
-    "openrave-elements/s11_sensors.dae": {"default-taken": 1, "free-base": 1},
+    "openrave-elements/s11_sensors.dae": {"default-taken": 1, "free-base": 1, "sensor-defaults": 6, "unknown-sensor-target": 2},
     "openrave-elements/s12_manip.dae": {"default-taken": 1, "free-base": 1, "no-direction": 1, "unknown-link": 1},
     "openrave-elements/s13_grab.dae": {"default-taken": 1, "free-base": 1, "no-mass-frame": 1},
     "openrave-elements/s14_minimal.dae": {"default-taken": 1, "free-base": 1},

@@ -17,7 +17,7 @@ from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import Named, World
 from ossature.simulation import Simulation, SimulationError
-from perturb import perturbations
+from perturb import EACH, Changes
 from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -74,14 +74,15 @@ def test_the_corpus_moves_the_same_way(corpus: Path, name: str) -> None:
     compare_motion(load(corpus, name), MeshStore(Resolver(folder=folder)), 50)
 
 
-def test_every_field_changes_the_file_or_is_in_the_ledger() -> None:
+@EACH
+def test_every_field_changes_the_file_or_is_in_the_ledger(changes: Changes) -> None:
     """A field that is set differently is said differently, or the ledger speaks of it."""
     lost: list[str] = []
     files = (PROJECT / "examples" / "arm.skel", PROJECT / "tests" / "skel" / "files" / "joints.skel")
     for world in (*map(read, files), robot()):
         told = Ledger()
         before = write_mjcf(world, told, meshes=MeshStore(), report=Report())
-        for where, changed in perturbations(world):
+        for where, changed in changes(world):
             ledger = Ledger()
             try:
                 text = write_mjcf(changed, ledger, meshes=MeshStore(), report=Report())

@@ -242,7 +242,7 @@ def test_the_noise_of_an_imu_has_its_covariances(monkeypatch: pytest.MonkeyPatch
     eye = simulation(carrier(imu), gravity=DOWN).sensors["eye"]
     efforts = eye._around.efforts()
     monkeypatch.setattr(eye._around, "efforts", lambda: efforts)  # nothing moves: the engine need not be asked anew
-    readings = [eye.read() for _ in range(DRAWS)]
+    readings = [eye.read() for _ in range(DRAWS // 10)]
     rates = np.array([reading.angular_velocity for reading in readings])  # type: ignore[attr-defined]
     pushes = np.array([reading.linear_acceleration for reading in readings])  # type: ignore[attr-defined]
     turns = 2.0 * np.array([reading.orientation_wxyz for reading in readings])[:, 1:]  # type: ignore[attr-defined]

@@ -156,14 +156,22 @@ def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
                 _account_followers(owner, index, compiled, ledger)
         _account_contacts(owner, ledger)
         _account_mechanism(owner, ledger)
-    for number, grasp in enumerate(world.grasps):
-        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the held body hangs on its holder"
-        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot let go of it")
+    _account_grasps(world, compiled, ledger)
     if world.steps_as_dart:
         ledger.rewritten("steps_as_dart", "the engine's integrator that steps as DART does is written")
     if compiled.choice.scheme in (Scheme.CENTRED, Scheme.STAGGERED):
         detail = f"MuJoCo steps it with its own integrator, which is first order: here it is {compiled.choice.scheme.value}"
         ledger.approximated("steps_as_dart", detail)
+
+
+def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:
+    possible = [held.grasp for held in compiled.holding.held]
+    for number, grasp in enumerate(world.grasps):
+        if grasp not in possible:
+            ledger.dropped("grasps", f"{grasp.holder.body} cannot hold {grasp.held.body}")
+            continue
+        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the held body hangs on its holder"
+        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot let go of it")
 
 
 def _account_mechanism(owner: Model, ledger: Ledger) -> None:

@@ -15,7 +15,7 @@ from ossature.simulation.inputs import Inputs
 from ossature.simulation.motor_drive import MotorDrive
 from ossature.simulation.signals import Signal, Values, signal
 
-Command: TypeAlias = Values | Signal | Callable[[float], Values]
+Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """What something is to do: numbers, numbers over time, or a function of time [s] that returns them."""
 
 
