@@ -11,11 +11,12 @@ MANIFEST = b"<dae_root>./robot.dae</dae_root>"
 
 
 def packed(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return an archive of some files."""
+    """Return an archive of some files, the same bytes at any time."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name, data in files.items():
-            archive.writestr(name, data)
+            # Without a date of its own a file gets that of now.
+            archive.writestr(zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0)), data, compress_type=method)
     return stream.getvalue()
 
 

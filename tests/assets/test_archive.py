@@ -155,6 +155,7 @@ def test_of_two_files_of_one_name_the_first_counts(report: Report) -> None:
 @pytest.mark.parametrize(
     "data",
     [b"PK", b"PK\x03\x04" + bytes(100), robot()[:-30], robot()[:60], b"PK\x05\x06" + b"\xff" * 18],
+    ids=["short", "zeros", "without an end", "a beginning", "an end"],
 )
 def test_broken_archives(data: bytes, report: Report) -> None:
     with pytest.raises(AssetError, match="cannot be opened as an archive") as caught:
