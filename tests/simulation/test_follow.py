@@ -50,6 +50,8 @@ def test_a_motor_follows_and_its_error_is_told() -> None:
     following = Following(turning(PLAIN), swing(), report=report)
     recording = following.run(sample=0.01)
     (error,) = following.errors(recording)
+    (assumed,) = report.take("assumed-gains")
+    assert assumed.path == "m/drive"
     assert not report
     assert error.drive == "drive"
     assert 0.0 < error.largest < 0.02

@@ -83,6 +83,11 @@ class MotorDrive:
         """The signal that it follows, or None."""
         return self._signal
 
+    @property
+    def assumes_gains(self) -> bool:
+        """Whether it follows with gains that nobody stated."""
+        return self.quantity in (Quantity.VELOCITY, Quantity.POSITION) and self.built.actuator.controller is None
+
     def adopt(self, before: MotorDrive) -> None:
         """Go on with the command of the same motor in another compilation of the World."""
         self._signal, self.held_back = before.told, before.held_back

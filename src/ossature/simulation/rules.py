@@ -137,6 +137,15 @@ ASSUMED_GRIP = Rule(
         "`effort=` when the gripper is closed from Python."
     ),
 )
+ASSUMED_GAINS = Rule(
+    name="assumed-gains",
+    severity=Severity.NOTE,
+    summary="The drive of an electric motor follows with assumed gains, because none are stated.",
+    explanation=(
+        "They make the joint follow at 10 Hz, critically damped, with the inertia that it has with all joints at zero. State "
+        "gains for a robot that stretches far or carries much: `Actuator.controller`, or a calibration file."
+    ),
+)
 IMPOSSIBLE_GRASP = Rule(
     name="impossible-grasp",
     severity=Severity.WARNING,
@@ -342,6 +351,7 @@ RULES = (
     UNEVEN_FRICTION,
     DANGLING_JOINT,
     ASSUMED_GRIP,
+    ASSUMED_GAINS,
     IMPOSSIBLE_GRASP,
     IDLE_MOTOR,
     IDLE_ACTUATOR,

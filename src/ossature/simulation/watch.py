@@ -49,7 +49,7 @@ class Watch:
 
     def go_on(self, data: Any, inputs: Inputs) -> None:
         """Look at another compilation of the same World from now on; what has been told is not told again."""
-        self._data, self._inputs = data, inputs
+        self._data, self._inputs, self._qpos = data, inputs, data.qpos
 
     def check(self) -> None:
         """Look at what has become of the simulation.
@@ -82,6 +82,11 @@ class Watch:
     def _watch_motors(self) -> None:
         for drive in self._inputs.drives:
             path = f"{drive.built.model}/{drive.built.actuator.name}"
+            if drive.assumes_gains and (path, "gains") not in self._warned:
+                self._warned.add((path, "gains"))
+                gains = f"{drive.gains.proportional:.3g}, {drive.gains.derivative:.3g} and {drive.gains.integral:.3g}"
+                message = f"{path}: follows with proportional, derivative and integral gains of {gains}"
+                self._report.add(rules.ASSUMED_GAINS, message, drive.built.actuator.origin, path=path)
             for what, since in drive.held_back.items():
                 if (path, what) in self._warned:
                     continue
