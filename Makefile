@@ -49,7 +49,7 @@ $(INSTALLED): pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view,tables]"
+	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view,tables,render]"
 	@touch $@ $(INSTALLED)
 
 clean: ## remove everything that was made

@@ -62,6 +62,11 @@ def test_a_few() -> None:
     run(0, FEW)
 
 
+@pytest.mark.parametrize("seed", [4341, 7059, 8760])
+def test_stiffness_that_cannot_be_computed(seed: int) -> None:
+    run(seed, 1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, MANY, BATCH))
 def test_many(first: int) -> None:

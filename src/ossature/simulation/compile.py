@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
+import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
@@ -321,11 +322,21 @@ def _choose_solver(work: Work) -> bool:
     return servo
 
 
+def _scheme(work: Work, model: Any, servo: bool) -> Choice:
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            return choose_scheme(model, work.elements, has_servo=servo, as_dart=_steps_as_dart(work))
+    except (np.linalg.LinAlgError, FloatingPointError) as error:
+        hint = "look for masses, stiffnesses or dampings that are many orders of magnitude apart"
+        work.report.add(rules.BLOWN_UP, "before it begins: how stiff it is cannot be computed", work.world.origin, hint=hint)
+        raise SimulationError(work.report) from error
+
+
 def _finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compiled:
     # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
     apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
     model = _engine_model(work)
-    choice = choose_scheme(model, work.elements, has_servo=servo, as_dart=_steps_as_dart(work))
+    choice = _scheme(work, model, servo)
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     joints: dict[str, dict[str, JointIndex]] = {name: {} for name in work.world.models.names()}
