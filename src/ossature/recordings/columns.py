@@ -52,10 +52,24 @@ class Quantity:
         prefix = "reaction_" if self.group == REACTIONS else ""
         return f"{self.model}/{self.name}.{prefix}{self.field}"
 
+    def to_data(self) -> tuple[str, str, str, str, int | None]:
+        """Return it as plain data: group, model, name, field, width."""
+        return (self.group, self.model, self.name, self.field, self.width)
+
     @property
     def labels(self) -> list[str]:
         """The names of its columns."""
         return [self.label] if self.width is None else [f"{self.label}[{number}]" for number in range(self.width)]
+
+
+def quantities_of_body(model: str, body: str) -> list[Quantity]:
+    """Return what a recording says of a body."""
+    return [Quantity(group=BODIES, model=model, name=body, field=field, width=width) for field, width in BODY_FIELDS.items()]
+
+
+def quantities_of_joint(model: str, joint: str, degrees_of_freedom: int) -> list[Quantity]:
+    """Return what a recording says of a joint."""
+    return [Quantity(group=JOINTS, model=model, name=joint, field=field, width=degrees_of_freedom) for field in JOINT_FIELDS]
 
 
 @dataclass(frozen=True)
@@ -97,9 +111,9 @@ class Columns:
                 sample[quantity.group] = value
         return sample
 
-    def to_data(self) -> list[list[Any]]:
+    def to_data(self) -> list[tuple[str, str, str, str, int | None]]:
         """Return the columns as plain data."""
-        return [[one.group, one.model, one.name, one.field, one.width] for one in self.quantities]
+        return [one.to_data() for one in self.quantities]
 
 
 def columns_from_data(data: Iterable[Sequence[Any]]) -> Columns:

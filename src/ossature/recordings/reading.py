@@ -19,10 +19,11 @@ from ossature.formats.usdf.rules import TORN_RECORDING
 from ossature.formats.usdf.series import read_series
 from ossature.kinematics.frames import link_motions
 from ossature.model import State
-from ossature.recordings.columns import columns_from_labels
+from ossature.recordings.columns import Columns, columns_from_data, columns_from_labels
 from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.journal import SUFFIX, Journal
-from ossature.recordings.states import columns_of, row_of, state_of
+from ossature.recordings.links import Links
+from ossature.recordings.states import columns_of, row_of, states_of
 from ossature.recordings.tables import METADATA_KEY, NPZ_HEADER, NPZ_SAMPLES
 
 if TYPE_CHECKING:
@@ -112,25 +113,33 @@ def _refused(path: Path, report: Report, message: str) -> RecordingFile:
 
 
 def _of_rows(path: Path, header: Header, rows: Callable[[], Rows]) -> RecordingFile:
-    def states() -> Iterator[State]:
-        return (state_of(header, row) for block in rows() for row in block)
-
-    return RecordingFile(path, header, rows, states)
+    Links(header)  # tells what is missing
+    return RecordingFile(path, header, rows, lambda: (state for block in rows() for state in states_of(header, block)))
 
 
 def _usdf(path: Path, report: Report) -> RecordingFile:
     data = file_bytes(path, report)
     source = Source(str(path), data or b"")
-    first = None if data is None else next(read_series(source, report), None)
-    if first is None or report.has_errors:
+    series = None if data is None else read_series(source, report)
+    if series is None or report.has_errors:
         raise RecordingError(report)
-    columns = columns_of(first)
-    header = Header.of(columns, first)
+    of_states = columns_of(series.first)
+    besides = [(one.group, one.model, one.name, one.field, one.width) for one in series.quantities]
+    columns = Columns((*of_states.quantities, *columns_from_data(besides).quantities))
+    if len(columns.labels) != len(of_states.labels) + len(series.values):
+        raise ValueError(f"it has {len(series.values)} values besides its state, and its quantities another number")
+    header = Header.of(columns, series.first)
+
+    def samples() -> Iterator[tuple[State, tuple[float, ...]]]:
+        series = read_series(source, report)
+        return iter(()) if series is None else series.samples
 
     def rows() -> Rows:
-        yield from _in_blocks(row_of(columns, state, link_motions(state)) for state in read_series(source, report))
+        yield from _in_blocks(
+            np.concatenate((row_of(of_states, state, link_motions(state)), values)) for state, values in samples()
+        )
 
-    return RecordingFile(path, header, rows, lambda: read_series(source, report))
+    return RecordingFile(path, header, rows, lambda: (state for state, _ in samples()))
 
 
 def _in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:

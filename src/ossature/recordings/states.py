@@ -3,54 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ossature.kinematics.frames import Motion
 from ossature.model import JointState, LinkState, ModelState, Named, State, Twist
-from ossature.recordings.columns import BODIES, BODY_FIELDS, JOINTS, TIME, Columns, Quantity
+from ossature.recordings.columns import (
+    BODIES,
+    JOINT_FIELDS,
+    JOINTS,
+    TIME,
+    Columns,
+    Quantity,
+    quantities_of_body,
+    quantities_of_joint,
+)
 from ossature.recordings.header import Header
+from ossature.recordings.links import Links
 from ossature.spatial import IDENTITY, Pose, conjugate, rotate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def state_of(header: Header, row: NDArray[np.float64]) -> State:
-    """Return the state that a sample is."""
-    sample = header.columns.nested(row)
-    bodies, joints = sample.get(BODIES, {}), sample.get(JOINTS, {})
-    models = [
-        ModelState(
-            name=name,
-            pose=header.poses.get(name, IDENTITY),
-            links=Named([_link(link, fields, header.poses.get(name, IDENTITY)) for link, fields in bodies[name].items()]),
-            joints=Named([_joint(joint, fields) for joint, fields in joints.get(name, {}).items()]),
-        )
-        for name in bodies
-    ]
-    return State(name=header.name, time=sample[TIME], models=Named(models), fingerprint=header.fingerprint)
+def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
+    """Yield the states that samples are.
+
+    Args:
+        header: What the recording says once.
+        rows: The samples, shape (samples, columns).
+
+    Raises:
+        ValueError: A body has no columns for a part of its motion.
+    """
+    links = Links(header)
+    joints = _joint_columns(header)
+    position, wxyz, twist = links.motions(rows)
+    motions = np.stack((*position, *wxyz, *twist), axis=-1)
+    for row, of_links in zip(rows.tolist(), motions.tolist(), strict=True):
+        models: dict[str, list[LinkState]] = {model: [] for model, _ in links.names}
+        for (model, link), numbers in zip(links.names, of_links, strict=True):
+            models[model].append(_link(link, numbers))
+        stated = [
+            ModelState(
+                name=model,
+                pose=header.poses.get(model, IDENTITY),
+                links=Named(of_model),
+                joints=Named([_joint(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),
+            )
+            for model, of_model in models.items()
+        ]
+        yield State(name=header.name, time=row[0], models=Named(stated), fingerprint=header.fingerprint)
 
 
-def _link(name: str, fields: dict[str, list[float]], pose_world_model: Pose) -> LinkState:
-    w, i, j, k = fields["wxyz"]
-    x, y, z = fields["position"]
-    vx, vy, vz = fields["linear_velocity"]
-    wx, wy, wz = fields["angular_velocity_body"]
-    twist = Twist(linear=rotate(conjugate((w, i, j, k)), (vx, vy, vz)), angular=(wx, wy, wz))
-    return LinkState(name=name, pose=pose_world_model.inverse() @ Pose((x, y, z), (w, i, j, k)), twist=twist)
+def _joint_columns(header: Header) -> dict[str, dict[str, dict[str, slice]]]:
+    joints: dict[str, dict[str, dict[str, slice]]] = {}
+    for quantity, where in header.columns.slices:
+        if quantity.group == JOINTS:
+            joints.setdefault(quantity.model, {}).setdefault(quantity.name, {})[quantity.field] = where
+    return joints
 
 
-def _joint(name: str, fields: dict[str, list[float]]) -> JointState:
-    positions, velocities = _stated(fields["positions"]), _stated(fields["velocities"])
+def _link(name: str, numbers: list[float]) -> LinkState:
+    px, py, pz, w, x, y, z, vx, vy, vz, wx, wy, wz = numbers
+    pose = None if _says_nothing(numbers[:7]) else Pose((px, py, pz), (w, x, y, z))
+    twist = None if _says_nothing(numbers[7:]) else Twist(linear=(vx, vy, vz), angular=(wx, wy, wz))
+    return LinkState(name=name, pose=pose, twist=twist)
+
+
+def _joint(name: str, fields: dict[str, slice], row: list[float]) -> JointState:
+    positions, velocities = (_stated(row[fields[field]]) if field in fields else None for field in JOINT_FIELDS)
     return JointState(name=name, positions=positions, velocities=velocities)
 
 
 def _stated(values: list[float]) -> tuple[float, ...] | None:
     """Return numbers, or None where the state from which they came said nothing."""
-    return None if any(map(math.isnan, values)) else tuple(values)
+    return None if _says_nothing(values) else tuple(values)
+
+
+def _says_nothing(values: list[float]) -> bool:
+    return any(map(math.isnan, values))
 
 
 def columns_of(state: State) -> Columns:
@@ -59,17 +93,11 @@ def columns_of(state: State) -> Columns:
     for model in state.models:
         for link in model.links:
             if link.pose is not None:
-                quantities += [
-                    Quantity(group=BODIES, model=model.name, name=link.name, field=field, width=width)
-                    for field, width in BODY_FIELDS.items()
-                ]
+                quantities += quantities_of_body(model.name, link.name)
     for model in state.models:
         for joint in model.joints:
             if joint.positions is not None:
-                quantities += [
-                    Quantity(group=JOINTS, model=model.name, name=joint.name, field=field, width=len(joint.positions))
-                    for field in ("positions", "velocities")
-                ]
+                quantities += quantities_of_joint(model.name, joint.name, len(joint.positions))
     return Columns(tuple(quantities))
 
 

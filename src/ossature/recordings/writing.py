@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ossature.diagnostics import OssatureError, suggestion
-from ossature.formats.usdf.sample_text import sample_text
-from ossature.formats.usdf.write import state_text
+from ossature.formats.usdf.write import series_text
 from ossature.model import State
 from ossature.recordings.growing import GrowingFile
 from ossature.recordings.header import Header
 from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
-from ossature.recordings.states import state_of
+from ossature.recordings.numbers import number_text
+from ossature.recordings.sample_json import json_template
+from ossature.recordings.sample_usdf import UsdfSamples, quantities_besides, values_besides
 from ossature.recordings.tables import write_npz, write_parquet
 
 if TYPE_CHECKING:
@@ -90,37 +90,47 @@ class _Table:
 def _csv(path: Path, header: Header, first: State) -> RecordingWriter:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(header.columns.labels)
-
-    def piece(row: NDArray[np.float64]) -> bytes:
-        return (",".join(map(repr, row.tolist())) + "\n").encode()
-
-    return _Lines(GrowingFile(path, text.getvalue().encode()), piece)
+    return _Lines(GrowingFile(path, text.getvalue().encode()), lambda row: number_text(row) + b"\n")
 
 
 def _json(path: Path, header: Header, first: State) -> RecordingWriter:
+    template = json_template(header.columns)
     separator = b"\n"
 
     def piece(row: NDArray[np.float64]) -> bytes:
         nonlocal separator
-        content = separator + json.dumps(header.columns.nested(row), ensure_ascii=False).encode()
+        content = separator + template.filled(row)
         separator = b",\n"
         return content
 
     return _Lines(GrowingFile(path, b'{"samples": [', b"\n]}\n"), piece)
 
 
-def _usdf(path: Path, header: Header, first: State) -> RecordingWriter:
-    head, tail = state_text(first)
-    is_first = True
+class _Usdf:
+    """Writes USDF, whose head holds the first sample.
 
-    def piece(row: NDArray[np.float64]) -> bytes:
-        nonlocal is_first
-        if is_first:  # the head holds it
-            is_first = False
-            return b""
-        return sample_text(state_of(header, row)).encode()
+    Args:
+        path: The file.
+        header: What the recording says once.
+        first: The state of the first sample.
+    """
 
-    return _Lines(GrowingFile(path, head.encode(), tail.encode()), piece)
+    def __init__(self, path: Path, header: Header, first: State) -> None:
+        self._path, self._header, self._first = path, header, first
+        self._samples = UsdfSamples(header)
+        self._file: GrowingFile | None = None
+
+    def write(self, row: NDArray[np.float64]) -> None:
+        if self._file is not None:
+            self._file.append(self._samples.text(row))
+            return
+        quantities = [one.to_data() for one in quantities_besides(self._header)]
+        head, tail = series_text(self._first, quantities, values_besides(self._header, row))
+        self._file = GrowingFile(self._path, head.encode(), tail.encode())
+
+    def close(self, *, is_complete: bool = True) -> None:
+        if self._file is not None:
+            self._file.close()
 
 
 def _npz(path: Path, header: Header, first: State) -> RecordingWriter:
@@ -136,7 +146,7 @@ def _parquet(path: Path, header: Header, first: State) -> RecordingWriter:
 
 
 _WRITERS: dict[str, Callable[[Path, Header, State], RecordingWriter]] = {
-    ".usdf": _usdf,
+    ".usdf": _Usdf,
     ".parquet": _parquet,
     ".npz": _npz,
     ".csv": _csv,

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from ossature.simulation.compile import Compiled
 from ossature.simulation.coordinates import write_positions, write_velocities
+from ossature.simulation.samples import Parts
 from ossature.simulation.taking_over import Present
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-    Sample: TypeAlias = "tuple[NDArray[np.float64], ...]"
-    """Time, places, rotations, velocities and angular velocities of the engine's bodies, and its positions and velocities."""
-
-
-def in_first_layout(sample: Sample, present: Present, first: Compiled, now: Compiled) -> Sample:
+def in_first_layout(sample: Parts, present: Present, first: Compiled, now: Compiled) -> Parts:
     """Return a sample as the first compilation would have ordered it.
 
     Args:
@@ -27,14 +22,14 @@ def in_first_layout(sample: Sample, present: Present, first: Compiled, now: Comp
         first: The first compilation.
         now: The present one.
     """
-    time, *of_bodies, _, _ = sample
+    time, positions, wxyz, linear, angular, _, _ = sample
     numbers = [_number(now.model, first.model.body(number).name) for number in range(first.model.nbody)]
     qpos, qvel = np.array(first.model.qpos0), np.zeros(first.model.nv)
     for model, joints in first.index.joints.items():
         for name, index in joints.items():
             write_positions(index, present.positions[model][name], qpos)
             write_velocities(index, present.velocities[model][name], qpos, qvel)
-    return (time, *(values[numbers] for values in of_bodies), qpos, qvel)
+    return Parts(time, positions[numbers], wxyz[numbers], linear[numbers], angular[numbers], qpos, qvel)
 
 
 def _number(model: Any, name: str) -> int:

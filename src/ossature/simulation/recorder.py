@@ -14,7 +14,8 @@ from ossature.recordings.writing import file_of
 from ossature.simulation.compile import Compiled
 from ossature.simulation.looks import Look
 from ossature.simulation.rows import RowSource
-from ossature.simulation.sampling import Sample, Sampler
+from ossature.simulation.samples import Sample
+from ossature.simulation.sampling import Sampler
 
 T = TypeVar("T")
 

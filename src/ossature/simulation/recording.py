@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ossature.assets import write_whole
 from ossature.diagnostics import OssatureError
+from ossature.recordings.numbers import number_text
 from ossature.simulation.coordinates import derived_positions, derived_velocities, read_positions, read_velocities
 from ossature.simulation.index import Index, Layout
 from ossature.simulation.observation import Quantities
 from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from ossature.simulation.sensing import Reading
@@ -39,6 +41,10 @@ class BodyState:
     wxyz: tuple[float, ...]
     linear_velocity: tuple[float, ...]
     angular_velocity_body: tuple[float, ...]
+
+
+def _nothing() -> NDArray[np.float64]:
+    return np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +76,10 @@ class Recording:
     qpos: NDArray[np.float64]
     qvel: NDArray[np.float64]
     index: Index
-    elements: Quantities
-    reactions: Quantities
-    energy: NDArray[np.float64]
-    violation: NDArray[np.float64]
+    elements: Quantities = field(default_factory=dict)
+    reactions: Quantities = field(default_factory=dict)
+    energy: NDArray[np.float64] = field(default_factory=_nothing)
+    violation: NDArray[np.float64] = field(default_factory=_nothing)
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
@@ -206,7 +212,7 @@ def _as_csv(recording: Recording) -> str:
         columns = list(_columns(sample))
         if number == 0:
             writer.writerow([name for name, _ in columns])
-        writer.writerow([repr(value) for _, value in columns])
+        text.write(number_text(np.array([value for _, value in columns])).decode() + "\n")
     return text.getvalue()
 
 

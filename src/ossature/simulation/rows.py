@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ossature.recordings.columns import BODIES, BODY_FIELDS, ELEMENTS, JOINT_FIELDS, JOINTS, REACTIONS, TIME, Columns, Quantity
+from ossature.recordings.columns import (
+    BODY_FIELDS,
+    ELEMENTS,
+    REACTIONS,
+    TIME,
+    Columns,
+    Quantity,
+    quantities_of_body,
+    quantities_of_joint,
+)
 from ossature.simulation.compile import Compiled
 from ossature.simulation.index import JointIndex, Layout
 from ossature.simulation.looks import Look
-from ossature.simulation.sampling import Sample, Sampler
+from ossature.simulation.samples import Sample, SampleLayout
+from ossature.simulation.sampling import Sampler
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
+
+T = TypeVar("T")
 
 
 class RowSource:
@@ -29,28 +42,24 @@ class RowSource:
 
     def __init__(self, compiled: Compiled, sampler: Sampler, look: Look | None) -> None:
         self._sampler = sampler
-        bodies = [body for group in compiled.index.bodies.values() for body in group.values()]
-        joints = [joint for group in compiled.index.joints.values() for joint in group.values()]
-        self._numbers = np.array([body.number for body in bodies], dtype=np.intp)
-        quantities = [Quantity(group=TIME)]
-        for body in bodies:
-            quantities += [
-                Quantity(group=BODIES, model=body.model.name, name=body.body.name, field=field, width=width)
-                for field, width in BODY_FIELDS.items()
-            ]
-        start = 1 + 13 * len(bodies)
+        layout = sampler.layout
+        quantities, places = [Quantity(group=TIME)], [0]
+        for body in _all(compiled.index.bodies):
+            quantities += quantities_of_body(body.model.name, body.body.name)
+            places += _places_of_body(body.number, layout)
         # Most joints are plain numbers of the engine's vectors; the others are asked for one by one.
         self._others: list[tuple[JointIndex, int]] = []
-        for joint in joints:
+        for joint in _all(compiled.index.joints):
             width = joint.joint.degrees_of_freedom
-            quantities += [
-                Quantity(group=JOINTS, model=joint.model, name=joint.joint.name, field=field, width=width)
-                for field in JOINT_FIELDS
-            ]
-            if not _is_plain(joint):
-                self._others.append((joint, start))
-            start += 2 * width
-        self._plain = _plain_columns(joints, 1 + 13 * len(bodies))
+            quantities += quantities_of_joint(joint.model, joint.joint.name, width)
+            if _is_plain(joint):
+                *_, qpos, qvel, _ = layout.starts
+                places += [*range(qpos + joint.qpos, qpos + joint.qpos + width)]
+                places += [*range(qvel + joint.dof, qvel + joint.dof + width)]
+            else:
+                self._others.append((joint, len(places)))
+                places += [0] * (2 * width)
+        self._places = np.array(places, dtype=np.intp)
         quantities += [] if look is None else _quantities_of(look)
         self.columns = Columns(tuple(quantities))
 
@@ -61,42 +70,31 @@ class RowSource:
             sample: The sample.
             look: What forces are at work, as when this was made.
         """
-        time, positions, wxyz, linear, angular, qpos, qvel = sample
-        row = np.empty(len(self.columns.labels))
-        row[0] = time
-        numbers = self._numbers
-        end = 1 + 13 * len(numbers)
-        places = row[1:end].reshape(-1, 13)
-        places[:, :3], places[:, 3:7] = positions[numbers], wxyz[numbers]
-        places[:, 7:10], places[:, 10:] = linear[numbers], angular[numbers]
-        where_positions, where_velocities, of_positions, of_velocities = self._plain
-        row[where_positions] = qpos[of_positions]
-        row[where_velocities] = qvel[of_velocities]
+        row: Vector = sample.take(self._places)
         if self._others:
-            recording = self._sampler.recording([sample])
-            for joint, start in self._others:
-                width = joint.joint.degrees_of_freedom
-                row[start : start + width] = recording.joint_positions(joint.model, joint.joint.name)
-                row[start + width : start + 2 * width] = recording.joint_velocities(joint.model, joint.joint.name)
-        if look is not None:
-            forces = _values_of(look)
-            row[len(row) - len(forces) :] = forces
-        return row
+            self._fill_others(row, sample)
+        return row if look is None else np.concatenate((row, _values_of(look)))
+
+    def _fill_others(self, row: Vector, sample: Sample) -> None:
+        recording = self._sampler.recording([sample])
+        for joint, start in self._others:
+            width = joint.joint.degrees_of_freedom
+            row[start : start + width] = recording.joint_positions(joint.model, joint.joint.name)
+            row[start + width : start + 2 * width] = recording.joint_velocities(joint.model, joint.joint.name)
+
+
+def _all(groups: Mapping[str, Mapping[str, T]]) -> Iterator[T]:
+    return (one for group in groups.values() for one in group.values())
+
+
+def _places_of_body(number: int, layout: SampleLayout) -> Iterator[int]:
+    """Yield where the numbers of a body are in a sample, in the order of its quantities."""
+    for start, width in zip(layout.starts[1:5], BODY_FIELDS.values(), strict=True):
+        yield from range(start + number * width, start + (number + 1) * width)
 
 
 def _is_plain(joint: JointIndex) -> bool:
     return joint.layout is Layout.SCALARS and not joint.is_reversed
-
-
-def _plain_columns(joints: list[JointIndex], start: int) -> tuple[NDArray[np.intp], ...]:
-    """Return columns of positions and velocities of plain joints, and where the engine has them."""
-    entries = []
-    for joint in joints:
-        width = joint.joint.degrees_of_freedom
-        if _is_plain(joint):
-            entries += [(start + n, start + width + n, joint.qpos + n, joint.dof + n) for n in range(width)]
-        start += 2 * width
-    return tuple(np.array(entries, dtype=np.intp).reshape(-1, 4).T)
 
 
 def _quantities_of(look: Look) -> list[Quantity]:

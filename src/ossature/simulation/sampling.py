@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -14,15 +13,13 @@ from ossature.simulation.compile import Compiled
 from ossature.simulation.layout import in_first_layout
 from ossature.simulation.looks import Look, stacked
 from ossature.simulation.recording import Recording
+from ossature.simulation.samples import Sample, SampleLayout, joined
 from ossature.simulation.taking_over import Present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ossature.simulation.sensing import Reading
-
-Sample: TypeAlias = "tuple[NDArray[np.float64], ...]"
-"""Time, and of all engine bodies origins, rotations, velocities of origins, angular velocities in the body; qpos and qvel."""
 
 
 class Sampler:
@@ -37,10 +34,14 @@ class Sampler:
     def __init__(self, compiled: Compiled, data: Any, first: Compiled | None = None) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._first = first or compiled
-        # Each look at the engine's data costs as much as a small calculation.
-        self._root = compiled.model.body_rootid
-        self._places = (data.xpos, data.xquat, data.qpos, data.qvel)
-        self._motion = (data.cvel[:, :3], data.cvel[:, 3:], data.subtree_com, data.xmat.reshape(-1, 3, 3))
+        self._layout, self.layout = SampleLayout.of(compiled.model), SampleLayout.of(self._first.model)
+        # Each look at the engine's data, and each operation on small arrays, costs as much as a small calculation.
+        self._slices = self._layout.slices
+        self._root = np.array(compiled.model.body_rootid)
+        self._copied = (data.xpos.reshape(-1), data.xquat.reshape(-1), data.qpos, data.qvel)
+        self._positions, self._centres, self._cvel = data.xpos, data.subtree_com, data.cvel
+        self._spins, self._rotations = data.cvel[:, None, :3], data.xmat.reshape(-1, 3, 3)
+        self._linear, self._spin_terms, self._arm_terms = _vector_product_terms(compiled.model.nbody)
 
     def refresh(self) -> None:
         """Bring places and velocities of bodies up to date; nothing that the next step depends on changes."""
@@ -53,12 +54,12 @@ class Sampler:
         sample = self._sample()
         if self._first is self._compiled:
             return sample
-        return in_first_layout(sample, self.present(), self._first, self._compiled)
+        return joined(in_first_layout(self._layout.parts(sample), self.present(), self._first, self._compiled))
 
     def present(self) -> Present:
         """Return places and velocities now in the model's own words."""
         index = self._compiled.index
-        now = replace(self.recording([self._sample()]), index=index)
+        now = Recording(**self._layout.parts(self._sample()[None])._asdict(), index=index)
         joints = [(model, name) for model, group in index.joints.items() for name in group]
         positions: dict[str, dict[str, tuple[float, ...]]] = {model: {} for model in index.joints}
         velocities: dict[str, dict[str, tuple[float, ...]]] = {model: {} for model in index.joints}
@@ -70,12 +71,17 @@ class Sampler:
 
     def _sample(self) -> Sample:
         self.refresh()
-        positions, wxyz, qpos, qvel = (array.copy() for array in self._places)
-        spin, linear, centre, rotation = self._motion
+        sample = np.empty(self._layout.starts[-1])
+        time, positions, wxyz, linear, angular, qpos, qvel = self._slices
+        sample[time] = self._data.time
+        for where, values in zip((positions, wxyz, qpos, qvel), self._copied, strict=True):
+            sample[where] = values
         # The engine gives velocities at the centre of mass of each tree; what is asked for is the body's origin.
-        origin_velocity = linear + _cross(spin, positions - centre[self._root])
-        spin_body = np.einsum("bij,bi->bj", rotation, spin)
-        return np.array(self._data.time), positions, wxyz, origin_velocity, spin_body, qpos, qvel
+        arms = self._positions - self._centres.take(self._root, axis=0)
+        terms = self._cvel.take(self._spin_terms) * arms.take(self._arm_terms)
+        np.add(self._cvel.take(self._linear), terms[0] - terms[1], out=sample[linear])
+        np.matmul(self._spins, self._rotations, out=sample[angular].reshape(-1, 1, 3))
+        return sample
 
     def recording(
         self,
@@ -84,15 +90,8 @@ class Sampler:
         readings: Mapping[str, Sequence[Reading]] = MappingProxyType({}),
     ) -> Recording:
         """Return samples, what forces were at work in each where that is known, and what sensors read, as a recording."""
-        times, positions, wxyz, linear, angular, qpos, qvel = (np.stack(column) for column in zip(*samples, strict=True))
         return Recording(
-            times=times,
-            positions=positions,
-            wxyz=wxyz,
-            linear_velocities=linear,
-            angular_velocities_body=angular,
-            qpos=qpos,
-            qvel=qvel,
+            **self.layout.parts(np.array(samples))._asdict(),
             index=self._first.index,
             elements=stacked([look.elements for look in looks]),
             reactions=stacked([look.reactions for look in looks]),
@@ -102,10 +101,15 @@ class Sampler:
         )
 
 
-def _cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return vector products row by row; numpy's own function takes several times as long for some ten rows."""
-    ax, ay, az = a.T
-    bx, by, bz = b.T
-    product = np.empty_like(b)
-    product[:, 0], product[:, 1], product[:, 2] = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    return product
+def _vector_product_terms(bodies: int) -> tuple[NDArray[np.intp], ...]:
+    """Return where numbers of vector products are, flat: of velocities, spins (two terms), arms (two terms).
+
+    Spins and velocities are rows of the engine's ``cvel``, of six numbers each; arms have three. Taking the numbers of all
+    bodies at once is several times as fast as a vector product of rows.
+    """
+    rows, axes = np.arange(bodies)[:, None], np.arange(3)
+    after, before = (axes + 1) % 3, (axes + 2) % 3
+    linear = (6 * rows + 3 + axes).reshape(-1)
+    of_spin = np.stack([6 * rows + after, 6 * rows + before]).reshape(2, -1)
+    of_arm = np.stack([3 * rows + before, 3 * rows + after]).reshape(2, -1)
+    return linear, of_spin, of_arm

@@ -34,7 +34,8 @@ from ossature.simulation.quiet import quiet
 from ossature.simulation.recorder import Recorder
 from ossature.simulation.recording import BodyState, Recording
 from ossature.simulation.restart import Restart
-from ossature.simulation.sampling import Sample, Sampler
+from ossature.simulation.samples import Sample
+from ossature.simulation.sampling import Sampler
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
 from ossature.simulation.steppers import make_stepper

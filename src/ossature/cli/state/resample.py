@@ -36,7 +36,7 @@ def resample(
     Between samples numbers go along straight lines, and rotations of bodies the shortest way.
     """
     from ossature.recordings import open_writer
-    from ossature.recordings.states import state_of
+    from ossature.recordings.states import states_of
 
     if interval is not None and not interval > 0.0:
         fail(f"--interval must be positive, not {interval:g}")
@@ -48,7 +48,7 @@ def resample(
     if first is None:
         fail(f"{file}: there is no sample between these times", INPUT_AT_FAULT)
     try:
-        with closing(open_writer(output, recording.header, state_of(recording.header, first))) as writer:
+        with closing(open_writer(output, recording.header, next(states_of(recording.header, first[None])))) as writer:
             writer.write(first)
             for row in rows:
                 writer.write(row)

@@ -47,8 +47,17 @@ def is_usdf(root: xml.Node, report: Report) -> bool:
 
 def read_state(root: xml.Node, report: Report) -> State:
     """Return the state in a root element."""
+    return state_of(read_document(root, report), report)
+
+
+def read_document(root: xml.Node, report: Report) -> WorldStateElement:
+    """Return what a root element says."""
     _pass_over_foreign(root, report)
-    document = bind(WorldStateElement, root, report)
+    return bind(WorldStateElement, root, report)
+
+
+def state_of(document: WorldStateElement, report: Report) -> State:
+    """Return the state that a root element says."""
     fingerprint = _fingerprint(document.fingerprint)
     return _checked(
         State(
@@ -64,9 +73,8 @@ def read_state(root: xml.Node, report: Report) -> State:
     )
 
 
-def read_sample(node: xml.Node, first: State, report: Report) -> State:
-    """Return the state in a sample of a recording that begins with another state."""
-    sample = bind(SampleElement, node, report)
+def state_of_sample(sample: SampleElement, first: State, report: Report) -> State:
+    """Return the state that a sample of a recording says, which begins with another state."""
     return State(
         name=first.name,
         time=sample.time,

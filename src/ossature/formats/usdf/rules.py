@@ -55,6 +55,15 @@ TORN_RECORDING = Rule(
     summary="A recording ends in the middle of a sample.",
     explanation="Its program was killed, or its disk was full. All whole samples before that place are read.",
 )
+MISFIT_VALUES = Rule(
+    name="misfit-values",
+    severity=Severity.WARNING,
+    summary="A sample of a recording has more or fewer values than its quantities need.",
+    explanation=(
+        "The root names the quantities besides states, such as forces of springs, and how many values each has; every sample "
+        "lists that many. The states are read, and these values are left out."
+    ),
+)
 
 RULES = (
     NOT_USDF,
@@ -65,4 +74,5 @@ RULES = (
     CONTRADICTORY_ROTATION,
     UNREADABLE_MEMORY,
     TORN_RECORDING,
+    MISFIT_VALUES,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ossature.syntax.schema import Element, attribute, child, element, text
-from ossature.syntax.values import NUMBER, NUMBERS, STRING, vector, word
+from ossature.syntax.values import INTEGER, NUMBER, NUMBERS, STRING, vector, word
 
 PREFIX = "ossature"
 NAMESPACE = "urn:ossature:usdf"
@@ -85,12 +85,26 @@ class ModelStateElement(FrameElement):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuantityElement(Element):
+    """What some of the values of a recording are, for which states have no word."""
+
+    group: str | None = attribute(STRING, required=True, source=OWN, doc="`elements`, `reactions`, `energy` or `violation`.")
+    model: str = attribute(STRING, default="", source=OWN, doc="Name of the model.")
+    name: str = attribute(STRING, default="", source=OWN, doc="Name of the spring, motor or joint.")
+    field: str = attribute(STRING, default="", source=OWN, doc="What of it.")
+    width: int | None = attribute(INTEGER, source=OWN, doc="How many values it has, where they are a list.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SampleElement(Element):
     """The same world at a later time: what a recording adds."""
 
     time: float | None = attribute(NUMBER, unit="s", required=True, source=OWN, doc="The time.")
     frame: tuple[FrameElement, ...] = element(FrameElement, repeated=True, source=OWN, doc="A frame.")
     model_state: tuple[ModelStateElement, ...] = element(ModelStateElement, repeated=True, source=OWN, doc="A model.")
+    values: tuple[float, ...] | None = child(
+        NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities that the root names."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +166,12 @@ class WorldStateElement(Element):
     )
     remembered: RememberedElement | None = element(
         RememberedElement, name=f"{PREFIX}:remembered", source=OWN, doc="What an exact restart needs."
+    )
+    quantity: tuple[QuantityElement, ...] = element(
+        QuantityElement, name=f"{PREFIX}:quantity", repeated=True, source=OWN, doc="What some of the values are, in order."
+    )
+    values: tuple[float, ...] | None = child(
+        NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities in this state."
     )
     sample: tuple[SampleElement, ...] = element(
         SampleElement, name=f"{PREFIX}:sample", repeated=True, source=OWN, doc="The same world at a later time."

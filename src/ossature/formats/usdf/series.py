@@ -3,24 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import rules
-from ossature.formats.usdf.read import is_usdf, read_sample, read_state
-from ossature.formats.usdf.schema import PREFIX
+from ossature.formats.usdf.read import is_usdf, read_document, state_of, state_of_sample
+from ossature.formats.usdf.schema import PREFIX, QuantityElement, SampleElement
 from ossature.model import State
 from ossature.syntax import xml
+from ossature.syntax.xml_binding import bind
 
 SAMPLE_TAG = f"{PREFIX}:sample"
 
 
-def read_series(source: Source, report: Report) -> Iterator[State]:
-    """Yield every state of a USDF file, one at a time; a recording that was cut off gives all whole ones."""
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A recording.
+
+    Attributes:
+        quantities: What there is besides states.
+        values: The values of these quantities in the first state.
+        first: The first state.
+        samples: Every state and the values of the quantities, the first one included; they can be taken once.
+    """
+
+    quantities: tuple[QuantityElement, ...]
+    values: tuple[float, ...]
+    first: State
+    samples: Iterator[tuple[State, tuple[float, ...]]]
+
+
+def read_series(source: Source, report: Report) -> Series | None:
+    """Return the states of a USDF file, read one at a time; a recording that was cut off gives all whole ones.
+
+    Returns:
+        None where there is none.
+    """
     nodes = xml.stream(source, report, SAMPLE_TAG, rules.TORN_RECORDING)
     root = next(nodes, None)
     if root is None or not is_usdf(root, report):
-        return
-    first = read_state(root, report)
-    yield first
-    for node in nodes:
-        yield read_sample(node, first, report)
+        return None
+    document = read_document(root, report)
+    first, values = state_of(document, report), document.values or ()
+    later = (_sample(bind(SampleElement, node, report), first, len(values), report) for node in nodes)
+    return Series(document.quantity, values, first, chain([(first, values)], later))
+
+
+def _sample(sample: SampleElement, first: State, count: int, report: Report) -> tuple[State, tuple[float, ...]]:
+    return state_of_sample(sample, first, report), _values(sample, count, report)
+
+
+def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:
+    """Return as many values as the first state has; where there are more or fewer, not a number for each."""
+    values = sample.values or ()
+    if len(values) == count:
+        return values
+    if not any(finding.rule is rules.MISFIT_VALUES for finding in report):
+        report.add(rules.MISFIT_VALUES, f"there are {len(values)} values instead of {count}", sample.location())
+    return (float("nan"),) * count

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeAlias
+
 from ossature.formats.usdf.schema import (
     NAMESPACE,
     PREFIX,
@@ -14,6 +18,7 @@ from ossature.formats.usdf.schema import (
     LinkStateElement,
     ModelStateElement,
     PoseElement,
+    QuantityElement,
     RememberedElement,
     SampleElement,
     SettingElement,
@@ -26,6 +31,8 @@ from ossature.syntax import xml
 from ossature.syntax.values import format_number
 from ossature.syntax.xml_binding import unbind
 
+QuantityData: TypeAlias = "tuple[str, str, str, str, int | None]"
+
 
 def write_usdf(state: State) -> str:
     """Return the text of a USDF file; reading it gives an equal state, to the last bit."""
@@ -34,15 +41,43 @@ def write_usdf(state: State) -> str:
 
 def state_node(state: State) -> xml.Node:
     """Return the root element of a state."""
-    node = unbind("world_state", _document(state))
+    return _root(_document(state))
+
+
+def series_text(state: State, quantities: Iterable[QuantityData], values: tuple[float, ...]) -> tuple[str, str]:
+    """Return the text of a recording in two parts, between which its later samples belong.
+
+    Args:
+        state: The first state.
+        quantities: What values there are besides those of states: group, model, name, field, and how many.
+        values: The values at the first state.
+    """
+    named = tuple(
+        [
+            QuantityElement(group=group, model=model, name=name, field=field, width=width)
+            for group, model, name, field, width in quantities
+        ]
+    )
+    document = replace(_document(state), quantity=named, values=values or None)
+    lines = xml.serialize(_root(document)).splitlines(keepends=True)
+    return "".join(lines[:-1]), lines[-1]
+
+
+def sample_text(state: State, values: tuple[float, ...]) -> str:
+    """Return the text of a later sample of a recording."""
+    sample = SampleElement(time=state.time, frame=_frames(state), model_state=_models(state), values=values or None)
+    return xml.fragment(unbind(f"{PREFIX}:sample", sample))
+
+
+def pose_text(pose: Pose) -> str:
+    """Return the element of a pose."""
+    return xml.fragment(unbind("pose", _pose(pose))).strip()
+
+
+def _root(document: WorldStateElement) -> xml.Node:
+    node = unbind("world_state", document)
     node.attributes = {f"xmlns:{PREFIX}": NAMESPACE, **node.attributes}
     return node
-
-
-def sample_node(state: State) -> xml.Node:
-    """Return a state as a sample of a recording."""
-    sample = SampleElement(time=state.time, frame=_frames(state), model_state=_models(state))
-    return unbind(f"{PREFIX}:sample", sample)
 
 
 def _document(state: State) -> WorldStateElement:
@@ -65,14 +100,14 @@ def _models(state: State) -> tuple[ModelStateElement, ...]:
 
 
 def _frame(frame: FrameState) -> FrameElement:
-    return FrameElement(name=frame.name, parent=frame.parent, pose=_pose(frame.pose), twist=_six_of_twist(frame.twist))
+    return FrameElement(name=frame.name, parent=frame.parent, pose=_maybe_pose(frame.pose), twist=_six_of_twist(frame.twist))
 
 
 def _model(model: ModelState) -> ModelStateElement:
     return ModelStateElement(
         name=model.name,
         parent=model.parent,
-        pose=_pose(model.pose),
+        pose=_maybe_pose(model.pose),
         twist=_six_of_twist(model.twist),
         link_state=tuple([_link(link) for link in model.links]),
         joint_state=tuple([_joint(joint) for joint in model.joints]),
@@ -81,21 +116,23 @@ def _model(model: ModelState) -> ModelStateElement:
 
 def _link(link: LinkState) -> LinkStateElement:
     wrench = _six_of_wrench(link.wrench)
-    return LinkStateElement(name=link.name, pose=_pose(link.pose), twist=_six_of_twist(link.twist), wrench=wrench)
+    return LinkStateElement(name=link.name, pose=_maybe_pose(link.pose), twist=_six_of_twist(link.twist), wrench=wrench)
 
 
 def _joint(joint: JointState) -> JointStateElement:
     return JointStateElement(name=joint.name, positions=joint.positions, velocities=joint.velocities, torques=joint.efforts)
 
 
-def _pose(pose: Pose | None) -> PoseElement | None:
-    if pose is None:
-        return None
+def _maybe_pose(pose: Pose | None) -> PoseElement | None:
+    return None if pose is None else _pose(pose)
+
+
+def _pose(pose: Pose) -> PoseElement:
     yaw, pitch, roll = pose.euler("zyx")
-    return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=exact_rotation(pose, (yaw, pitch, roll)))
+    return PoseElement(values=(*pose.position, roll, pitch, yaw), wxyz=_exact_rotation(pose, (yaw, pitch, roll)))
 
 
-def exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
+def _exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
     """Return the rotation of a pose, or None where a reader makes the same of its angles (yaw, pitch, roll), to the bit."""
     of_angles = Pose.from_euler(pose.position, angles, "zyx").wxyz
     # The signs of zeros count, too.
@@ -127,9 +164,3 @@ def _array(name: str, values: tuple[float, ...] | tuple[int, ...]) -> ArrayEleme
     if values and isinstance(values[0], int):
         return ArrayElement(name=name, type=WHOLE, values=" ".join(map(str, values)))
     return ArrayElement(name=name, values=" ".join(map(format_number, values)))
-
-
-def state_text(state: State) -> tuple[str, str]:
-    """Return the text of a USDF file in two parts, between which samples of a recording belong."""
-    lines = write_usdf(state).splitlines(keepends=True)
-    return "".join(lines[:-1]), lines[-1]

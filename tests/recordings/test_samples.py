@@ -1,0 +1,163 @@
+"""Samples as text: whatever the names and numbers, they read back the same to the bit."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from ossature.diagnostics import Report, Source
+from ossature.formats.usdf.series import Series, read_series
+from ossature.formats.usdf.write import sample_text, series_text
+from ossature.recordings import Columns, Header, Quantity
+from ossature.recordings.columns import quantities_of_body, quantities_of_joint
+from ossature.recordings.links import Links, multiplied, roll_pitch_yaw, rotated
+from ossature.recordings.numbers import number_text
+from ossature.recordings.sample_json import json_template
+from ossature.recordings.sample_usdf import UsdfSamples, quantities_besides, values_besides
+from ossature.recordings.states import states_of
+from ossature.spatial import Pose, multiply, normalized, rotate
+
+NAMES = ("arm", "50 % & <more>", "\"quoted\" 'twice'", "tab\tand\nline", "%b", "ä/b", "1.5", "NaN")
+
+
+def number(chance: random.Random) -> float:
+    if chance.randrange(5) == 0:
+        return chance.choice((0.0, -0.0, 1.0, 5e-324, 1.7976931348623157e300, -1e-300, 0.1, 1e16, 123456789.0))
+    return chance.uniform(-1.0, 1.0) * 10.0 ** chance.randint(-12, 12)
+
+
+def turn(chance: random.Random) -> tuple[float, float, float, float]:
+    return normalized((chance.gauss(0, 1), chance.gauss(0, 1), chance.gauss(0, 1), chance.gauss(0, 1)))
+
+
+def header(chance: random.Random) -> Header:
+    models = chance.sample(NAMES, chance.randint(1, 3))
+    bodies = {model: chance.sample(NAMES, chance.randint(1, 4)) for model in models}
+    quantities = [Quantity(group="time")]
+    quantities += [one for model in models for body in bodies[model] for one in quantities_of_body(model, body)]
+    quantities += [
+        one for model in models for body in bodies[model] for one in quantities_of_joint(model, body, chance.randrange(4))
+    ]
+    if chance.randrange(2):
+        quantities += [
+            Quantity(group="elements", model=models[0], name="spring %", field="force"),
+            Quantity(group="reactions", model=models[0], name="joint", field="torque", width=3),
+            Quantity(group="energy", field="potential"),
+            Quantity(group="energy", field="kinetic"),
+            Quantity(group="violation"),
+        ]
+    poses = {model: Pose((number(chance), 0.0, 1.0), turn(chance)) for model in models if chance.randrange(2)}
+    return Header(columns=Columns(tuple(quantities)), name="world", poses=poses)
+
+
+def with_header(seed: int) -> tuple[random.Random, Header]:
+    chance = random.Random(seed)
+    return chance, header(chance)
+
+
+def row(of: Header, chance: random.Random) -> np.ndarray:
+    values = np.array([number(chance) for _ in of.columns.labels])
+    for quantity, where in of.columns.slices:
+        if quantity.field == "wxyz":
+            values[where] = turn(chance)
+    return values
+
+
+def series(of: Header, rows: np.ndarray, report: Report) -> Series:
+    first = next(states_of(of, rows[:1]))
+    quantities = [quantity.to_data() for quantity in quantities_besides(of)]
+    head, tail = series_text(first, quantities, values_besides(of, rows[0]))
+    samples = UsdfSamples(of)
+    text = head.encode() + b"".join(samples.text(row) for row in rows[1:]) + tail.encode()
+    found = read_series(Source("run.usdf", text), report)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_usdf_samples_read_back_the_same(seed: int, report: Report) -> None:
+    chance, of = with_header(seed)
+    rows = np.array([row(of, chance) for _ in range(3)])
+    read = list(series(of, rows, report).samples)
+    for (state, values), expected, numbers in zip(read, states_of(of, rows), rows, strict=True):
+        assert state.models == expected.models
+        assert repr(state.time) == repr(float(numbers[0]))
+        assert values == values_besides(of, numbers)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_not_stated_has_no_place_in_the_text(seed: int, report: Report) -> None:
+    chance, of = with_header(seed)
+    rows = np.array([row(of, chance) for _ in range(2)])
+    silent = next(where for quantity, where in of.columns.slices if quantity.field == "linear_velocity")
+    rows[1, silent] = np.nan
+    (_, state), expected = (state for state, _ in series(of, rows, report).samples), list(states_of(of, rows))[1]
+    assert state.models == expected.models
+    assert next(iter(next(iter(state.models)).links)).twist is None
+    assert sample_text(expected, values_besides(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
+
+
+def test_values_that_do_not_fit_are_told() -> None:
+    chance, of = next(found for found in map(with_header, range(20)) if quantities_besides(found[1]))
+    rows = np.array([row(of, chance) for _ in range(3)])
+    first = next(states_of(of, rows[:1]))
+    text = "".join(series_text(first, [one.to_data() for one in quantities_besides(of)], values_besides(of, rows[0])))
+    torn = sample_text(first, (1.0, 2.0)).encode()
+    report = Report()
+    found = read_series(Source("run.usdf", text.encode().replace(b"</world_state>", torn + b"</world_state>")), report)
+    assert found is not None
+    _, (state, values) = found.samples
+    assert state.models == first.models
+    assert len(values) == len(found.values)
+    assert np.isnan(values).all()
+    assert report.take("misfit-values")
+    assert not report
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_json_samples_read_back_the_same(seed: int) -> None:
+    chance, of = with_header(seed)
+    values = row(of, chance)
+    template = json_template(of.columns)
+    assert json.loads(template.filled(values)) == of.columns.nested(values)
+    values[chance.randrange(len(values))] = np.inf
+    assert json.loads(template.filled(values)) == of.columns.nested(values)
+
+
+def test_numbers_read_back_the_same() -> None:
+    chance = random.Random(0)
+    values = np.array([number(chance) for _ in range(2000)])
+    assert list(map(repr, map(float, number_text(values).split(b",")))) == list(map(repr, values.tolist()))
+    strange = np.array([1.0, np.nan, np.inf, -np.inf])
+    assert repr([float(word) for word in number_text(strange).split(b",")]) == "[1.0, nan, inf, -inf]"
+
+
+def test_many_rotations_at_once_are_those_of_one() -> None:
+    chance = random.Random(0)
+    first, second = [turn(chance) for _ in range(500)], [turn(chance) for _ in range(500)]
+    vectors = [(number(chance), number(chance), number(chance)) for _ in range(500)]
+    a, b, v = (np.array(values).T for values in (first, second, vectors))
+    assert list(zip(*(part.tolist() for part in rotated(a, v)), strict=True)) == list(map(rotate, first, vectors))
+    assert list(zip(*(part.tolist() for part in multiplied(a, b)), strict=True)) == list(map(multiply, first, second))
+
+
+def test_roll_pitch_and_yaw() -> None:
+    chance = random.Random(0)
+    turns = [turn(chance) for _ in range(500)]
+    # Straight up and down only the sum or difference of roll and yaw counts.
+    turns += [normalized((1.0, 0.0, sign, 0.0)) for sign in (1.0, -1.0)]
+    turns += [Pose.from_euler((0.0, 0.0, 0.0), (1.0, sign * np.pi / 2, 0.3), "zyx").wxyz for sign in (1.0, -1.0)]
+    angles = zip(*(part.tolist() for part in roll_pitch_yaw(np.array(turns).T)), strict=True)
+    for wxyz, (roll, pitch, yaw) in zip(turns, angles, strict=True):
+        again = Pose.from_euler((0.0, 0.0, 0.0), (yaw, pitch, roll), "zyx").wxyz
+        assert abs(np.dot(again, wxyz)) == pytest.approx(1.0, abs=1e-14)
+        assert max(abs(roll), abs(yaw)) <= np.pi
+
+
+def test_bodies_of_which_columns_are_missing() -> None:
+    columns = Columns((Quantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
+    with pytest.raises(ValueError, match=r"body 'arm/hand' has no columns linear_velocity\[0\] to linear_velocity\[2\]"):
+        Links(Header(columns=columns))
