@@ -299,9 +299,9 @@ def fragment(node: Node) -> str:
 
 def compact(node: Node) -> str:
     """Return an element as text on one line, without blanks between its elements."""
-    attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
-    text = escaped(node.data.decode("utf-8", "replace").strip())
-    inner = text + "".join(compact(child) for child in node.children)
+    attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
+    text = node.text if node.span is None else node.data.decode("utf-8", "replace")
+    inner = escaped(text.strip()) + "".join([compact(child) for child in node.children])
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
@@ -323,7 +323,12 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
 
 def quoted(value: str) -> str:
     """Return text as the value of an attribute, in quotes."""
+    if _SPECIAL.search(value) is None:  # as almost always, and several times as fast
+        return f'"{value}"'
     return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+_SPECIAL = re.compile("[&<>\"\n\r\t]")
 
 
 def escaped(text: str) -> str:

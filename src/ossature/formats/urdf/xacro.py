@@ -10,14 +10,14 @@ _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
 
 
-_SIGNS = (b"xacro:", b"${", b"$(")
-"""What a file without any of it need not be looked through for."""
+_SIGNS = re.compile(rb"<xacro:|\$\{|\$\(")
+"""A file without any of it need not be looked through."""
 
 
 def first_of_xacro(root: Node) -> tuple[Node, str] | None:
     """Return the first element that xacro would have replaced, and what tells so; None where there is none."""
     data = root.source.data
-    if root.source.encoding == "utf-8" and not any(sign in data for sign in _SIGNS):
+    if root.source.encoding == "utf-8" and _SIGNS.search(data) is None:
         return None
     pending = [root]
     while pending:
