@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 INSTALLED_DEV := $(VENV)/installed-dev
+INSTALLED_BENCH := $(VENV)/installed-bench
 JOBS ?= auto
 
 .PHONY: demo test lint bench docs pictures fuzz setup clean help
@@ -24,7 +25,7 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(INSTALLED_DEV) ## times, side by side with DART in one run
+bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run
 	$(BIN)/python -m benchmarks
 
 fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, and of archives
@@ -51,6 +52,10 @@ $(INSTALLED): pyproject.toml | $(VENV)/bin/python
 $(INSTALLED_DEV): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[test,lint,docs,plot,view,tables,render]"
 	@touch $@ $(INSTALLED)
+
+$(INSTALLED_BENCH): $(INSTALLED_DEV)
+	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	@touch $@
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
