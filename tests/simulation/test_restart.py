@@ -75,6 +75,63 @@ def test_what_hands_hold_goes_on() -> None:
     restarted(World(models=Named([arm(), cup()]), grasps=(grasp,)), 60, 90)
 
 
+def grabbed() -> tuple[Simulation, World]:
+    """Return a simulation in which a hand has grabbed something that nothing held at the start."""
+    world = World(models=Named([arm(), cup()]))
+    simulation = Simulation(world)
+    simulation.step(30)
+    simulation.grab("arm/hand", "cup/cup", ignored_bodies=["upper"])
+    simulation.step(30)
+    return simulation, world
+
+
+def test_what_was_grabbed_meanwhile_goes_on() -> None:
+    whole, world = grabbed()
+    state = through_text(whole.state())
+    assert state.held is not None
+    assert state.held[0].grasp.ignored_bodies == ("upper",)
+    second = Simulation(world)
+    second.restore(state)
+    assert second.grasps == whole.grasps
+    whole.step(200)
+    second.step(200)
+    assert same_bits(whole, second)
+    whole.release("cup/cup")
+    second.release("cup/cup")
+    whole.step(50)
+    second.step(50)
+    assert same_bits(whole, second)
+
+
+def test_what_was_released_meanwhile_goes_on() -> None:
+    grasp = Grasp(holder=HAND, held=BodyPath(model="cup", body="cup"))
+    world = World(models=Named([arm(), cup()]), grasps=(grasp,))
+    whole, second = Simulation(world), Simulation(world)
+    whole.step(30)
+    whole.release("cup/cup")
+    whole.step(30)
+    second.step(10)
+    second.restore(through_text(whole.state()))
+    assert second.grasps == ()
+    whole.step(200)
+    second.step(200)
+    assert same_bits(whole, second)
+
+
+def test_a_refused_state_changes_nothing_that_hands_hold() -> None:
+    simulation, _ = grabbed()
+    before = simulation.state()
+    stranger = replace(before.models[0], joints=Named([replace(before.models[0].joints[0], name="tentacle")]))
+    with pytest.raises(StateMismatchError, match="tentacle"):
+        simulation.restore(replace(before, models=Named([stranger]), held=()))
+    assert simulation.state() == before
+    assert len(simulation.grasps) == 1
+    missing = replace(before.held[0], grasp=replace(before.held[0].grasp, held=BodyPath(model="cup", body="saucer")))
+    with pytest.raises(StateMismatchError, match="there is no body 'cup/saucer'"):
+        simulation.restore(replace(before, held=(missing,)))
+    assert simulation.state() == before
+
+
 @pytest.mark.corpus
 def test_sensors_go_on_with_their_noise(corpus: Path) -> None:
     world = ossature.load(corpus / "corpus" / "openrave" / "barrett-wam-sensors.zae")

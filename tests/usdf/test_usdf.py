@@ -16,7 +16,10 @@ from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.formats.usdf.series import read_series
 from ossature.kinematics.frames import frame_motions, link_motions
 from ossature.model import (
+    BodyPath,
     FrameState,
+    Grasp,
+    Held,
     JointState,
     LinkState,
     ModelState,
@@ -76,6 +79,11 @@ class Maker:
         wrench = Wrench(force=self.three(), torque=self.three())
         return LinkState(name=name, pose=self.maybe(self.pose()), twist=self.maybe(self.twist()), wrench=self.maybe(wrench))
 
+    def held(self, model: str) -> Held:
+        holder, held = BodyPath(model="a/b <c>", body=model), BodyPath(model=model, body="cup & saucer")
+        ignored = tuple(self.random.sample(("x", 'y "z"'), self.random.randrange(3)))
+        return Held(grasp=Grasp(holder=holder, held=held, ignored_bodies=ignored), pose_holder_held=self.pose())
+
     def state(self) -> State:
         names = [f"<frame & {number}>" for number in range(self.random.randrange(6))]
         models = [f"model\u2028{number} ü" for number in range(self.random.randrange(4))]
@@ -108,6 +116,7 @@ class Maker:
             frames=Named(frames),
             models=Named(stated),
             fingerprint=self.maybe(Fingerprint(world="12ab", models=tuple((name, "34") for name in models))),
+            held=self.maybe(tuple(self.held(name) for name in models)),
             remembered=self.maybe(Remembered(plain="56", settings=(("engine", "x 1"),), arrays=arrays)),
         )
 

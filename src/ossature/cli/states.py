@@ -68,10 +68,11 @@ def pick(states: Iterable[State], time: float | None, number: int | None) -> Sta
 
 def restore(simulation: Simulation, state: State, *, efforts: bool = True, partial: bool = False) -> None:
     """Let a simulation go on from a state; end the command where the state does not fit."""
+    from ossature.kinematics import GraspError
     from ossature.model.frame_graph import FrameError
     from ossature.model.state_fit import StateMismatchError
 
     try:
         simulation.restore(state, efforts=efforts, partial=partial)
-    except (StateMismatchError, FrameError) as error:
+    except (StateMismatchError, FrameError, GraspError) as error:
         fail(str(error), INPUT_AT_FAULT)

@@ -57,7 +57,8 @@ def at_state(world: World, state: State, *, partial: bool = False) -> World:
         model if model.name not in state.models else _at(model, state.models[model.name], motions[model.name])
         for model in world.models
     ]
-    applied = replace(world, models=Named(models))
+    grasps = world.grasps if state.held is None else tuple([held.grasp for held in state.held])
+    applied = replace(world, models=Named(models), grasps=grasps)
     problems += _misplaced(applied, state)
     if problems and not partial:
         raise UnreachableStateError(problems)

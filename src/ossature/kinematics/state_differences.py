@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.kinematics.frames import Motion, link_motions
-from ossature.model import JointState, ModelState, State
+from ossature.kinematics.grasps import path_of
+from ossature.model import Held, JointState, ModelState, State
 from ossature.spatial import Pose, conjugate, multiply, norm, subtract
 
 
@@ -59,6 +60,7 @@ def _differences(first: State, second: State) -> Iterator[StateDifference]:
             yield from _rows(label, _of_motions(motions[0][path], motions[1][path]))
         else:
             yield StateDifference(path=label, quantity="the link", amount=None)
+    yield from _of_held(first.held, second.held)
     for name in dict.fromkeys([*first.models.names(), *second.models.names()]):
         yield from _of_models(name, first.models.get(name), second.models.get(name))
 
@@ -74,6 +76,20 @@ def _of_models(name: str, first: ModelState | None, second: ModelState | None) -
             yield StateDifference(path=label, quantity="the joint", amount=None)
         else:
             yield from _rows(label, _of_joints(one, other))
+
+
+def _of_held(first: tuple[Held, ...] | None, second: tuple[Held, ...] | None) -> Iterator[StateDifference]:
+    if first is None or second is None:
+        return  # most programs do not tell
+    one, other = ({(held.grasp.holder, held.grasp.held): held for held in side} for side in (first, second))
+    for holder, held in dict.fromkeys([*one, *other]):
+        label = f"{path_of(holder)} holds {path_of(held)}"
+        if (holder, held) in one and (holder, held) in other:
+            poses = [side[holder, held].pose_holder_held for side in (one, other)]
+            apart = norm(subtract(poses[0].position, poses[1].position))
+            yield from _rows(label, [("position", apart), ("rotation", _angle(*poses))])
+        else:
+            yield StateDifference(path=label, quantity="the grasp", amount=None)
 
 
 def _of_motions(first: Motion, second: Motion) -> list[Row]:

@@ -112,6 +112,7 @@ from ossature.model.sensor import (
 )
 from ossature.model.state import (
     FrameState,
+    Held,
     JointState,
     LinkState,
     ModelState,
@@ -177,6 +178,7 @@ __all__ = [
     "Grasp",
     "GripperJoint",
     "HardLimits",
+    "Held",
     "IkSolver",
     "IkType",
     "ImageFormat",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ossature.diagnostics import Location
 from ossature.model.collection import Named
 from ossature.model.fingerprint import Fingerprint
+from ossature.model.robot import Grasp
 from ossature.spatial import ZERO3, Pose, Vector3
 
 
@@ -142,6 +143,19 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a hand holds, and where.
+
+    Attributes:
+        grasp: Which body holds which.
+        pose_holder_held: The held body's frame in the holder's.
+    """
+
+    grasp: Grasp
+    pose_holder_held: Pose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """The state of a World at an instant.
 
@@ -152,6 +166,7 @@ class State:
         models: The states of models, in any order.
         fingerprint: The World that it belongs to, or None where nothing says it.
         remembered: What an exact restart needs, or None.
+        held: What hands hold, or None where nothing says it.
     """
 
     name: str = "world"
@@ -160,4 +175,5 @@ class State:
     models: Named[ModelState] = field(default_factory=Named)
     fingerprint: Fingerprint | None = None
     remembered: Remembered | None = None
+    held: tuple[Held, ...] | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ossature.diagnostics import OssatureError
 from ossature.model.collection import Named
 from ossature.model.fingerprint import Fingerprint, digest, fingerprint
-from ossature.model.state import JointState, ModelState, State
+from ossature.model.state import Held, JointState, ModelState, State
 from ossature.model.world import Model, World
 
 MOST_SHOWN = 20
@@ -32,12 +32,19 @@ class StateMismatchError(OssatureError):
 
 def plain_digest(state: State) -> str:
     """Return a digest of what is plain in a state."""
-    return digest((state.time, state.frames, state.models))
+    return digest((state.time, state.frames, state.models, state.held))
 
 
 def structure_differences(state: State, world: World) -> list[str]:
     """Return what a state speaks of that a World does not have."""
-    return [difference for stated in state.models for difference in _of_model(stated, world.models.get(stated.name))]
+    differences = [difference for stated in state.models for difference in _of_model(stated, world.models.get(stated.name))]
+    return differences + [difference for held in state.held or () for difference in _of_held(held, world)]
+
+
+def _of_held(held: Held, world: World) -> Iterator[str]:
+    for body in (held.grasp.holder, held.grasp.held):
+        if body.model not in world.models or body.body not in world.models[body.model].bodies:
+            yield f"there is no body '{body.model}/{body.body}' to hold or to be held"
 
 
 def _of_model(stated: ModelState, model: Model | None) -> Iterator[str]:
@@ -83,7 +90,8 @@ def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[s
 def fitting(state: State, world: World) -> State:
     """Return what of a state fits a World; what an exact restart needs fits only its own."""
     models = [_fitting_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
-    return replace(state, models=Named(models), fingerprint=None, remembered=None)
+    held = None if state.held is None else tuple([one for one in state.held if not list(_of_held(one, world))])
+    return replace(state, models=Named(models), fingerprint=None, remembered=None, held=held)
 
 
 def _fitting_model(stated: ModelState, model: Model) -> ModelState:

@@ -28,14 +28,14 @@ from ossature.kinematics import (
     spanning_tree,
     with_followers_at_start,
 )
-from ossature.model import Actuation, Model, Named, Screw, World
+from ossature.model import Actuation, Held, Model, Named, Screw, World
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuation import add_actuation, is_limited_servo
 from ossature.simulation.couplings import BuiltCoupling, add_couplings
 from ossature.simulation.electric import add_electric_motors
 from ossature.simulation.elements import Elements
 from ossature.simulation.engine_bodies import BuiltJoint, Options, Work, add_body, start
-from ossature.simulation.holding import Held, Holding, add_holding, held_at_start, plan_holding
+from ossature.simulation.holding import Holding, add_holding, held_at_start, plan_holding
 from ossature.simulation.index import BodyIndex, Index, JointIndex, Layout
 from ossature.simulation.joints import add_joints, layout_of, screw_coupling
 from ossature.simulation.loops import LoopPlan

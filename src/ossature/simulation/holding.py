@@ -12,23 +12,10 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.kinematics import Branch, GraspError, Pieces, path_of, poses, require_possible
-from ossature.model import BodyPath, Fixed, Grasp, Joint, Model, Named, World
+from ossature.model import BodyPath, Fixed, Grasp, Held, Joint, Model, Named, World
 from ossature.simulation import rules
 from ossature.simulation.equalities import weld
 from ossature.spatial import Pose
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A grasp, and where it holds.
-
-    Attributes:
-        grasp: The grasp.
-        pose_holder_held: The held body's frame in the holder's.
-    """
-
-    grasp: Grasp
-    pose_holder_held: Pose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +40,6 @@ class Holding:
     def weld_names(self) -> frozenset[str]:
         """The engine's names of the welds."""
         return frozenset(map(_weld_name, self.welded))
-
-    @property
-    def description(self) -> str:
-        """What is held where, which an exact restart depends on."""
-        poses = [(*held.pose_holder_held.position, *held.pose_holder_held.wxyz) for held in self.held]
-        texts = [f"{_weld_name(held)} at {numbers}" for held, numbers in zip(self.held, poses, strict=True)]
-        return "; ".join(texts) or "nothing"
 
     def is_welded(self, grasp: Grasp) -> bool:
         """Whether a grasp closes a loop."""

@@ -81,7 +81,6 @@ class Restart:
             ("scheme", self._compiled.choice.scheme.value),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
-            ("held", self._compiled.holding.description),
         )
 
     def state(self) -> State:
@@ -94,6 +93,7 @@ class Restart:
             time=time,
             models=plain_models(recording, self._driving.efforts(time), pushes),
             fingerprint=self._fingerprint,
+            held=self._compiled.holding.held,
         )
         return replace(state, remembered=_remembered(self.carriers, self._settings, plain_digest(state)))
 
@@ -124,6 +124,8 @@ class Restart:
             return ["the state is one of another World"]
         if remembered.plain != plain_digest(state):
             return ["the plain numbers of the state were edited, and count"]
+        if state.held is None and self._compiled.holding.held:
+            return ["the state does not say what hands hold"]
         here = dict(self._settings)
         return [
             f"{name}: {value} there, {here.get(name)} here" for name, value in remembered.settings if here.get(name) != value

@@ -11,9 +11,10 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Report
+from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import find_body, require_possible, without_grasp
-from ossature.model import BodyPath, Grasp, State, World
+from ossature.model import BodyPath, Grasp, Held, State, World
+from ossature.model.state_fit import fitting
 from ossature.simulation import contacts, rules
 from ossature.simulation.actuators import DrivenMotors
 from ossature.simulation.beginning import begin_mechanism
@@ -24,7 +25,7 @@ from ossature.simulation.driving import Driving
 from ossature.simulation.energy import energy_of
 from ossature.simulation.engine_bodies import Options
 from ossature.simulation.grippers import Grippers
-from ossature.simulation.holding import Held, relative_pose
+from ossature.simulation.holding import relative_pose
 from ossature.simulation.inputs import Inputs
 from ossature.simulation.looks import Look
 from ossature.simulation.memory import Carrier
@@ -438,9 +439,30 @@ class Simulation:
 
         Raises:
             StateMismatchError: The state does not fit the World; nothing has changed then.
-            FrameError: The frames of the state cannot be resolved.
+            FrameError: The frames of the state cannot be resolved; likewise.
+            GraspError: What hands are to hold cannot be held; likewise.
         """
-        self._restart.restore(state, partial=partial, efforts=efforts)
+        before = self._compiled.holding.held
+        memories = {name: carrier.memory() for name, carrier in self._restart.carriers.items()}
+        self._hold_as(state)
+        try:
+            self._restart.restore(state, partial=partial, efforts=efforts)
+        except OssatureError:
+            if self._compiled.holding.held != before:
+                self._hold(before, meeting=False)
+                for name, memory in memories.items():
+                    self._restart.carriers[name].recall(memory)
+            raise
+
+    def _hold_as(self, state: State) -> None:
+        """Let hands hold what they hold in a state, as far as it says so and this World has it."""
+        held = fitting(state, self.world).held
+        if held is None or held == self._compiled.holding.held:
+            return
+        world = replace(self.world, grasps=tuple([one.grasp for one in held]))
+        for number in range(len(held)):
+            require_possible(world, number)
+        self._hold(held, meeting=False)
 
     # Looking
 

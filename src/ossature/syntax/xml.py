@@ -328,7 +328,7 @@ def quoted(value: str) -> str:
     return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-_SPECIAL = re.compile("[&<>\"\n\r\t]")
+_SPECIAL = re.compile('[&<>"\n\r\t]')
 
 
 def escaped(text: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import deque
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,8 +41,10 @@ def show(
     from ossature.model.frame_graph import FrameError
 
     recording, report = open_file(file, verbose=verbose)
-    times = [state.time for state in recording.states()]
-    state = pick(recording.states(), time, number)
+    times: list[float | None] = []
+    states = _noting_times(recording.states(), times)
+    state = pick(states, time, number)
+    deque(states, maxlen=0)  # on to the end
     print_findings(report, verbose=verbose, quiet=True)
     if state is None:
         fail(f"{file}: there is no such sample", 1)
@@ -58,6 +62,12 @@ def show(
     _print_joints(state)
     if insight is not None:
         _print_insight(insight)
+
+
+def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterator[State]:
+    for state in states:
+        times.append(state.time)
+        yield state
 
 
 def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> Insight:
@@ -97,16 +107,37 @@ def _plain(
         }
         for model in state.models
     }
-    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models}
+    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "held": _plain_held(state)}
     return plain | {"exact_restart": state.remembered is not None} | ({} if insight is None else insight.to_json())
 
 
+def _plain_held(state: State) -> list[dict[str, Any]] | None:
+    """Return what hands hold, or None where the state does not say."""
+    from ossature.kinematics import path_of
+
+    if state.held is None:
+        return None
+    return [
+        {
+            "holder": path_of(held.grasp.holder),
+            "held": path_of(held.grasp.held),
+            "position": list(held.pose_holder_held.position),
+            "wxyz": list(held.pose_holder_held.wxyz),
+        }
+        for held in state.held
+    ]
+
+
 def _print_head(state: State, times: list[float | None]) -> None:
+    from ossature.kinematics import path_of
+
     console = output_console()
     when = "at no stated time" if state.time is None else f"at {state.time:g} s"
     console.print(f"{state.name} {when}", markup=False)
     if len(times) > 1:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
+    for held in state.held or ():
+        console.print(f"{path_of(held.grasp.holder)} holds {path_of(held.grasp.held)}", markup=False)
     exact = "to the last bit" if state.remembered is not None else "to the precision of its numbers"
     console.print(f"a simulation goes on from here {exact}")
 

@@ -14,13 +14,14 @@ from ossature.formats.usdf.schema import (
     ROOT_TAGS,
     FingerprintElement,
     FrameElement,
+    HoldingElement,
     JointStateElement,
     LinkStateElement,
     ModelStateElement,
     SampleElement,
     WorldStateElement,
 )
-from ossature.model import FrameState, JointState, LinkState, ModelState, Named, State
+from ossature.model import BodyPath, FrameState, Grasp, Held, JointState, LinkState, ModelState, Named, State
 from ossature.model.fingerprint import Fingerprint
 from ossature.model.frame_graph import WORLD_FRAME, frame_problems, framed
 from ossature.syntax import rules as syntax_rules
@@ -67,6 +68,7 @@ def state_of(document: WorldStateElement, report: Report) -> State:
             models=_models(document.model_state, report),
             fingerprint=fingerprint,
             remembered=read_remembered(document.remembered, report),
+            held=None if document.holding is None else _held(document.holding, report),
             origin=document.location(),
         ),
         report,
@@ -99,6 +101,22 @@ def _fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
     if element is None or element.digest is None:
         return None
     return Fingerprint(world=element.digest, models=tuple([(each.name or "", each.digest or "") for each in element.model]))
+
+
+def _held(element: HoldingElement, report: Report) -> tuple[Held, ...]:
+    found = []
+    for each in element.held:
+        pose = read_pose(each.pose, report)
+        if pose is None or None in (each.holder_model, each.holder_link, each.model, each.link):
+            continue
+        grasp = Grasp(
+            holder=BodyPath(model=each.holder_model or "", body=each.holder_link or ""),
+            held=BodyPath(model=each.model or "", body=each.link or ""),
+            ignored_bodies=tuple([ignored.link for ignored in each.ignored_link if ignored.link is not None]),
+            origin=each.location(),
+        )
+        found.append(Held(grasp=grasp, pose_holder_held=pose))
+    return tuple(found)
 
 
 class _HasName(Protocol):

@@ -154,6 +154,36 @@ class RememberedElement(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IgnoredElement(Element):
+    """A link of the holder's model that does not collide with what is held."""
+
+    link: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldElement(Element):
+    """A link that is held by another one."""
+
+    holder_model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that holds.")
+    holder_link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that holds, a hand.")
+    model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that is held.")
+    link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that is held.")
+    pose: PoseElement | None = element(PoseElement, required=True, source=OWN, doc="The held link in the one that holds.")
+    ignored_link: tuple[IgnoredElement, ...] = element(
+        IgnoredElement, name=f"{PREFIX}:ignored", repeated=True, source=OWN, doc="A link that does not collide with it."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldingElement(Element):
+    """What hands hold; nothing, if it is empty."""
+
+    held: tuple[HeldElement, ...] = element(
+        HeldElement, name=f"{PREFIX}:held", repeated=True, source=OWN, doc="Something that is held."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorldStateElement(Element):
     """The root."""
 
@@ -163,6 +193,9 @@ class WorldStateElement(Element):
     model_state: tuple[ModelStateElement, ...] = element(ModelStateElement, repeated=True, source=DRAFT, doc="A model.")
     fingerprint: FingerprintElement | None = element(
         FingerprintElement, name=f"{PREFIX}:world", source=OWN, doc="The world that it belongs to."
+    )
+    holding: HoldingElement | None = element(
+        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="What hands hold; where it is missing, nothing says it."
     )
     remembered: RememberedElement | None = element(
         RememberedElement, name=f"{PREFIX}:remembered", source=OWN, doc="What an exact restart needs."

@@ -14,6 +14,9 @@ from ossature.formats.usdf.schema import (
     DigestElement,
     FingerprintElement,
     FrameElement,
+    HeldElement,
+    HoldingElement,
+    IgnoredElement,
     JointStateElement,
     LinkStateElement,
     ModelStateElement,
@@ -24,7 +27,7 @@ from ossature.formats.usdf.schema import (
     SettingElement,
     WorldStateElement,
 )
-from ossature.model import FrameState, JointState, LinkState, ModelState, Remembered, State, Twist, Wrench
+from ossature.model import FrameState, Held, JointState, LinkState, ModelState, Remembered, State, Twist, Wrench
 from ossature.model.fingerprint import Fingerprint
 from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
@@ -87,6 +90,7 @@ def _document(state: State) -> WorldStateElement:
         frame=_frames(state),
         model_state=_models(state),
         fingerprint=None if state.fingerprint is None else _fingerprint(state.fingerprint),
+        holding=None if state.held is None else HoldingElement(held=tuple(map(_held, state.held))),
         remembered=None if state.remembered is None else _remembered(state.remembered),
     )
 
@@ -145,6 +149,18 @@ def _six_of_twist(twist: Twist | None) -> tuple[float, ...] | None:
 
 def _six_of_wrench(wrench: Wrench | None) -> tuple[float, ...] | None:
     return None if wrench is None else (*wrench.force, *wrench.torque)
+
+
+def _held(held: Held) -> HeldElement:
+    grasp = held.grasp
+    return HeldElement(
+        holder_model=grasp.holder.model,
+        holder_link=grasp.holder.body,
+        model=grasp.held.model,
+        link=grasp.held.body,
+        pose=_pose(held.pose_holder_held),
+        ignored_link=tuple([IgnoredElement(link=name) for name in grasp.ignored_bodies]),
+    )
 
 
 def _fingerprint(fingerprint: Fingerprint) -> FingerprintElement:
