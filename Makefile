@@ -30,7 +30,7 @@ bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and
 
 fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, and of archives
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py \
-		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/assets/test_archive.py
+		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings tests/assets/test_archive.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
 
 docs: $(INSTALLED_DEV) ## write the generated pages

@@ -12,7 +12,7 @@ def all_rules() -> dict[str, Rule]:
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
     from ossature.formats.calibration import rules as calibration_rules
-    from ossature.recordings import reading as recording_rules
+    from ossature.recordings import file as recording_rules
     from ossature.sensing import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules

@@ -1,0 +1,145 @@
+"""A recording that can be read, and what can be wrong with one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ossature.diagnostics import Location, OssatureError, Report, Rule, Severity, Source
+from ossature.formats.usdf.rules import TORN_RECORDING
+from ossature.model import State
+from ossature.recordings.header import Header
+from ossature.recordings.links import Links
+from ossature.recordings.states import states_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
+
+BAD_RECORDING = Rule(
+    name="bad-recording",
+    severity=Severity.ERROR,
+    summary="A file is no recording.",
+    explanation=(
+        "Recordings are what `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the journals "
+        "(.parquet.part, .npz.part) that tables leave where a simulation did not come to its end."
+    ),
+)
+RULES = (BAD_RECORDING,)
+
+
+class RecordingError(OssatureError):
+    """A recording cannot be read.
+
+    Attributes:
+        report: Why not.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        super().__init__(str(report))
+
+
+@contextmanager
+def refusing(path: Path, report: Report) -> Iterator[None]:
+    """Turn what readers raise into a finding.
+
+    Raises:
+        RecordingError: Something was raised.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise _refusal(path, report, (error.strerror or str(error)).lower()) from error
+    except ImportError as error:
+        raise _refusal(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _refusal(path, report, str(error.args[0] if error.args else error)) from error
+
+
+def _refusal(path: Path, report: Report, message: str) -> RecordingError:
+    report.add(BAD_RECORDING, message, Location(Source(str(path))), hint="name a recording or its journal")
+    return RecordingError(report)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingFile:
+    """A recording that can be read, again and again.
+
+    Attributes:
+        path: The file that is read.
+        header: What it says once.
+        report: Where findings go.
+        read_rows: Begins to read rows.
+        read_states: Begins to read states, where that is not done by way of rows.
+    """
+
+    path: Path
+    header: Header
+    report: Report
+    read_rows: Callable[[], Rows]
+    read_states: Callable[[], Iterator[State]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.read_states is None:
+            Links(self.header)  # tells what is missing
+
+    def rows(self) -> Rows:
+        """Yield samples in blocks, of shape (samples, columns).
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+        """
+        with refusing(self.path, self.report):
+            yield from self.read_rows()
+
+    def states(self) -> Iterator[State]:
+        """Yield the state of each sample.
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+        """
+        with refusing(self.path, self.report):
+            if self.read_states is not None:
+                yield from self.read_states()
+                return
+            for block in self.read_rows():
+                yield from states_of(self.header, block)
+
+    def times_from_to(self) -> tuple[float, float]:
+        """Return the times of the first and the last sample [s]; not a number where there is none."""
+        first, last = math.nan, math.nan
+        for block in self.rows():
+            first = float(block[0, 0]) if math.isnan(first) else first
+            last = float(block[-1, 0])
+        return first, last
+
+    def table(self) -> NDArray[np.float64]:
+        """Return all samples, of shape (samples, columns)."""
+        blocks = list(self.rows())
+        return np.concatenate(blocks) if blocks else np.zeros((0, len(self.header.columns.labels)))
+
+
+def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
+    """Yield rows in blocks."""
+    block: list[NDArray[np.float64]] = []
+    for row in rows:
+        block.append(row)
+        if len(block) == length:
+            yield np.array(block)
+            block = []
+    if block:
+        yield np.array(block)
+
+
+def tell_torn(path: Path, report: Report) -> None:
+    """Tell that the last sample is not whole, once."""
+    if not any(finding.rule is TORN_RECORDING for finding in report):
+        report.add(TORN_RECORDING, "the last sample is not whole and left out", Location(Source(str(path))))
