@@ -28,10 +28,11 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run
 	$(BIN)/python -m benchmarks
 
-fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, and of archives
+fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of recordings and archives; long restarts
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py \
 		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings tests/assets/test_archive.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/simulation/test_restart_anywhere.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -44,13 +44,13 @@ class Recorder:
         self._rows = RowSource(compiled, sampler, look)
         self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first), first))
 
-    def write(self, sample: Sample, looks: Sequence[Look]) -> None:
+    def write(self, sample: Sample, look: Look | None) -> None:
         """Write a sample.
 
         Raises:
             RecordingStoppedError: There is no room for it.
         """
-        row = self._rows.row(sample, looks[0] if looks else None)
+        row = self._rows.row(sample, look)
         self._trying(lambda: self._writer.write(row))
         self._count += 1
 

@@ -7,47 +7,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mujoco
-import numpy as np
-
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import find_body, require_possible, without_grasp
 from ossature.model import BodyPath, Grasp, Held, State, World
 from ossature.model.state_fit import fitting
-from ossature.simulation import contacts, rules
+from ossature.simulation import contacts
 from ossature.simulation.actuators import DrivenMotors
-from ossature.simulation.beginning import begin_mechanism
-from ossature.simulation.commanding import Command, Commander
-from ossature.simulation.compile import Compiled, SimulationError, compile_world
-from ossature.simulation.coordinates import write_positions, write_velocities
-from ossature.simulation.driving import Driving
-from ossature.simulation.energy import energy_of
+from ossature.simulation.commanding import Command
+from ossature.simulation.compile import Compiled, compile_world
+from ossature.simulation.engine import Engine
 from ossature.simulation.engine_bodies import Options
 from ossature.simulation.grippers import Grippers
 from ossature.simulation.holding import relative_pose
-from ossature.simulation.inputs import Inputs
-from ossature.simulation.looks import Look
 from ossature.simulation.memory import Carrier
-from ossature.simulation.observation import Efforts, Observer, Quantities
+from ossature.simulation.observation import Quantities
 from ossature.simulation.present import present_world
-from ossature.simulation.quiet import quiet
-from ossature.simulation.recorder import Recorder
 from ossature.simulation.recording import BodyState, Recording
-from ossature.simulation.restart import Restart
-from ossature.simulation.samples import Sample
-from ossature.simulation.sampling import Sampler
+from ossature.simulation.running import STEPS_AT_ONCE, run
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
-from ossature.simulation.steppers import make_stepper
-from ossature.simulation.taking_over import meet, stepped_as, take_over
 from ossature.simulation.watch import Watch
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
     from ossature.simulation.sensing import Sensors
-
-_STEPS_PER_CHECK = 200
 
 
 class Simulation:
@@ -81,49 +65,15 @@ class Simulation:
             raise ValueError(f"the time step must be positive, not {step:g} s")
         self._options = Options(time_step=step, enforce_limits=enforce_limits)
         self._meshes = meshes or MeshStore.of(world)
-        self._compiled = self._first = compile_world(world, self._meshes, self._options, self.report)
-        self._data = mujoco.MjData(self._compiled.model)
+        compiled = compile_world(world, self._meshes, self._options, self.report)
+        self._engine = Engine(world, compiled, self.report)
         self._masks = contacts.masks_of(world)
         self._schedule = Schedule()
-        self._attach()
-        self._watch = Watch(world, self._data, self._inputs, self.report)
+        self._watch = Watch(world, self._engine.data, self._engine.inputs, self.report)
         self._senses = Senses(self._build_sensors)
         if any(model.sensors for model in world.models):
-            self._restart.carriers["sensors"] = self._senses
-        self._place_initial_state()
-        self._driving.start()
-        with quiet():
-            self._stepper.start()
-
-    def _attach(self) -> None:
-        """Make what works on the engine's model and data."""
-        world, compiled, data = self.world, self._compiled, self._data
-        self._driving = Driving(compiled, data)
-        self._inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, data)
-        self._commander = Commander(compiled, data, self._driving, self._inputs)
-        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, data, self._inputs)
-        self._restart = Restart(world, compiled, data, self._driving, self._inputs, self._stepper, self.report)
-        carriers = tuple(self._restart.carriers.values())
-        self._observer = Observer(compiled, data, self._stepper, carriers, self._inputs.drives)
-        self._sampler = Sampler(compiled, data, self._first)
-
-    def _place_initial_state(self) -> None:
-        data = self._data
-        for index in self._compiled.index.all_joints():
-            write_positions(index, index.joint.initial_positions, data.qpos)
-            write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
-        with quiet():
-            if self._compiled.is_mechanism:
-                self._begin_mechanism()
-            mujoco.mj_forward(self._compiled.model, data)
-
-    def _begin_mechanism(self) -> None:
-        try:
-            begin_mechanism(self._compiled, self._data, self._inputs, self.world, self.report)
-        except np.linalg.LinAlgError as error:
-            hint = "look for masses or lengths that are many orders of magnitude apart"
-            self.report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self.world.origin, hint=hint)
-            raise SimulationError(self.report) from error
+            self._engine.restart.carriers["sensors"] = self._senses
+        self._engine.begin()
 
     # Driving
 
@@ -144,8 +94,8 @@ class Simulation:
             KeyError: There is no such model, joint, motor or load.
             ValueError: The joint takes no command, or the numbers do not fit.
         """
-        self._commander.command(model, joint, values, self.time)
-        self._restart_inputs()
+        self._engine.commander.command(model, joint, values, self.time)
+        self._engine.take_commands()
 
     def cut_current(self, model: str, actuator: str) -> None:
         """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
@@ -153,19 +103,13 @@ class Simulation:
         Raises:
             KeyError: There is no such motor.
         """
-        self._commander.electric_motor(model, actuator).release()
-        self._restart_inputs()
+        self._engine.commander.electric_motor(model, actuator).release()
+        self._engine.take_commands()
 
     @property
     def actuators(self) -> DrivenMotors:
         """The electric motors, by name: ``simulation.actuators["shoulder_motor"].command(voltage=12.0)``."""
-        return DrivenMotors(self, self._inputs.drives)
-
-    def _restart_inputs(self) -> None:
-        self._inputs.sort()
-        # From now on there is another acceleration, which staggered velocities have to begin with.
-        with quiet():
-            self._stepper.start()
+        return DrivenMotors(self, self._engine.inputs.drives)
 
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
         """Switch all collision shapes of a body on or off, from now on.
@@ -173,14 +117,14 @@ class Simulation:
         Raises:
             KeyError: There is no such model or body.
         """
-        index = self._compiled.index.body(model, body)
+        index = self._engine.compiled.index.body(model, body)
         masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
         inner = [geom for geom in index.inner_geoms if geom is not None]
         for geoms, mask in zip((index.touching, inner), masks, strict=True):
             for geom in geoms:
-                self._compiled.model.geom_contype[geom] = mask.kind if collidable else contacts.CLOSED.kind
-                self._compiled.model.geom_conaffinity[geom] = mask.affinity if collidable else contacts.CLOSED.affinity
-        self._restart_inputs()
+                self._engine.compiled.model.geom_contype[geom] = mask.kind if collidable else contacts.CLOSED.kind
+                self._engine.compiled.model.geom_conaffinity[geom] = mask.affinity if collidable else contacts.CLOSED.affinity
+        self._engine.take_commands()
 
     # Holding
 
@@ -192,7 +136,7 @@ class Simulation:
     @property
     def grasps(self) -> tuple[Grasp, ...]:
         """What hands hold now."""
-        return tuple([held.grasp for held in self._compiled.holding.held])
+        return tuple([held.grasp for held in self._engine.compiled.holding.held])
 
     def grab(self, holder: BodyPath | str, held: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
         """Let a body hold another one from now on, at the pose that it has now; both go on as after an impact without rebound.
@@ -210,7 +154,7 @@ class Simulation:
         grasp = Grasp(holder=self._path(holder), held=self._path(held), ignored_bodies=tuple(ignored_bodies))
         require_possible(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
         added = Held(grasp=grasp, pose_holder_held=relative_pose(self.poses(), grasp))
-        self._hold((*self._compiled.holding.held, added), meeting=True)
+        self._hold((*self._engine.compiled.holding.held, added), meeting=True)
 
     def release(self, held: BodyPath | str) -> None:
         """Let go of a body, which goes on with the velocity that it has.
@@ -220,36 +164,17 @@ class Simulation:
         """
         path = self._path(held)
         without_grasp(replace(self.world, grasps=self.grasps), path)
-        self._hold([other for other in self._compiled.holding.held if other.grasp.held != path], meeting=False)
+        self._hold([other for other in self._engine.compiled.holding.held if other.grasp.held != path], meeting=False)
 
     def _path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
     def _hold(self, every: Sequence[Held], *, meeting: bool) -> None:
         """Go on in the same state while hands hold something else."""
-        old, old_data, inputs, driving, carriers = (
-            self._compiled,
-            self._data,
-            self._inputs,
-            self._driving,
-            self._restart.carriers,
-        )
-        present = self._sampler.present()
-        # What there is to tell about the World has been told.
-        new = compile_world(self.world, self._meshes, self._options, Report(), every)
-        self._compiled, self._data = stepped_as(old, new), mujoco.MjData(new.model)
-        with quiet():
-            take_over(present, old, old_data, new, self._data)
-            if meeting:
-                meet(old, old_data, new, self._data)
-        self._attach()
-        self._inputs.adopt(inputs)
-        self._driving.adopt(driving, self.time)
-        self._restart.carriers |= {name: part for name, part in carriers.items() if name not in self._restart.carriers}
-        self._watch.go_on(self._data, self._inputs)
+        self._engine = self._engine.holding(every, self._meshes, self._options, meeting=meeting)
+        self._watch.go_on(self._engine.data, self._engine.inputs)
         self._senses.build_anew()
-        with quiet():
-            self._stepper.start()
+        self._engine.take_commands()
 
     def present_world(self) -> World:
         """Return a World that begins where this simulation is now, with what hands hold; commands are no part of it."""
@@ -288,9 +213,8 @@ class Simulation:
 
     def _step_on(self, count: int) -> None:
         while count > 0:
-            chunk = min(count, _STEPS_PER_CHECK)
-            with quiet():
-                self._stepper.steps(chunk, self._driving.active, self._driving.servos)
+            chunk = min(count, STEPS_AT_ONCE)
+            self._engine.steps(chunk)
             self._watch.check()
             count -= chunk
 
@@ -329,50 +253,8 @@ class Simulation:
         interval = total if sample is None else max(1, round(sample / step))
         if sense:
             self.sensors.record(sense)
-        if record is None:
-            return self._run(total, interval, progress, None, sense=sense, keep=keep)
-        look = next(iter(self._look()), None)
-        with Recorder(record, self._compiled, self._sampler, look, self.state()) as recorder:
-            return self._run(total, interval, progress, recorder, sense=sense, keep=keep)
-
-    def _run(
-        self,
-        total: int,
-        interval: int,
-        progress: Callable[[float], None] | None,
-        recorder: Recorder | None,
-        *,
-        sense: Sequence[str],
-        keep: bool,
-    ) -> Recording:
-        samples: list[Sample] = []
-        looks: list[Look] = []
-        done = 0
-        while True:
-            taken, look = self._sampler.sample(), self._look()
-            if recorder is not None:
-                recorder.write(taken, look)
-            if not keep:
-                samples.clear()
-                looks.clear()
-            samples.append(taken)
-            looks.extend(look)
-            if done >= total:
-                return self._sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
-            count = min(interval, total - done)
-            self._advance(count, done, total, progress)
-            done += count
-
-    def _advance(self, count: int, done: int, total: int, progress: Callable[[float], None] | None) -> None:
-        if progress is None:
-            self.step(count)
-            return
-        while count > 0:
-            chunk = min(count, _STEPS_PER_CHECK)
-            self.step(chunk)
-            count -= chunk
-            done += chunk
-            progress(done / total)
+        samples, looks = run(self, total, interval, progress, record, keep=keep)
+        return self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
 
     # Sensing
 
@@ -386,23 +268,19 @@ class Simulation:
 
         around = Surroundings(
             world=self.world,
-            compiled=self._compiled,
-            data=self._data,
+            compiled=self._engine.compiled,
+            data=self._engine.data,
             meshes=self._meshes,
             # What there is to tell about sensors is told once.
             report=Report() if self._senses.is_built else self.report,
-            efforts=self._efforts,
+            efforts=lambda: self._engine.efforts(),
             coordinates=self._coordinates,
         )
-        return Sensors(around, self._sampler.refresh)
-
-    def _efforts(self) -> Efforts:
-        with quiet():
-            return self._observer.efforts(self._driving.active, self._driving.servos)
+        return Sensors(around, self._engine.sampler.refresh)
 
     def _coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        recording = self._sampler.recording([self._sampler.sample()])
-        return recording.joint_positions(model, joint), recording.joint_velocities(model, joint)
+        now = self._engine.now()
+        return now.joint_positions(model, joint), now.joint_velocities(model, joint)
 
     # Restarting
 
@@ -416,13 +294,13 @@ class Simulation:
         Raises:
             ValueError: There is a part of that name, or it has a slash.
         """
-        if name in self._restart.carriers or "/" in name:
+        if name in self._engine.restart.carriers or "/" in name:
             raise ValueError(f"a part may not be named '{name}'")
-        self._restart.carriers[name] = carrier
+        self._engine.restart.carriers[name] = carrier
 
     def state(self) -> State:
         """Return the state now, with all that an exact restart needs."""
-        return self._restart.state()
+        return self._engine.restart.state()
 
     def restore(self, state: State, *, partial: bool = False, efforts: bool = True) -> None:
         """Go to a state.
@@ -442,22 +320,22 @@ class Simulation:
             FrameError: The frames of the state cannot be resolved; likewise.
             GraspError: What hands are to hold cannot be held; likewise.
         """
-        before = self._compiled.holding.held
-        memories = {name: carrier.memory() for name, carrier in self._restart.carriers.items()}
+        before = self._engine.compiled.holding.held
+        memories = {name: carrier.memory() for name, carrier in self._engine.restart.carriers.items()}
         self._hold_as(state)
         try:
-            self._restart.restore(state, partial=partial, efforts=efforts)
+            self._engine.restart.restore(state, partial=partial, efforts=efforts)
         except OssatureError:
-            if self._compiled.holding.held != before:
+            if self._engine.compiled.holding.held != before:
                 self._hold(before, meeting=False)
                 for name, memory in memories.items():
-                    self._restart.carriers[name].recall(memory)
+                    self._engine.restart.carriers[name].recall(memory)
             raise
 
     def _hold_as(self, state: State) -> None:
         """Let hands hold what they hold in a state, as far as it says so and this World has it."""
         held = fitting(state, self.world).held
-        if held is None or held == self._compiled.holding.held:
+        if held is None or held == self._engine.compiled.holding.held:
             return
         world = replace(self.world, grasps=tuple([one.grasp for one in held]))
         for number in range(len(held)):
@@ -469,72 +347,67 @@ class Simulation:
     @property
     def time(self) -> float:
         """The time [s]."""
-        return float(self._data.time)
+        return float(self._engine.data.time)
 
     @property
     def time_step(self) -> float:
         """The step [s]."""
-        return float(self._compiled.model.opt.timestep)
+        return float(self._engine.compiled.model.opt.timestep)
+
+    @property
+    def engine(self) -> Engine:
+        """The World in the engine and what works on it there, for those who want to go deeper; after a grab another one."""
+        return self._engine
 
     @property
     def compiled(self) -> Compiled:
-        """The World in the engine, for those who want to go deeper."""
-        return self._compiled
+        """The World in the engine; :attr:`engine` has what works on it."""
+        return self._engine.compiled
 
     @property
     def data(self) -> Any:
         """The engine's data (``mujoco.MjData``)."""
-        return self._data
+        return self._engine.data
 
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world."""
-        self._sampler.refresh()
-        positions, wxyz = self._data.xpos, self._data.xquat
+        self._engine.sampler.refresh()
+        positions, wxyz = self._engine.data.xpos, self._engine.data.xquat
         return {
             model: {
                 name: Pose(tuple(positions[body.number].tolist()), tuple(wxyz[body.number].tolist()))
                 for name, body in bodies.items()
             }
-            for model, bodies in self._compiled.index.bodies.items()
+            for model, bodies in self._engine.compiled.index.bodies.items()
         }
 
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
-        recording = self._sampler.recording([self._sampler.sample()])
+        recording = self._engine.now()
         return {
             model: {name: recording.joint_positions(model, name) for name in joints}
-            for model, joints in self._compiled.index.joints.items()
+            for model, joints in self._engine.compiled.index.joints.items()
         }
 
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
-        recording = self._sampler.recording([self._sampler.sample()])
+        recording = self._engine.now()
         return {
             model: {name: recording.joint_velocities(model, name) for name in joints}
-            for model, joints in self._compiled.index.joints.items()
+            for model, joints in self._engine.compiled.index.joints.items()
         }
 
     def body_states(self) -> dict[str, dict[str, BodyState]]:
         """Return place and velocity of every body."""
-        recording = self._sampler.recording([self._sampler.sample()])
+        recording = self._engine.now()
         return {
             model: {name: recording.body(model, name) for name in bodies}
-            for model, bodies in self._compiled.index.bodies.items()
+            for model, bodies in self._engine.compiled.index.bodies.items()
         }
 
     def energy(self) -> tuple[float, float]:
         """Return potential and kinetic energy [J]; see :func:`ossature.simulation.energy.energy_of` for what counts."""
-        with quiet():
-            return energy_of(self._compiled.model, self._data, self._compiled.elements)
-
-    def _look(self) -> list[Look]:
-        """Return what forces are at work now, in a list; an empty one for a World that is no mechanism."""
-        if not self._compiled.is_mechanism:
-            return []
-        energy = self.energy()
-        with quiet():
-            elements, reactions, violation = self._observer.look(self._driving.active, self._driving.servos)
-        return [Look(elements, reactions, energy, violation)]
+        return self._engine.energy()
 
     def reactions(self) -> Quantities:
         """Return the force [N] and torque [N·m] on the child of every joint, at the joint, in axes of the world.
@@ -542,10 +415,8 @@ class Simulation:
         They are those of the step that begins now, by model, joint and ``force`` or ``torque``. In a mechanism that is held
         more often than it needs to be, how they are shared among the joints is arbitrary.
         """
-        with quiet():
-            return self._observer.look(self._driving.active, self._driving.servos)[1]
+        return self._engine.observe()[1]
 
     def elements(self) -> Quantities:
         """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
-        with quiet():
-            return self._observer.look(self._driving.active, self._driving.servos)[0]
+        return self._engine.observe()[0]

@@ -123,13 +123,18 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
         return None
     except _RefusedError:
         return None
-    except (
-        LookupError,
-        ValueError,
-    ) as error:  # an encoding that Python does not know, or one of several bytes that expat cannot use
-        report.add(rules.MALFORMED_XML, str(error), Location(source, 0), hint="save the file as UTF-8")
+    except _UNKNOWN_ENCODING as error:
+        _report_encoding(error, source, report)
         return None
     return document.children[0]
+
+
+_UNKNOWN_ENCODING = (LookupError, ValueError)
+"""What is raised for an encoding that Python does not know, or one of several bytes that expat cannot use."""
+
+
+def _report_encoding(error: Exception, source: Source, report: Report) -> None:
+    report.add(rules.MALFORMED_XML, str(error), Location(source, 0), hint="save the file as UTF-8")
 
 
 def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Node]:
@@ -162,6 +167,9 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
             yield node
         message = expat.ErrorString(error.code) or "not XML"
         report.add(torn if has_root else rules.MALFORMED_XML, message, broken, hint=_advice(source, error.code))
+        return
+    except _UNKNOWN_ENCODING as error:
+        _report_encoding(error, source, report)
         return
     except _RefusedError:
         return

@@ -1,0 +1,156 @@
+"""A World in the engine, and all that works on it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.model import Held, World
+from ossature.simulation import rules
+from ossature.simulation.beginning import begin_mechanism
+from ossature.simulation.commanding import Commander
+from ossature.simulation.compile import Compiled, SimulationError, compile_world
+from ossature.simulation.coordinates import write_positions, write_velocities
+from ossature.simulation.driving import Driving
+from ossature.simulation.energy import energy_of
+from ossature.simulation.engine_bodies import Options
+from ossature.simulation.inputs import Inputs
+from ossature.simulation.looks import Look
+from ossature.simulation.observation import Efforts, Observer, Quantities
+from ossature.simulation.quiet import quiet
+from ossature.simulation.recording import Recording
+from ossature.simulation.restart import Restart
+from ossature.simulation.sampling import Sampler
+from ossature.simulation.steppers import make_stepper
+from ossature.simulation.taking_over import meet, stepped_as, take_over
+
+
+class Engine:
+    """One compilation of a World, its data, and what drives, steps and observes them.
+
+    Args:
+        world: The World.
+        compiled: The same, compiled.
+        report: Where findings go.
+        first: The first compilation of the World, in whose order of bodies and joints samples are; this one if not given.
+
+    Attributes:
+        compiled: The World, compiled.
+        data: The engine's data.
+        driving: What drives joints.
+        inputs: What is written at each step.
+        commander: What takes commands.
+        restart: What takes and gives back states.
+        sampler: What takes samples.
+    """
+
+    def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
+        self._world, self._report, self._first = world, report, first or compiled
+        self.compiled: Compiled = compiled
+        self.data: Any = mujoco.MjData(compiled.model)
+        self.driving = Driving(compiled, self.data)
+        self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
+        self.commander = Commander(compiled, self.data, self.driving, self.inputs)
+        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs)
+        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
+        carriers = tuple(self.restart.carriers.values())
+        self._observer = Observer(compiled, self.data, self._stepper, carriers, self.inputs.drives)
+        self.sampler = Sampler(compiled, self.data, self._first)
+
+    def begin(self) -> None:
+        """Go to the state in which the World begins.
+
+        Raises:
+            SimulationError: It cannot be computed; the report says why.
+        """
+        data = self.data
+        for index in self.compiled.index.all_joints():
+            write_positions(index, index.joint.initial_positions, data.qpos)
+            write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
+        with quiet():
+            if self.compiled.is_mechanism:
+                self._begin_mechanism()
+            mujoco.mj_forward(self.compiled.model, data)
+        self.driving.start()
+        self._start_stepper()
+
+    def _begin_mechanism(self) -> None:
+        try:
+            begin_mechanism(self.compiled, self.data, self.inputs, self._world, self._report)
+        except np.linalg.LinAlgError as error:
+            hint = "look for masses or lengths that are many orders of magnitude apart"
+            self._report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self._world.origin, hint=hint)
+            raise SimulationError(self._report) from error
+
+    def holding(self, every: Sequence[Held], meshes: MeshStore, options: Options, *, meeting: bool) -> Engine:
+        """Return an engine that goes on in the same state while hands hold something else.
+
+        Args:
+            every: What hands hold.
+            meshes: Where meshes come from.
+            options: How to compile.
+            meeting: Whether what hands hold meets them now, as after an impact without rebound.
+        """
+        present = self.sampler.present()
+        # What there is to tell about the World has been told.
+        compiled = stepped_as(self.compiled, compile_world(self._world, meshes, options, Report(), every))
+        new = Engine(self._world, compiled, self._report, self._first)
+        with quiet():
+            take_over(present, self.compiled, self.data, compiled, new.data)
+            if meeting:
+                meet(self.compiled, self.data, compiled, new.data)
+        new.inputs.adopt(self.inputs)
+        new.driving.adopt(self.driving, float(self.data.time))
+        added = {name: part for name, part in self.restart.carriers.items() if name not in new.restart.carriers}
+        new.restart.carriers |= added
+        return new
+
+    # Stepping
+
+    def steps(self, count: int) -> None:
+        """Take a number of steps."""
+        with quiet():
+            self._stepper.steps(count, self.driving.active, self.driving.servos)
+
+    def take_commands(self) -> None:
+        """Go on with what has been commanded."""
+        self.inputs.sort()
+        # From now on there is another acceleration, which staggered velocities have to begin with.
+        self._start_stepper()
+
+    def _start_stepper(self) -> None:
+        with quiet():
+            self._stepper.start()
+
+    # Looking
+
+    def now(self) -> Recording:
+        """Return one sample as a recording."""
+        return self.sampler.recording([self.sampler.sample()])
+
+    def energy(self) -> tuple[float, float]:
+        """Return potential and kinetic energy [J]."""
+        with quiet():
+            return energy_of(self.compiled.model, self.data, self.compiled.elements)
+
+    def observe(self) -> tuple[Quantities, Quantities, float]:
+        """Return quantities of springs, motors and so on, reactions, and the loops' violation; see :class:`Observer`."""
+        with quiet():
+            return self._observer.look(self.driving.active, self.driving.servos)
+
+    def efforts(self) -> Efforts:
+        """Return what accelerates and pulls all bodies."""
+        with quiet():
+            return self._observer.efforts(self.driving.active, self.driving.servos)
+
+    def look(self) -> Look | None:
+        """Return what forces are at work now; None for a World that is no mechanism."""
+        if not self.compiled.is_mechanism:
+            return None
+        elements, reactions, violation = self.observe()
+        return Look(elements, reactions, self.energy(), violation)

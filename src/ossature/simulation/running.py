@@ -1,0 +1,92 @@
+"""Running on while samples are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from ossature.model import State
+from ossature.simulation.engine import Engine
+from ossature.simulation.looks import Look
+from ossature.simulation.recorder import Recorder
+from ossature.simulation.samples import Sample
+
+Progress: TypeAlias = "Callable[[float], None]"
+"""Called now and then with the share that is done, from 0 to 1."""
+
+STEPS_AT_ONCE = 200
+"""How many steps are taken before somebody looks."""
+
+Taken: TypeAlias = "tuple[list[Sample], list[Look]]"
+
+
+class Steps(Protocol):
+    """What can be stepped on; its engine may be another one after a step."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine."""
+
+    def step(self, count: int = 1) -> None:
+        """Step on."""
+
+    def state(self) -> State:
+        """Return the state now."""
+
+
+def run(steps: Steps, total: int, interval: int, progress: Progress | None, record: Path | None, *, keep: bool) -> Taken:
+    """Step on, and return samples and what forces were at work in each.
+
+    Args:
+        steps: What is stepped.
+        total: How many steps.
+        interval: How many steps from one sample to the next.
+        progress: Who wants to know how far it is.
+        record: The file into which each sample is written when it is taken, if any.
+        keep: Whether all samples are kept; otherwise only the last one is.
+
+    Raises:
+        RecordingStoppedError: A sample cannot be written; those before it are in the file.
+        OssatureError: There is no such kind of recording.
+    """
+    samples: list[Sample] = []
+    looks: list[Look] = []
+    with nullcontext() if record is None else _recorder(steps, record) as recorder:
+        for sample, look in _samples(steps, total, interval, progress):
+            if recorder is not None:
+                recorder.write(sample, look)
+            if not keep:
+                samples.clear()
+                looks.clear()
+            samples.append(sample)
+            looks += [] if look is None else [look]
+    return samples, looks
+
+
+def _recorder(steps: Steps, path: Path) -> Recorder:
+    engine = steps.engine
+    return Recorder(path, engine.compiled, engine.sampler, engine.look(), steps.state())
+
+
+def _samples(steps: Steps, total: int, interval: int, progress: Progress | None) -> Iterator[tuple[Sample, Look | None]]:
+    done = 0
+    yield steps.engine.sampler.sample(), steps.engine.look()
+    while done < total:
+        count = min(interval, total - done)
+        _advance(steps, count, done, total, progress)
+        done += count
+        yield steps.engine.sampler.sample(), steps.engine.look()
+
+
+def _advance(steps: Steps, count: int, done: int, total: int, progress: Progress | None) -> None:
+    if progress is None:
+        steps.step(count)
+        return
+    while count > 0:
+        chunk = min(count, STEPS_AT_ONCE)
+        steps.step(chunk)
+        count -= chunk
+        done += chunk
+        progress(done / total)
