@@ -352,7 +352,7 @@ class Simulation:
     @property
     def time_step(self) -> float:
         """The step [s]."""
-        return float(self._engine.compiled.model.opt.timestep)
+        return self._options.time_step
 
     @property
     def engine(self) -> Engine:
