@@ -11,7 +11,7 @@ from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
 from ossature.model import Named, World
 from ossature.simulation import Simulation, Table
-from ossature.simulation.scheme import Scheme
+from ossature.simulation.compiling.scheme import Scheme
 from ossature.spatial import Pose
 
 ARM = body("arm", "[0.5, 0, 0]", moments="[0.01, 0.1, 0.1]")

@@ -20,7 +20,7 @@ from conftest import PROJECT
 from ossature.diagnostics import OssatureError, Report
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
 from ossature.simulation import Simulation
-from ossature.simulation.recorder import RecordingStoppedError
+from ossature.simulation.records.recorder import RecordingStoppedError
 
 pytest.importorskip("pyarrow")
 

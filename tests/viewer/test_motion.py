@@ -18,7 +18,7 @@ from ossature.kinematics import poses
 from ossature.model import Body, Collision, Free, Joint, Model, Named, Plane, Sphere, World
 from ossature.simulation import Simulation
 from ossature.simulation.contact_points import ContactsAt, contact_points
-from ossature.simulation.joined import joined
+from ossature.simulation.records.joined import joined
 from ossature.spatial import Pose, add
 from ossature.viewer.conductor import Conductor
 from ossature.viewer.film import FilmError, Picture, film_of, read_film

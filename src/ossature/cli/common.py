@@ -183,7 +183,7 @@ def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path
 @contextmanager
 def input_errors() -> Iterator[None]:
     """Turn the package's own errors into a message and exit code 1."""
-    from ossature.simulation.compile import SimulationError
+    from ossature.simulation.compiling.compile import SimulationError
 
     try:
         yield

@@ -227,7 +227,7 @@ def _save_state(simulation: Simulation, file: Path | None) -> None:
 def _plot(recording: Recording, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.simulation.plot import plot_recording
+    from ossature.simulation.records.plot import plot_recording
 
     try:
         plot_recording(recording, file)

@@ -16,10 +16,10 @@ from ossature.assets import MeshStore
 from ossature.conversion.mjcf_ledger import account
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Actuation, World
-from ossature.simulation.compile import Compiled, compile_world
-from ossature.simulation.coordinates import write_positions, write_velocities
-from ossature.simulation.engine_bodies import Options
-from ossature.simulation.index import Layout
+from ossature.simulation.compiling.compile import Compiled, compile_world
+from ossature.simulation.compiling.coordinates import write_positions, write_velocities
+from ossature.simulation.compiling.engine_bodies import Options
+from ossature.simulation.compiling.index import Layout
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
 from ossature.syntax.values import format_number

@@ -10,12 +10,12 @@ from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.audit import audit
-from ossature.simulation.actuation import DRIVEN
-from ossature.simulation.compile import Compiled
-from ossature.simulation.drives import needs_force_drive
-from ossature.simulation.engine_bodies import UNSEEN_GROUP
-from ossature.simulation.index import JointIndex, Layout
-from ossature.simulation.scheme import Scheme
+from ossature.simulation.compiling.actuation import DRIVEN
+from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.engine_bodies import UNSEEN_GROUP
+from ossature.simulation.compiling.index import JointIndex, Layout
+from ossature.simulation.compiling.scheme import Scheme
+from ossature.simulation.moving.drives import needs_force_drive
 
 
 def _fields(kind: type[Any]) -> frozenset[str]:

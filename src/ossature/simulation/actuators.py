@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import suggestion
-from ossature.simulation.motor_drive import MotorDrive, Quantity
-from ossature.simulation.signals import Signal, Values
+from ossature.simulation.moving.motor_drive import MotorDrive, Quantity
+from ossature.simulation.moving.signals import Signal, Values
 
 if TYPE_CHECKING:
     from ossature.simulation.simulation import Simulation
@@ -114,11 +114,3 @@ class DrivenMotors(Mapping[str, DrivenMotor]):
 
     def __len__(self) -> int:
         return len(self._motors)
-
-
-def split_command(name: str) -> tuple[str, Quantity] | None:
-    """Return name and quantity of ``ACTUATOR:QUANTITY``, or None where it is nothing of that kind."""
-    actuator, colon, quantity = name.rpartition(":")
-    if not colon or quantity not in list(Quantity):
-        return None
-    return actuator, Quantity(quantity)

@@ -9,8 +9,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compile import Compiled
-from ossature.simulation.coordinates import write_positions
+from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.coordinates import write_positions
 from ossature.simulation.quiet import quiet
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3

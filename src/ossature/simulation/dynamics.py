@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.kinematics import derivatives, followers, partial
 from ossature.model import JointPosition, Model
-from ossature.simulation.coordinates import velocity_map, velocity_map_rate, write_positions, write_velocities
+from ossature.simulation.compiling.coordinates import velocity_map, velocity_map_rate, write_positions, write_velocities
 from ossature.simulation.quiet import quiet
 from ossature.simulation.simulation import Simulation
 

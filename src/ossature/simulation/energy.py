@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.model import STOP_CURVE, SpringDamper
 from ossature.model.force import Curve
-from ossature.simulation.elements import BuiltSpring, Elements
+from ossature.simulation.compiling.elements import BuiltSpring, Elements
 
 
 def energy_of(model: Any, data: Any, elements: Elements) -> tuple[float, float]:

@@ -12,22 +12,22 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.model import Held, World
 from ossature.simulation import rules
-from ossature.simulation.beginning import begin_mechanism
-from ossature.simulation.commanding import Commander
-from ossature.simulation.compile import Compiled, SimulationError, compile_world
-from ossature.simulation.coordinates import write_positions, write_velocities
-from ossature.simulation.driving import Driving
+from ossature.simulation.compiling.compile import Compiled, SimulationError, compile_world
+from ossature.simulation.compiling.coordinates import write_positions, write_velocities
+from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.energy import energy_of
-from ossature.simulation.engine_bodies import Options
-from ossature.simulation.inputs import Inputs
-from ossature.simulation.looks import Look
-from ossature.simulation.observation import Efforts, Observer, Quantities
+from ossature.simulation.moving.commanding import Commander
+from ossature.simulation.moving.driving import Driving
+from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.steppers import make_stepper
 from ossature.simulation.quiet import quiet
-from ossature.simulation.recording import Recording
-from ossature.simulation.restart import Restart
-from ossature.simulation.sampling import Sampler
-from ossature.simulation.steppers import make_stepper
-from ossature.simulation.taking_over import meet, stepped_as, take_over
+from ossature.simulation.records.looks import Look
+from ossature.simulation.records.observation import Efforts, Observer, Quantities
+from ossature.simulation.records.recording import Recording
+from ossature.simulation.records.sampling import Sampler
+from ossature.simulation.states.beginning import begin_mechanism
+from ossature.simulation.states.restart import Restart
+from ossature.simulation.states.taking_over import meet, stepped_as, take_over
 
 
 class Engine:

@@ -12,7 +12,7 @@ from ossature.diagnostics import Report
 from ossature.model import Actuation, Channel, Joint, Model, Named, Trajectory, World
 from ossature.model.curves import Curve
 from ossature.simulation import rules
-from ossature.simulation.recording import Recording
+from ossature.simulation.records.recording import Recording
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:

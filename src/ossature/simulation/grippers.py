@@ -12,7 +12,7 @@ from ossature.diagnostics import suggestion
 from ossature.kinematics import Finger, GripperError, bodies_moved_by, fingers_of
 from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
 from ossature.simulation import rules
-from ossature.simulation.actuation import is_limited_servo
+from ossature.simulation.compiling.actuation import is_limited_servo
 
 if TYPE_CHECKING:
     from ossature.simulation.simulation import Simulation

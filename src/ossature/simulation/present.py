@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ossature.kinematics import spanning_tree
 from ossature.model import Body, Joint, Model, Named, World
-from ossature.simulation.recording import BodyState
+from ossature.simulation.records.recording import BodyState
 from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import Protocol, TypeAlias
 
 from ossature.model import State
 from ossature.simulation.engine import Engine
-from ossature.simulation.looks import Look
-from ossature.simulation.recorder import Recorder
-from ossature.simulation.samples import Sample
+from ossature.simulation.records.looks import Look
+from ossature.simulation.records.recorder import Recorder
+from ossature.simulation.records.samples import Sample
 
 Progress: TypeAlias = "Callable[[float], None]"
 """Called now and then with the share that is done, from 0 to 1."""

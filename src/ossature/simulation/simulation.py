@@ -12,18 +12,18 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import find_body, require_possible, without_grasp
 from ossature.model import BodyPath, Grasp, Held, State, World
 from ossature.model.state_fit import fitting
-from ossature.simulation import contacts
 from ossature.simulation.actuators import DrivenMotors
-from ossature.simulation.commanding import Command
-from ossature.simulation.compile import Compiled, compile_world
+from ossature.simulation.compiling import contacts
+from ossature.simulation.compiling.compile import Compiled, compile_world
+from ossature.simulation.compiling.engine_bodies import Options
+from ossature.simulation.compiling.holding import relative_pose
 from ossature.simulation.engine import Engine
-from ossature.simulation.engine_bodies import Options
 from ossature.simulation.grippers import Grippers
-from ossature.simulation.holding import relative_pose
 from ossature.simulation.memory import Carrier
-from ossature.simulation.observation import Quantities
+from ossature.simulation.moving.commanding import Command
 from ossature.simulation.present import present_world
-from ossature.simulation.recording import BodyState, Recording
+from ossature.simulation.records.observation import Quantities
+from ossature.simulation.records.recording import BodyState, Recording
 from ossature.simulation.running import STEPS_AT_ONCE, run
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses

@@ -11,7 +11,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import Pieces, held_bodies, joint_positions, path_of
 from ossature.model import BodyPath, World
-from ossature.simulation.coordinates import write_positions
+from ossature.simulation.compiling.coordinates import write_positions
 from ossature.simulation.quiet import quiet
 from ossature.simulation.simulation import Simulation
 

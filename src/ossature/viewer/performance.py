@@ -112,7 +112,7 @@ class Performance:
         Raises:
             ValueError: Nothing was.
         """
-        from ossature.simulation.joined import joined
+        from ossature.simulation.records.joined import joined
 
         return joined(self._parts)
 

@@ -12,8 +12,8 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation.compile import Compiled
-from ossature.simulation.observation import Efforts
+from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.records.observation import Efforts
 from ossature.simulation.sensing.scene import Scene, Shapes
 from ossature.spatial import Pose
 

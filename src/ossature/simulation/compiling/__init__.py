@@ -1,0 +1,1 @@
+"""A World → the engine's model."""

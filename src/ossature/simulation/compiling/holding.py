@@ -1,0 +1,156 @@
+"""What hands hold, in the engine: a body that floats hangs on the hand that holds it, and shares its motion to the last bit.
+
+Where what is held hangs on the world too, the grasp closes a loop, and is a weld. The engine cannot change while it runs, so
+a grasp that begins or ends compiles the World anew; see :mod:`ossature.simulation.states.taking_over`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.kinematics import Branch, GraspError, Pieces, path_of, poses, require_possible
+from ossature.model import BodyPath, Fixed, Grasp, Held, Joint, Model, Named, World
+from ossature.simulation import rules
+from ossature.simulation.compiling.equalities import weld
+from ossature.spatial import Pose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """How grasps are built.
+
+    Attributes:
+        world: The World, in which a fixed joint stands for each grasp that carries a piece.
+        held: All grasps.
+        carried: The grasps that carry pieces, by model and name of their joints.
+        welded: The grasps that close loops.
+        apart: Pairs of bodies that leave each other alone meanwhile.
+    """
+
+    world: World
+    held: tuple[Held, ...] = ()
+    carried: Mapping[tuple[str, str], Held] = field(default_factory=dict)
+    welded: tuple[Held, ...] = ()
+    apart: tuple[tuple[BodyPath, BodyPath], ...] = ()
+
+    @property
+    def weld_names(self) -> frozenset[str]:
+        """The engine's names of the welds."""
+        return frozenset(map(_weld_name, self.welded))
+
+    def is_welded(self, grasp: Grasp) -> bool:
+        """Whether a grasp closes a loop."""
+        return any(held.grasp == grasp for held in self.welded)
+
+    def carried_by(self, model: Model, branch: Branch) -> Held | None:
+        """Return the grasp by which a body hangs on a hand, or None where it does not."""
+        return None if branch.inboard is None else self.carried.get((model.name, branch.inboard.name))
+
+    def models(self) -> Iterator[Model]:
+        """Yield the models, each after those that hold it."""
+        holders: dict[str, set[str]] = {}
+        for (model, _), held in self.carried.items():
+            holders.setdefault(model, set()).add(held.grasp.holder.model)
+        pending = list(self.world.models)
+        while pending:
+            waiting = {model.name for model in pending}
+            ready = [model for model in pending if not (holders.get(model.name, set()) - {model.name}) & waiting]
+            yield from ready
+            pending = [model for model in pending if model not in ready]
+
+
+def held_at_start(world: World, report: Report) -> list[Held]:
+    """Return what hands hold at time zero; a grasp that cannot be is a finding."""
+    if not world.grasps or report.has_errors:
+        return []  # where errors are known already, bodies may have no place
+    pieces, placed, held = Pieces(world), poses(world), []
+    for number, grasp in enumerate(world.grasps):
+        try:
+            require_possible(world, number, pieces)
+        except GraspError as error:
+            path = f"{path_of(grasp.holder)} holds {path_of(grasp.held)}"
+            report.add(rules.IMPOSSIBLE_GRASP, str(error), grasp.origin, path=path)
+            continue
+        held.append(Held(grasp=grasp, pose_holder_held=relative_pose(placed, grasp)))
+    return held
+
+
+def relative_pose(placed: Mapping[str, Mapping[str, Pose]], grasp: Grasp) -> Pose:
+    """Return the pose of a held body in its holder, from the poses of both in the world."""
+    holder, held = (placed[body.model][body.body] for body in (grasp.holder, grasp.held))
+    return holder.inverse() @ held
+
+
+def plan_holding(world: World, every: Sequence[Held]) -> Holding:
+    """Return how grasps are built.
+
+    A piece is carried by the first hand that holds it, and where the models of both can be built one after the other.
+    """
+    pieces = Pieces(world)
+    carried: dict[tuple[str, str], Held] = {}
+    welded: list[Held] = []
+    taken: set[BodyPath] = set()
+    behind: dict[str, set[str]] = {name: {name} for name in world.models.names()}
+    joints: dict[str, list[Joint]] = {}
+    for held in every:
+        holder, body = held.grasp.holder, held.grasp.held
+        piece = pieces.bodies(body)
+        crosswise = holder.model != body.model and body.model in behind[holder.model]
+        if not piece or crosswise or taken.intersection(piece):
+            welded.append(held)
+            continue
+        taken.update(piece)
+        for before in behind.values():
+            if body.model in before:
+                before |= behind[holder.model]
+        joint = _joint(held, world)
+        joints.setdefault(body.model, []).append(joint)
+        carried[body.model, joint.name] = held
+    models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
+    extended = replace(world, models=Named(models)) if joints else world
+    apart = tuple(_pairs_apart(pieces, every))
+    return Holding(world=extended, held=tuple(every), carried=carried, welded=tuple(welded), apart=apart)
+
+
+def _weld_name(held: Held) -> str:
+    return f"{path_of(held.grasp.holder)} holds {path_of(held.grasp.held)}"
+
+
+def _with_joints(model: Model, joints: Sequence[Joint]) -> Model:
+    return replace(model, joints=Named([*model.joints, *joints])) if joints else model
+
+
+def _joint(held: Held, world: World) -> Joint:
+    """Return a joint that makes the held body the one on which its piece stands."""
+    holder, body = held.grasp.holder, held.grasp.held
+    name = f"{body.body} held by {path_of(holder)}"
+    while name in world.models[body.model].joints:
+        name += "_"
+    parent = holder.body if holder.model == body.model else None
+    return Joint(name=name, type=Fixed(), parent=parent, child=body.body)
+
+
+def add_holding(spec: Any, holding: Holding, engine_name: Callable[[BodyPath], str]) -> None:
+    """Add the welds of grasps that close loops, and the pairs of bodies that leave each other alone meanwhile."""
+    for held in holding.welded:
+        grasp = held.grasp
+        weld(spec, _weld_name(held), engine_name(grasp.holder), engine_name(grasp.held), held.pose_holder_held)
+    excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
+    for pair in holding.apart:
+        names = frozenset(map(engine_name, pair))
+        if names not in excluded and len(names) > 1:
+            excluded.add(names)
+            exclude = spec.add_exclude()
+            exclude.bodyname1, exclude.bodyname2 = sorted(names)
+
+
+def _pairs_apart(pieces: Pieces, every: Sequence[Held]) -> Iterator[tuple[BodyPath, BodyPath]]:
+    """Yield the pairs of bodies that do not touch while hands hold: holders and ignored bodies, and all that is held."""
+    for held in every:
+        grasp = held.grasp
+        apart = [grasp.holder, *(BodyPath(model=grasp.holder.model, body=name) for name in grasp.ignored_bodies)]
+        for second in pieces.bodies(grasp.held) or (grasp.held,):
+            yield from ((first, second) for first in apart)

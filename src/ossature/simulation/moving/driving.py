@@ -1,0 +1,152 @@
+"""Which joints are driven by what: the drives of a simulation, and the commands that they follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.model import Actuation
+from ossature.simulation.compiling.actuation import DRIVEN, is_limited_servo
+from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.equalities import find_equalities
+from ossature.simulation.compiling.index import JointIndex, Layout
+from ossature.simulation.memory import Memory, joined, label, parted
+from ossature.simulation.moving.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
+from ossature.simulation.moving.signals import Constant, Signal, recalled_signal, signal_memory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Driving:
+    """The drives of all joints.
+
+    Args:
+        compiled: The World in the engine.
+        data: The engine's data.
+
+    Attributes:
+        active: The drives that have something to do before each step.
+        servos: Those that have something to do in the middle of each step.
+    """
+
+    def __init__(self, compiled: Compiled, data: Any) -> None:
+        self._model, self._data = compiled.model, data
+        self._equalities = find_equalities(compiled.model, compiled.holding.weld_names)
+        joints = [index for group in compiled.index.joints.values() for index in group.values()]
+        self._joints = {label(index.model, index.joint.name): index for index in joints}
+        self._drives: dict[str, list[Drive]] = {}
+        self.active: list[Drive] = []
+        self.servos: list[ServoDrive] = []
+
+    def start(self) -> None:
+        """Drive what is driven from the start, where the engine's data stand now."""
+        for index in self._joints.values():
+            if index.dof_count and (index.joint.actuation in DRIVEN or needs_force_drive(index)):
+                self._drive(index, Constant(_initial_command(index)), 0.0)
+        self._sort()
+
+    def command(self, index: JointIndex, command: Signal, time: float) -> None:
+        """Let a joint follow a command from now on."""
+        self._drive(index, command, time)
+        self._sort()
+
+    def restart(self, time: float) -> None:
+        """Follow the same commands from where the engine's data stand now."""
+        for name, drives in list(self._drives.items()):
+            if drives:
+                self._drive(self._joints[name], drives[0].command, time)
+        self._sort()
+
+    def adopt(self, before: Driving, time: float) -> None:
+        """Go on with the drives that the same World had before it was compiled anew."""
+        for name, drives in before._drives.items():
+            self._drives[name] = self._drives_for(self._joints[name], drives[0].command)
+            for drive, old in zip(self._drives[name], drives, strict=True):
+                drive.recall(old.memory())
+                drive.before(time, 0.0)
+        self._sort()
+
+    def efforts(self, time: float) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Return the commanded force or torque of each coordinate of joints that take one, by model and joint."""
+        return {
+            (drive.index.model, drive.index.joint.name): drive.force(time)
+            for drives in self._drives.values()
+            for drive in drives
+            if isinstance(drive, ForceDrive)
+        }
+
+    def memory(self) -> Memory:
+        """Return the commands, and what drives remember."""
+        return joined({name: self._memory_of(drives) for name, drives in self._drives.items()})
+
+    def _memory_of(self, drives: list[Drive]) -> Memory:
+        parts = {str(number): drive.memory() for number, drive in enumerate(drives)}
+        return joined(parts | {"command": signal_memory(drives[0].command)} if drives else parts)
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back commands, and what drives remember.
+
+        Raises:
+            ValueError: A joint followed a function of time, and follows none now.
+        """
+        parts = parted(memory)
+        unknown = parts.keys() - self._joints.keys()
+        if unknown:
+            raise ValueError(f"there is no joint '{min(unknown)}'")
+        self._drives = {name: drives for name, drives in self._drives.items() if name in parts}
+        for name, part in parts.items():
+            self._recall(name, parted(part))
+        self._sort()
+
+    def _recall(self, name: str, parts: Mapping[str, Memory]) -> None:
+        drives = self._drives.get(name, [])
+        present = drives[0].command if drives else None
+        try:
+            command = recalled_signal(parts["command"], present)
+        except ValueError as error:
+            raise ValueError(f"joint '{name}': {error}") from None
+        if command is not present:
+            drives = self._drives[name] = self._drives_for(self._joints[name], command)
+        for number, drive in enumerate(drives):
+            drive.recall(parts.get(str(number), {}))
+
+    def _drive(self, index: JointIndex, command: Signal, time: float) -> None:
+        drives = self._drives_for(index, command)
+        if drives:
+            self._drives[label(index.model, index.joint.name)] = drives
+        for drive in drives:
+            drive.before(time, 0.0)
+
+    def _drives_for(self, index: JointIndex, command: Signal) -> list[Drive]:
+        model, data = self._model, self._data
+        if index.joint.actuation not in DRIVEN:
+            return [ForceDrive(index, command, data)]
+        if index.layout in (Layout.BALL, Layout.STACK):
+            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
+        engine_joints = model.dof_jntid[index.coordinate_dofs].tolist()
+        following = {
+            number: self._equalities.joints[engine_joint]
+            for number, engine_joint in enumerate(engine_joints)
+            if engine_joint in self._equalities.joints
+        }
+        drives: list[Drive] = [FollowDrive(index, command, following, model, data)] if following else []
+        if is_limited_servo(index.joint):
+            drives.append(ServoDrive(index, command, model, data))
+        return drives
+
+    def _sort(self) -> None:
+        active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
+        self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
+        self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
+
+
+def _initial_command(index: JointIndex) -> NDArray[np.float64]:
+    coordinates = index.joint.coordinates
+    if index.joint.actuation is Actuation.FORCE:
+        return np.array([coordinate.initial_effort for coordinate in coordinates])
+    if index.joint.actuation is Actuation.ACCELERATION:
+        return np.array([coordinate.initial_acceleration for coordinate in coordinates])
+    return np.zeros(len(coordinates))

@@ -1,0 +1,221 @@
+"""How time goes on: the loop around the engine's step, for each way of stepping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compiling.scheme import Scheme, equality_reference
+from ossature.simulation.memory import Memory
+from ossature.simulation.moving.drives import Drive, ServoDrive
+from ossature.simulation.moving.inputs import Inputs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+class Stepper(Protocol):
+    """A way of stepping."""
+
+    def start(self) -> None:
+        """Begin at the state that the engine's data hold."""
+
+    def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps; afterwards the engine's data hold places and velocities of the same time."""
+
+    def memory(self) -> Memory:
+        """Return what it keeps besides the engine's own state."""
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what :meth:`memory` gave."""
+
+
+class PlainStepper:
+    """Steps as the engine does.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        inputs: What is written at each step.
+    """
+
+    def __init__(self, model: Any, data: Any, inputs: Inputs) -> None:
+        self._model, self._data, self._inputs = model, data, inputs
+
+    def start(self) -> None:
+        """Begin at the state that the engine's data hold."""
+        self._inputs.following.start(float(self._model.opt.timestep))
+
+    def memory(self) -> Memory:
+        """Return nothing."""
+        return {}
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take nothing back."""
+
+    def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps."""
+        inputs = self._inputs
+        if not (drives or servos or inputs.motors or inputs.loads or inputs.needs_middle or inputs.has_live):
+            mujoco.mj_step(self._model, self._data, nstep=count)
+            return
+        model, data = self._model, self._data
+        step = float(model.opt.timestep)
+        in_two = bool(servos) or inputs.needs_middle
+        for targets, controls in inputs.rows(float(data.time), step, count):
+            time = data.time
+            _feed(inputs, targets, controls)
+            if inputs.has_live:
+                inputs.before(time, step)
+            for drive in drives:
+                drive.before(time, step)
+            if not in_two:
+                mujoco.mj_step(model, data)
+                continue
+            mujoco.mj_step1(model, data)
+            inputs.middle(time)
+            for servo in servos:
+                servo.between(time, step)
+            mujoco.mj_step2(model, data)
+
+
+class StaggeredStepper:
+    """Keeps velocities halfway between the places.
+
+    The engine's data hold the velocity of the same time as the places between calls, and the staggered one inside. That
+    velocity is one and a half times the last staggered one less half of the one before: one small product.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        inputs: What is written at each step.
+        scheme: ``CENTRED`` evaluates all forces in the middle of the velocities' step; ``STAGGERED`` leaves that to the
+            engine's integrator.
+    """
+
+    def __init__(self, model: Any, data: Any, inputs: Inputs, scheme: Scheme) -> None:
+        self._model, self._data, self._inputs = model, data, inputs
+        self._is_centred = scheme is Scheme.CENTRED
+        self._scheme = scheme
+        self._qvel = data.qvel
+        self._velocities = np.zeros((2, data.qvel.size))
+        self._can_touch = bool(model.ngeom)
+        friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
+        self._is_held = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
+        self._last = 0
+
+    def memory(self) -> Memory:
+        """Return the last two staggered velocities."""
+        return {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back the last two staggered velocities."""
+        self._velocities[1 - self._last] = memory["earlier"]
+        self._velocities[self._last] = memory["last"]
+
+    def start(self) -> None:
+        """Begin at the state that the engine's data hold, going back with the acceleration of that state."""
+        model, data = self._model, self._data
+        time, step = float(data.time), float(model.opt.timestep)
+        self._inputs.set_start(time, step)
+        self._inputs.middle(time)
+        mujoco.mj_forward(model, data)
+        change = step * np.array(data.qacc)
+        self._velocities[self._last] = self._qvel - 0.5 * change
+        self._velocities[1 - self._last] = self._qvel - 1.5 * change
+
+    def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
+        """Take a number of steps."""
+        self._run(self._inputs, count, drives, watches_stops=self._inputs.has_stops)
+
+    def _run(self, inputs: Inputs, count: int, drives: list[Drive], *, watches_stops: bool) -> None:
+        model, data, qvel, velocities = self._model, self._data, self._qvel, self._velocities
+        step1, step2, reference, copy, product = (
+            mujoco.mj_step1,
+            mujoco.mj_step2,
+            mujoco.mj_referenceConstraint,
+            np.copyto,
+            np.dot,
+        )
+        step = float(model.opt.timestep)
+        is_centred, needs_middle, has_live = self._is_centred, inputs.needs_middle, inputs.has_live
+        rows = (velocities[0], velocities[1])
+        last = self._last
+        # Each look at the engine's data costs as much as a small calculation.
+        can_touch, is_held = self._can_touch, self._is_held
+        for targets, controls in inputs.rows(float(data.time), step, count):
+            if targets is not None:
+                inputs.set_targets(targets)
+            if controls is not None:
+                inputs.set_controls(controls)
+            if is_centred:
+                product(_EXTRAPOLATE[last], velocities, out=qvel)
+            else:
+                copy(qvel, rows[last])
+            if has_live:
+                inputs.before(data.time, step)
+            for drive in drives:
+                drive.before(data.time, step)
+            step1(model, data)
+            if watches_stops:
+                parts = inputs.sub_steps(step)
+                if parts > 1:
+                    self._last = last
+                    self._divided(parts, drives)
+                    last = self._last
+                    continue
+            if needs_middle:
+                inputs.middle(data.time)
+            if is_centred:
+                copy(qvel, rows[last])
+                if is_held:
+                    reference(model, data)
+            step2(model, data)
+            last = 1 - last
+            copy(rows[last], qvel)
+            if can_touch and data.ncon:
+                rows[1 - last][:] = qvel  # an impact is no acceleration to go on with
+        self._last = last
+        product(_EXTRAPOLATE[last], velocities, out=qvel)
+
+    def _divided(self, parts: int, drives: list[Drive]) -> None:
+        """Take one step in several parts, in which stops are followed and not watched again."""
+        step = float(self._model.opt.timestep)
+        self._set_step(step, step / parts)
+        try:
+            self._run(self._inputs, parts, drives, watches_stops=False)
+        finally:
+            self._set_step(step / parts, step)
+
+    def _set_step(self, old: float, new: float) -> None:
+        """Change the step, keeping the velocity of the present time and the acceleration."""
+        model, velocities, last = self._model, self._velocities, self._last
+        now = _EXTRAPOLATE[last] @ velocities
+        change = (velocities[last] - velocities[1 - last]) * (new / old)
+        velocities[last] = now - 0.5 * change
+        velocities[1 - last] = now - 1.5 * change
+        model.opt.timestep = new
+        model.eq_solref[:] = equality_reference(self._scheme, new)
+
+
+_EXTRAPOLATE = (np.array([1.5, -0.5]), np.array([-0.5, 1.5]))
+"""Weights of the two staggered velocities that give the velocity of the present time, by which of them is the last."""
+
+
+def _feed(inputs: Inputs, targets: Vector | None, controls: Vector | None) -> None:
+    if targets is not None:
+        inputs.set_targets(targets)
+    if controls is not None:
+        inputs.set_controls(controls)
+
+
+def make_stepper(scheme: Scheme, model: Any, data: Any, inputs: Inputs) -> Stepper:
+    """Return the stepper for a way of stepping."""
+    if scheme in (Scheme.CENTRED, Scheme.STAGGERED):
+        return StaggeredStepper(model, data, inputs, scheme)
+    return PlainStepper(model, data, inputs)

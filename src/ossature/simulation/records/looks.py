@@ -1,0 +1,32 @@
+"""What a recording keeps besides places and velocities: forces, energy and violation at each of its instants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ossature.simulation.records.observation import Quantities
+
+
+class Look(NamedTuple):
+    """What forces are at work at an instant."""
+
+    elements: Quantities
+    reactions: Quantities
+    energy: tuple[float, float]
+    violation: float
+
+
+def stacked(series: Sequence[Quantities]) -> Quantities:
+    """Return a series of quantities as quantities that are series."""
+    if not series:
+        return {}
+    return {
+        model: {
+            name: {quantity: np.stack([one[model][name][quantity] for one in series]) for quantity in group}
+            for name, group in names.items()
+        }
+        for model, names in series[0].items()
+    }

@@ -1,0 +1,1 @@
+"""States of a simulation: how it begins, what it remembers, how it goes on."""

@@ -1,0 +1,185 @@
+"""The state of a simulation as plain data, and back: to the last bit where everything that it remembers fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.diagnostics import Report
+from ossature.model import Actuation, Remembered, RememberedArray, State, World
+from ossature.model.fingerprint import Fingerprint, fingerprint
+from ossature.model.state_fit import (
+    StateMismatchError,
+    fingerprint_differences,
+    fitting,
+    plain_digest,
+    structure_differences,
+)
+from ossature.simulation import rules
+from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.memory import Carrier, EngineMemory, joined, parted
+from ossature.simulation.moving.driving import Driving
+from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.signals import Constant
+from ossature.simulation.moving.steppers import Stepper
+from ossature.simulation.quiet import quiet
+from ossature.simulation.records.sampling import Sampler
+from ossature.simulation.states.beginning_at import MOST_APART, largest_contradiction, place, push, unmoved_models
+from ossature.simulation.states.plain_state import plain_models, pushes_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Restart:
+    """Takes the state of a simulation, and gives it back.
+
+    Args:
+        world: The World.
+        compiled: The same in the engine.
+        data: The engine's data.
+        driving: What drives joints.
+        inputs: What is written at each step.
+        stepper: What steps it.
+        report: Where findings go.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        compiled: Compiled,
+        data: Any,
+        driving: Driving,
+        inputs: Inputs,
+        stepper: Stepper,
+        report: Report,
+    ) -> None:
+        self._world, self._compiled, self._data, self._report = world, compiled, data, report
+        self._driving, self._inputs, self._stepper = driving, inputs, stepper
+        self._sampler = Sampler(compiled, data)
+        self.carriers: dict[str, Carrier] = {
+            "driving": driving,
+            "engine": EngineMemory(compiled.model, data),
+            "inputs": inputs,
+            "stepper": stepper,
+        }
+
+    @cached_property
+    def _fingerprint(self) -> Fingerprint:
+        return fingerprint(self._world)
+
+    @property
+    def _settings(self) -> tuple[tuple[str, str], ...]:
+        model = self._compiled.model
+        return (
+            ("engine", f"MuJoCo {mujoco.mj_versionString()}"),
+            ("scheme", self._compiled.choice.scheme.value),
+            ("time step", repr(float(model.opt.timestep))),
+            ("limits", "enforced" if model.jnt_limited.any() else "none"),
+        )
+
+    def state(self) -> State:
+        """Return the state now."""
+        time = float(self._data.time)
+        recording = self._sampler.recording([self._sampler.sample()])
+        pushes = pushes_of(self._data, self._compiled.index, self._inputs.pushed_bodies)
+        state = State(
+            name=self._world.name,
+            time=time,
+            models=plain_models(recording, self._driving.efforts(time), pushes),
+            fingerprint=self._fingerprint,
+            held=self._compiled.holding.held,
+        )
+        return replace(state, remembered=_remembered(self.carriers, self._settings, plain_digest(state)))
+
+    def restore(self, state: State, *, partial: bool, efforts: bool) -> None:
+        """Go to a state; see :meth:`Simulation.restore`."""
+        obstacles = self._obstacles(state)
+        if not obstacles and state.remembered is not None:
+            self._recall(state.remembered)
+            return
+        self._refuse(state, partial=partial)
+        self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
+        self._place(fitting(state, self._world), efforts=efforts)
+
+    def _refuse(self, state: State, *, partial: bool) -> None:
+        differences = structure_differences(state, self._world)
+        if state.fingerprint is not None:
+            differences += fingerprint_differences(state.fingerprint, self._fingerprint)
+        differences += unmoved_models(fitting(state, self._world), self._compiled)
+        if differences and not partial:
+            raise StateMismatchError(differences)
+
+    def _obstacles(self, state: State) -> list[str]:
+        """Return why a restart cannot be exact."""
+        remembered = state.remembered
+        if remembered is None:
+            return ["the state carries plain numbers only"]
+        if state.fingerprint != self._fingerprint:
+            return ["the state is one of another World"]
+        if remembered.plain != plain_digest(state):
+            return ["the plain numbers of the state were edited, and count"]
+        if state.held is None and self._compiled.holding.held:
+            return ["the state does not say what hands hold"]
+        here = dict(self._settings)
+        return [
+            f"{name}: {value} there, {here.get(name)} here" for name, value in remembered.settings if here.get(name) != value
+        ]
+
+    def _recall(self, remembered: Remembered) -> None:
+        parts = parted({array.name: _array(array) for array in remembered.arrays})
+        strangers = [f"nobody takes what '{name}' remembered" for name in parts if name not in self.carriers]
+        if strangers:
+            raise StateMismatchError(strangers)
+        before = {name: carrier.memory() for name, carrier in self.carriers.items()}
+        try:
+            for name, carrier in self.carriers.items():
+                carrier.recall(parts.get(name, {}))
+        except (ValueError, KeyError, IndexError) as error:
+            for name, carrier in self.carriers.items():
+                carrier.recall(before[name])
+            raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
+
+    def _place(self, state: State, *, efforts: bool) -> None:
+        data, model = self._data, self._compiled.model
+        place(state, self._compiled, data, self._inputs)
+        data.qacc_warmstart[:] = 0.0
+        with quiet():
+            mujoco.mj_forward(model, data)
+        contradiction, path = largest_contradiction(state, self._compiled, data)
+        if contradiction > MOST_APART:
+            message = f"'{path}' is {contradiction:.3g} m or rad from where the joints place it"
+            self._report.add(rules.CONTRADICTORY_STATE, message, state.origin, path=path)
+        if efforts:
+            self._command_efforts(state)
+            push(state, self._compiled, data)
+        self._driving.restart(float(data.time))
+        self._inputs.sort()
+        with quiet():
+            self._stepper.start()
+
+    def _command_efforts(self, state: State) -> None:
+        for stated in state.models:
+            joints = self._compiled.index.joints[stated.name]
+            for joint in stated.joints:
+                index = joints[joint.name]
+                if joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE:
+                    self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
+
+
+def _remembered(carriers: Mapping[str, Carrier], settings: tuple[tuple[str, str], ...], plain: str) -> Remembered:
+    memory = joined({name: carrier.memory() for name, carrier in carriers.items()})
+    arrays = tuple([RememberedArray(name=name, values=tuple(array.tolist())) for name, array in memory.items()])
+    return Remembered(plain=plain, settings=settings, arrays=arrays)
+
+
+def _array(remembered: RememberedArray) -> NDArray[Any]:
+    values = remembered.values
+    if values and isinstance(values[0], int):
+        return np.array(values, dtype=np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64)
+    return np.array(values, dtype=np.float64)
