@@ -28,6 +28,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened, open_file
 from ossature.viewer.page import Page
 from ossature.viewer.picture import draw
+from ossature.viewer.server import LOOPBACK, serve
 from ossature.viewer.still import still_of
 
 from . import browser
@@ -64,7 +65,7 @@ def show(tab: Tab) -> Iterator[Callable[..., Page]]:
     pages: list[Page] = []
 
     def opened(*paths: Path, **options: Any) -> Page:
-        page = Page([opened_file(path) for path in paths], port=0, fine=False, **options)
+        page = Page(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path) for path in paths], fine=False, **options)
         pages.append(page)
         visit(tab, page.url)
         return page
@@ -185,7 +186,6 @@ def test_an_arm_follows_a_dragged_handle(show, tab: Tab) -> None:
 
 def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show, tab: Tab) -> None:
     page = show(EXAMPLES / "arm.skel")
-    page.check()
     tab_named(tab, "Findings")
     tab.get_by_role("button", name="forearm").first.click()
     wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "forearm"))

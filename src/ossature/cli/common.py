@@ -183,15 +183,15 @@ def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path
 @contextmanager
 def input_errors() -> Iterator[None]:
     """Turn the package's own errors into a message and exit code 1."""
-    from ossature.simulation.compiling.compile import SimulationError
-
     try:
         yield
-    except SimulationError as error:
+    except OssatureError as error:
+        from ossature.simulation.compiling.compile import SimulationError  # loads the engine, which not every command needs
+
+        if not isinstance(error, SimulationError):
+            fail(str(error), INPUT_AT_FAULT)
         print_findings(error.report, verbose=False)
         raise typer.Exit(INPUT_AT_FAULT) from error
-    except OssatureError as error:
-        fail(str(error), INPUT_AT_FAULT)
 
 
 @contextmanager

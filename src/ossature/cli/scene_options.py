@@ -58,9 +58,10 @@ def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list
 
 def reader(search_path: list[Path] | None, allow_path: list[Path] | None, format_name: str | None) -> Callable[[Path], Opened]:
     """Return what reads a file as the options say."""
-    from ossature.viewer.opened import open_file
 
     def read(path: Path) -> Opened:
+        from ossature.viewer.opened import open_file
+
         try:
             return open_file(path, lambda found: mesh_store(found, search_path, allow_path), format_name)
         except ValueError as error:

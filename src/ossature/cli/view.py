@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,19 +23,25 @@ from ossature.cli.common import (
     errors_console,
     fail,
     format_named,
+    input_errors,
     output_console,
     print_findings,
     progress_bar,
 )
 from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, reader, usable
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
-    from ossature.model import State
+    from viser import ViserServer
+
+    from ossature.model import State, World
     from ossature.viewer.film import Film
     from ossature.viewer.layers import Layer
     from ossature.viewer.opened import Opened
     from ossature.viewer.page import Page
+
+_FOR_A_BROWSER = 10.0
+"""How long a browser that was opened may take to fetch its page [s]."""
 
 
 def view(
@@ -59,35 +67,76 @@ def view(
     verbose: Verbose = False,
 ) -> None:
     """Show a model in a browser, and follow its file when it is saved; Ctrl-C ends it."""
-    try:
-        import viser  # noqa: F401
-    except ImportError:
+    if find_spec("viser") is None:
         fail(NEEDS_VIEW)
     layers = layers_named(show)
     read = reader(search_path, allow_path, format_named(from_, openrave))
-    files = [usable(read(path), verbose=verbose) for path in (file, other) if path]
-    first = files[0].world
-    assert first is not None  # noqa: S101  # it is usable
-    positions = joints_of(first, joint)
-    try:
+    paths = [path for path in (file, other) if path is not None]
+    for path in paths:
+        if not path.is_file():  # said before a page is opened
+            usable(read(path), verbose=verbose)
+    fine = _is_fine(shadows)
+    if export is not None:
+        with input_errors():
+            files = [usable(read(path), verbose=verbose) for path in paths]
+            _export(files, export, layers, joints_of(_world(files), joint), _film(recording, files[0]), fine=fine)
+        return
+    # First of all: a browser needs as long to get ready as a file to be read.
+    server = _served(host, port, paths, fine=fine, open_=open_)
+    with _told_on_the_page(server, opened=open_), input_errors():
+        files = [usable(read(path), verbose=verbose) for path in paths]
+        positions = joints_of(_world(files), joint)
         film = _film(recording, files[0])
-        if export is not None:
-            _export(files, export, layers, positions, film, shadows=shadows)
-            return
         from ossature.viewer.page import Page
 
-        page = Page(files, host, port, fine=shadows, layers=layers)
+        page = Page(server, files, fine=fine, layers=layers)
         page.place(positions)
         if state is not None:
             page.running.apply(_state(state, verbose=verbose))
         if film is not None:
             page.project([film])
-    except OssatureError as error:
+    _follow(page, paths, read)
+
+
+def _is_fine(shadows: bool | None) -> bool:
+    from ossature.viewer.lights import has_graphics_card
+
+    return has_graphics_card() if shadows is None else shadows
+
+
+def _world(files: Sequence[Opened]) -> World:
+    world = files[0].world
+    assert world is not None  # noqa: S101  # it is usable
+    return world
+
+
+def _served(host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool) -> ViserServer:
+    """Serve a page that says what is being read, and open it in a browser if that is wanted."""
+    from ossature.viewer.server import ServerError, address_of, serve
+
+    names = " and ".join(path.name for path in paths)
+    try:
+        server = serve(host, port, names, fine=fine)
+    except ServerError as error:
         fail(str(error), INPUT_AT_FAULT)
-    output_console().print(f"{' and '.join(str(opened.path) for opened in files)} at {page.url}", markup=False)
-    if open_ and not webbrowser.open(page.url):
+    server.gui.add_markdown(f"Reading {names} …")
+    address = address_of(server)
+    output_console().print(f"{' and '.join(map(str, paths))} at {address}", markup=False)
+    if open_ and not webbrowser.open(address):
         errors_console().print("no browser was found: open the address in one")
-    _serve(page, files, read)
+    return server
+
+
+@contextmanager
+def _told_on_the_page(server: ViserServer, *, opened: bool) -> Iterator[None]:
+    """Say on the page too that nothing can be shown, where a browser was opened for it."""
+    try:
+        yield
+    except typer.Exit:
+        from ossature.viewer.server import take_leave
+
+        take_leave(server, "**Nothing can be shown.** The terminal says why.", wait=_FOR_A_BROWSER if opened else 0.0)
+        raise
 
 
 def _state(file: Path, *, verbose: bool) -> State:
@@ -116,15 +165,13 @@ def _export(
     positions: dict[str, dict[str, list[float]]],
     film: Film | None,
     *,
-    shadows: bool | None,
+    fine: bool,
 ) -> None:
     from ossature.assets import write_whole
     from ossature.viewer.export import page_of
-    from ossature.viewer.lights import has_graphics_card
 
     if output.suffix.lower() not in (".html", ".htm"):
         fail(f"a page is written as .html, not '{output.suffix}'")
-    fine = has_graphics_card() if shadows is None else shadows
     with progress_bar("exporting") as progress:
         films = [] if film is None else [film]
         html = page_of(files, fine=fine, layers=layers, positions=positions, films=films, progress=progress)
@@ -135,13 +182,13 @@ def _export(
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 
-def _serve(page: Page, files: list[Opened], read: Callable[[Path], Opened]) -> None:
+def _follow(page: Page, paths: Sequence[Path], read: Callable[[Path], Opened]) -> None:
+    """Show files anew when they are saved, until somebody ends it."""
     from ossature.viewer.watching import Watch
 
-    watch = Watch([opened.path for opened in files], lambda path: page.reload(read(path)))
+    watch = Watch(paths, lambda path: page.reload(read(path)))
     try:
         watch.start()
-        page.check()
         while True:
             time.sleep(3600.0)
     except KeyboardInterrupt:

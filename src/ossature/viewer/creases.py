@@ -51,9 +51,6 @@ def _normals(triangles: Triangles) -> NDArray[np.float64]:
 
 def _groups(place: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return for every corner of every triangle a number that it shares with those across smooth edges."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     number = np.arange(place.size).reshape(-1, 3)
     start, end = place, np.roll(place, -1, axis=1)
     low, high = np.minimum(start, end).ravel(), np.maximum(start, end).ravel()
@@ -66,8 +63,22 @@ def _groups(place: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[n
     ends_one, ends_other = [one, following[one]], [other, following[other]]
     # Two triangles go along their edge in opposite directions, unless one of them is inside out.
     opposite = start.ravel()[one] == end.ravel()[other]
-    rows = np.concatenate(ends_one)
-    columns = np.concatenate([np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])])
-    links = coo_array((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(place.size, place.size))
-    labels = connected_components(links, directed=False)[1]
-    return np.asarray(labels, dtype=np.int64).reshape(-1, 3)
+    columns = [np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])]
+    return _connected(place.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
+
+
+def _connected(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each of so many things a number that it shares with those to which links lead, over others too.
+
+    Each takes the least number among its neighbours, and then that of the one whose number it has, until nothing changes.
+    SciPy can do it too, but takes longer to be loaded than a robot to be shown.
+    """
+    least = np.arange(count)
+    while True:
+        before = least.copy()
+        near = np.minimum(least[one], least[other])
+        np.minimum.at(least, least[one], near)
+        np.minimum.at(least, least[other], near)
+        least = least[least]
+        if np.array_equal(least, before):
+            return np.asarray(np.unique(least, return_inverse=True)[1], dtype=np.int64)

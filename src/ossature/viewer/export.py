@@ -43,7 +43,7 @@ def page_of(
         FormulaError: A formula gives a joint no value.
         ServerError: This machine does not let the page be put together: it takes a free port of its own.
     """
-    server = serve(LOOPBACK, 0, files[0].path.name)
+    server = serve(LOOPBACK, 0, files[0].path.name, fine=fine)
     try:
         exhibits = hang(server, files, fine=fine, layers=layers, clicked=lambda number, model, body: None)
         if positions:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ossature.spatial import add, scale
+from ossature.spatial import add, dot, scale
 from ossature.viewer.exhibit import Exhibit
-from ossature.viewer.framing import Framing, around, beside
+from ossature.viewer.framing import FIELD_OF_VIEW, Framing, around, beside
 from ossature.viewer.layers import INSIDE, Layer
+from ossature.viewer.lights import light
+from ossature.viewer.marks import along
 from ossature.viewer.opened import Opened
-from ossature.viewer.server import look
 
 if TYPE_CHECKING:
     import viser
@@ -41,7 +42,7 @@ def hang(
     if len(exhibits) > 1:
         first, second = exhibits
         second.move_to(beside(first.framing, second.framing))
-    look(server, framing_of(exhibits), fine=fine)
+    _look(server, framing_of(exhibits), fine=fine)
     for exhibit in exhibits:
         exhibit.follow_joints()
         for layer in (*exhibit.first, *layers):
@@ -50,6 +51,36 @@ def hang(
         if len(exhibits) > 1:
             _label(server.scene, exhibit)
     return exhibits
+
+
+def _look(server: viser.ViserServer, framing: Framing, *, fine: bool) -> None:
+    server.scene.set_up_direction(framing.up)
+    camera = server.initial_camera
+    camera.fov = FIELD_OF_VIEW
+    camera.position, camera.look_at = framing.eye_for(1.2), framing.center
+    camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
+    light(server.scene, framing, fine=fine)
+    _floor(server.scene, framing)
+
+
+def _floor(scene: viser.SceneApi, framing: Framing) -> None:
+    height = framing.floor - 0.0005 * framing.size  # what stands on it hides its lines
+    below = height - dot(framing.center, framing.up)
+    scene.add_grid(
+        "/floor",
+        wxyz=along(framing.up).wxyz,
+        position=add(framing.center, scale(framing.up, below)),
+        infinite_grid=True,
+        cell_size=framing.cell,
+        section_size=5.0 * framing.cell,
+        cell_color=(214, 219, 226),
+        section_color=(178, 187, 199),
+        cell_thickness=0.7,
+        section_thickness=1.0,
+        fade_distance=9.0 * framing.size,
+        fade_strength=1.5,
+        shadow_opacity=0.18,
+    )
 
 
 def _label(scene: viser.SceneApi, exhibit: Exhibit) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ossature.spatial import cross, perpendicular, scale, unit
-from ossature.viewer.framing import Framing
 
 if TYPE_CHECKING:
     import viser
 
     from ossature.spatial import Vector3
+    from ossature.viewer.framing import Framing
 
 _GRAPHICS_DEVICES = ("/dev/dri", "/dev/nvidia0", "/dev/dxg")
 
@@ -20,6 +20,13 @@ _GRAPHICS_DEVICES = ("/dev/dri", "/dev/nvidia0", "/dev/dxg")
 def has_graphics_card() -> bool:
     """Whether this machine seems to have a graphics card; outside Linux it is taken for granted."""
     return not sys.platform.startswith("linux") or any(Path(device).exists() for device in _GRAPHICS_DEVICES)
+
+
+def switch(scene: viser.SceneApi, *, fine: bool) -> None:
+    """Switch a page's own light on, with its shadows and the reflections of a room, or off."""
+    scene.configure_default_lights(fine, cast_shadow=fine)
+    if not fine:
+        scene.configure_environment_map(None)
 
 
 def light(scene: viser.SceneApi, framing: Framing, *, fine: bool) -> None:
@@ -30,10 +37,9 @@ def light(scene: viser.SceneApi, framing: Framing, *, fine: bool) -> None:
         framing: How large it is.
         fine: Whether with shadows and the reflections of a room. Without a graphics card they take seconds a picture.
     """
-    scene.configure_default_lights(fine, cast_shadow=fine)
+    switch(scene, fine=fine)
     if fine:
         return
-    scene.configure_environment_map(None)
     up = framing.up
     aside = perpendicular(up)
     behind = cross(up, aside)

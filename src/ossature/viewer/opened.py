@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ossature.assets import MeshStore
-from ossature.checks import check
 from ossature.diagnostics import Diagnostic, Report
 from ossature.formats.files import read_file
 from ossature.model import World
@@ -36,6 +35,8 @@ class Opened:
 
     def findings(self) -> list[Diagnostic]:
         """Return what reading and checking found, by place in the file; meshes are loaded for it."""
+        from ossature.checks import check  # not needed before something is seen
+
         found = Report(self.report)
         if self.world is not None:
             check(self.world, report=found, meshes=self.meshes)

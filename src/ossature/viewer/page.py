@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film, Picture
 from ossature.viewer.gallery import hang
 from ossature.viewer.layers import Layer
-from ossature.viewer.lights import has_graphics_card
 from ossature.viewer.opened import Opened
 from ossature.viewer.panels.bodies import BodiesPanel
 from ossature.viewer.panels.findings import FindingsPanel
@@ -23,51 +23,50 @@ from ossature.viewer.panels.sense import SensePanel
 from ossature.viewer.panels.show import ShowPanel
 from ossature.viewer.posture import Handle
 from ossature.viewer.running import Running
-from ossature.viewer.server import LOOPBACK, serve
+from ossature.viewer.server import address_of, clear_panel
 
 if TYPE_CHECKING:
     import viser
+
+_UNTIL_DRAWN = 0.3
+"""How long a browser takes to begin with the scene [s]."""
 
 
 class Page:
     """Shows files, one or two side by side.
 
     Args:
+        server: The server of the page.
         files: The files, each with a World.
-        host: The address at which the page is served.
-        port: The port; the next one that is free where it is taken.
-        fine: Whether with shadows and reflections; if not given, where there is a graphics card.
+        fine: Whether with shadows and reflections.
         layers: What is shown besides what is shown anyway.
 
     Raises:
-        ServerError: The page cannot be served there.
         FormulaError: A formula gives a joint no value.
     """
 
     def __init__(
         self,
+        server: viser.ViserServer,
         files: Sequence[Opened],
-        host: str = LOOPBACK,
-        port: int = 8080,
         *,
-        fine: bool | None = None,
+        fine: bool,
         layers: Collection[Layer] = (),
     ) -> None:
         self._files = list(files)
-        self.server = serve(host, port, " and ".join(opened.path.name for opened in files))
-        self._fine = has_graphics_card() if fine is None else fine
+        self.server, self._fine = server, fine
         self._lock = threading.RLock()
         self._layers = layers
-        self._draws = 0
+        self._draws, self._is_seen = 0, False
         self.exhibits: list[Exhibit] = []
         self.running = Running(self)
         self._build()
+        server.on_client_connect(lambda _: self._furnish())
 
     @property
     def url(self) -> str:
         """Where the page is."""
-        host = self.server.get_host()
-        return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{self.server.get_port()}"  # noqa: S104
+        return address_of(self.server)
 
     def close(self) -> None:
         """Stop serving."""
@@ -77,17 +76,19 @@ class Page:
     # Building
 
     def _build(self) -> None:
-        self.exhibits = hang(
-            self.server,
-            self._files,
-            fine=self._fine,
-            layers=self._layers,
-            clicked=lambda number, model, body: self._select(self.exhibits[number], model, body),
-        )
+        with self.server.atomic():
+            self.exhibits = hang(
+                self.server,
+                self._files,
+                fine=self._fine,
+                layers=self._layers,
+                clicked=lambda number, model, body: self._select(self.exhibits[number], model, body),
+            )
+        clear_panel(self.server.gui)
         self._add_panels(self.server.gui)
 
     def _add_panels(self, gui: viser.GuiApi) -> None:
-        tabs = gui.add_tab_group()
+        tabs = self._tabs = gui.add_tab_group(visible=self._is_seen)
         with tabs.add_tab("Joints"):
             self.reach = ReachPanel(self.server, self.exhibits, self._reach)
             self.joints = JointsPanel(gui, self.exhibits, self._move, self._pose)
@@ -105,10 +106,24 @@ class Page:
         for exhibit in self.exhibits:
             self._show_joints(exhibit)
 
+    def _furnish(self) -> None:
+        """Show the panels and check the files, once somebody looks.
+
+        Both take as long as the scene, which is seen before them so.
+        """
+        if not self._is_seen:
+            self._is_seen = True
+            time.sleep(_UNTIL_DRAWN)
+            self._tabs.visible = True
+            self.check()
+
     def check(self) -> None:
         """Check the files and list what is found; meshes are loaded for it."""
         for number, exhibit in enumerate(self.exhibits):
-            self.findings.fill(number, exhibit.opened.findings())
+            findings = exhibit.opened.findings()
+            with self._lock:
+                if exhibit in self.exhibits:  # the file was not saved anew in the meantime
+                    self.findings.fill(number, findings)
 
     def reload(self, file: Opened) -> None:
         """Show a file anew, with joints where they are as far as there still are joints of those names.
@@ -124,7 +139,6 @@ class Page:
             self._layers = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
             self._files = [file if opened.path == file.path else opened for opened in self._files]
             self.server.scene.reset()
-            self.server.gui.reset()
             self._build()
             for exhibit, positions in zip(self.exhibits, before, strict=True):
                 exhibit.posture.place_known(positions)

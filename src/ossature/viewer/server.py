@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
+import time
 
 import viser
 
 from ossature.diagnostics import OssatureError
-from ossature.spatial import add, dot, scale
-from ossature.viewer.framing import FIELD_OF_VIEW, Framing
-from ossature.viewer.lights import light
-from ossature.viewer.marks import along
+from ossature.viewer.lights import switch
+from ossature.viewer.visitors import own_pages_only, say_nothing_of_dropped_connections
 
 LOOPBACK = "127.0.0.1"
+_UNTIL_READ = 0.3
+"""How long a message takes to a page [s]."""
 
 
 class ServerError(OssatureError):
@@ -33,55 +35,72 @@ class _LocalServer(viser.ViserServer):
             super().stop()
 
 
-def serve(host: str, port: int, title: str) -> viser.ViserServer:
-    """Return a running server.
+def serve(host: str, port: int, title: str, *, fine: bool) -> viser.ViserServer:
+    """Return a running server, whose page is empty.
+
+    It loads nothing that reads or shows a model, so that a browser can begin while that is loaded.
 
     Args:
         host: The address that it listens at.
         port: The port; 0 for any that is free. Where it is taken the next one that is free is used.
         title: What stands at the top of the page's panel.
+        fine: Whether with shadows and reflections, see :func:`ossature.viewer.lights.light`.
 
     Raises:
         ServerError: It cannot listen there.
     """
+    say_nothing_of_dropped_connections()
     try:
+        _require_own_address(host)
         # It prints a panel of its own, wherever the output goes; `ossature view` says where the page is.
-        with contextlib.redirect_stdout(io.StringIO()):
+        with own_pages_only(host), contextlib.redirect_stdout(io.StringIO()):
             server = _LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         raise ServerError(f"cannot serve at {host}:{port}: {error}") from error
-    server.gui.main_panel.dock_right()
-    server.gui.main_panel.set_width(330.0)
-    server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
+    _furnish(server.gui)
+    switch(server.scene, fine=fine)  # at once: a page that is told later draws its first picture with reflections
     return server
 
 
-def look(server: viser.ViserServer, framing: Framing, *, fine: bool) -> None:
-    """Set light, floor and camera; for fine light see :func:`ossature.viewer.lights.light`."""
-    server.scene.set_up_direction(framing.up)
-    camera = server.initial_camera
-    camera.fov = FIELD_OF_VIEW
-    camera.position, camera.look_at = framing.eye_for(1.2), framing.center
-    camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
-    light(server.scene, framing, fine=fine)
-    _floor(server.scene, framing)
+def _require_own_address(host: str) -> None:
+    """Raise an error where this machine has no such address: viser would try a thousand ports of it, and then wait for ever."""
+    family, type_, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, type_, protocol) as trial:
+        trial.bind(address)
 
 
-def _floor(scene: viser.SceneApi, framing: Framing) -> None:
-    height = framing.floor - 0.0005 * framing.size  # what stands on it hides its lines
-    below = height - dot(framing.center, framing.up)
-    scene.add_grid(
-        "/floor",
-        wxyz=along(framing.up).wxyz,
-        position=add(framing.center, scale(framing.up, below)),
-        infinite_grid=True,
-        cell_size=framing.cell,
-        section_size=5.0 * framing.cell,
-        cell_color=(214, 219, 226),
-        section_color=(178, 187, 199),
-        cell_thickness=0.7,
-        section_thickness=1.0,
-        fade_distance=9.0 * framing.size,
-        fade_strength=1.5,
-        shadow_opacity=0.18,
-    )
+def clear_panel(gui: viser.GuiApi) -> None:
+    """Take everything off the page's panel, and leave that where it is at first."""
+    gui.reset()  # which undocks it too
+    _furnish(gui)
+
+
+def _furnish(gui: viser.GuiApi) -> None:
+    gui.main_panel.dock_right()
+    gui.main_panel.set_width(330.0)
+    gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
+
+
+def take_leave(server: viser.ViserServer, text: str, *, wait: float) -> None:
+    """Put a last text on an empty page, and stop serving.
+
+    Args:
+        server: The server.
+        text: What is said, as Markdown.
+        wait: How long somebody is waited for who has not come yet [s].
+    """
+    clear_panel(server.gui)
+    server.gui.add_markdown(text)
+    end = time.monotonic() + wait
+    while time.monotonic() < end:
+        time.sleep(_UNTIL_READ)
+        if server.get_clients():
+            time.sleep(_UNTIL_READ)
+            break
+    server.stop()
+
+
+def address_of(server: viser.ViserServer) -> str:
+    """Return where a browser finds the page."""
+    host = server.get_host()
+    return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"  # noqa: S104

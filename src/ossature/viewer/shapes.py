@@ -14,7 +14,7 @@ from ossature.viewer.forms import square
 from ossature.viewer.layers import Layer
 from ossature.viewer.pieces import Piece
 
-_SIDES = 48
+_SIDES = 32
 
 
 def visuals(model: Model, size: float, meshes: MeshStore) -> Iterator[Piece]:

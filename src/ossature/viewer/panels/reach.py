@@ -82,9 +82,13 @@ class ReachPanel:
             position=add(tip.position, exhibit.stage.offset),
             wxyz=tip.wxyz,
         )
-        gizmo.on_update(lambda event: self._latest.ask(_pose(event.target)) if event.client is not None else None)
-        gizmo.on_drag_end(lambda _: self.show())
+        gizmo.on_update(self._dragged)
         self._gizmo = gizmo
+
+    def _dragged(self, event: Any) -> None:
+        self._latest.ask(_pose(event.target))
+        if event.phase == "end":
+            self.show()
 
     def _take_away(self) -> None:
         if self._gizmo is not None:

@@ -16,6 +16,7 @@ from ossature.viewer.sights import Sight
 
 if TYPE_CHECKING:
     import viser
+    from numpy.typing import NDArray
 
 NOBODY = "nothing"
 _INTERVAL = 0.2
@@ -29,15 +30,16 @@ class SensePanel:
 
     def __init__(self, server: viser.ViserServer, exhibits: Sequence[Exhibit], chosen: Chosen) -> None:
         self._server, self._shown = server, 0.0
+        self._image: Any = None
         self._sensors = {
             f"{exhibit.name}: {name}" if len(exhibits) > 1 else name: (number, name)
             for number, exhibit in enumerate(exhibits)
             for name in _names(exhibit)
         }
         gui = server.gui
-        with gui.add_folder("Live readings", visible=bool(self._sensors)):
+        self._folder = gui.add_folder("Live readings", visible=bool(self._sensors))
+        with self._folder:
             self._choice: Any = gui.add_dropdown("Sensor", (NOBODY, *self._sensors), hint="Its rays or its image are shown")
-            self._image: Any = gui.add_image(np.zeros((1, 1, 3), np.uint8), visible=False)
             self._text: Any = gui.add_html("")
         self._choice.on_update(lambda _: chosen())
 
@@ -55,12 +57,10 @@ class SensePanel:
         """Show a reading, or nothing."""
         self._shown = time.monotonic()
         self._server.scene.remove_by_name(_POINTS)
-        self._image.visible = sight is not None and sight.image is not None
+        self._show_image(None if sight is None else sight.image)
         self._text.content = note(sight.text) if sight is not None else ""
         if sight is None or exhibit is None:
             return
-        if sight.image is not None:
-            self._image.image = sight.image
         if sight.points is not None and len(sight.points):
             self._server.scene.add_point_cloud(
                 _POINTS,
@@ -70,6 +70,15 @@ class SensePanel:
                 point_shape="circle",
                 position=add(exhibit.stage.offset, (0.0, 0.0, 0.0)),
             )
+
+    def _show_image(self, image: NDArray[np.uint8] | None) -> None:
+        if image is not None and self._image is None:
+            with self._folder:
+                self._image = self._server.gui.add_image(image)
+        if self._image is not None:
+            self._image.visible = image is not None
+            if image is not None:
+                self._image.image = image
 
     def fail(self, text: str) -> None:
         """Say why there is no reading."""
