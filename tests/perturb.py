@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import enum
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, get_args
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, get_args
 
 import pytest
 
@@ -178,27 +179,41 @@ MAY_BE_LEFT_OUT = {(SoftSkin, "subdivisions"), (Joint, "parent"), (Sensor, "body
 """Fields that are unset where they are set."""
 
 
-Changes: TypeAlias = Callable[[World], Iterator[tuple[str, World]]]
+class Changes(Protocol):
+    """Changes one field of a world after the other."""
+
+    def __call__(self, world: World, *others: World) -> Iterator[tuple[str, World]]:
+        """Yield ``(path, changed world)``; the others are changed by somebody else."""
 
 
-def perturbations(world: World) -> Iterator[tuple[str, World]]:
-    """Yield ``(path, changed world)`` for every field; the path is spelled as the comparison spells it."""
+def perturbations(world: World, *others: World) -> Iterator[tuple[str, World]]:
+    """Yield a world for every field, whatever others have; the path is spelled as the comparison spells it."""
     yield from _of(world, "")
 
 
-def one_of_each_kind(world: World) -> Iterator[tuple[str, World]]:
+def one_of_each_kind(world: World, *others: World) -> Iterator[tuple[str, World]]:
     """Yield those that change each field of elements of one kind once, in a world with one model alone.
 
-    Much the same is tested in a fraction of the time, where no model needs another one.
+    Much the same is tested in a fraction of the time, where no model needs another one. Kinds that one of the others has are
+    left to it.
     """
-    seen = set()
+    seen = {kind for other in others for kind, _, _ in _with_kinds(other)}
+    for kind, where, changed in _with_kinds(world):
+        if kind not in seen:
+            seen.add(kind)
+            yield where, changed
+
+
+def before(path: Path, paths: Sequence[Path]) -> Sequence[Path]:
+    """Return those of several files that come before one."""
+    return paths[: paths.index(path)]
+
+
+def _with_kinds(world: World) -> Iterator[tuple[str, str, World]]:
     for alone in [dataclasses.replace(world, models=Named([model])) for model in world.models] or [world]:
         kinds = _kinds_of_named_elements(alone)
         for where, changed in perturbations(alone):
-            kind = _kind_of_field(where, kinds)
-            if kind not in seen:
-                seen.add(kind)
-                yield where, changed
+            yield _kind_of_field(where, kinds), where, changed
 
 
 EACH = pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from ossature.formats import FORMATS
 from ossature.formats.files import read_file
 from ossature.model import Named, World
 from ossature.simulation import Simulation
-from perturb import EACH, Changes
+from perturb import EACH, Changes, before
 from worlds import robot
 
 CHRONO_FILES = [PROJECT / "tests" / "chrono" / "files" / name for name in ("everything.yaml", "run.yaml")]
@@ -72,7 +72,8 @@ def test_every_field_comes_back_or_is_in_the_ledger(changes: Changes) -> None:
 @EACH
 @pytest.mark.parametrize("path", SKEL_FILES, ids=lambda path: path.stem)
 def test_skel_as_chrono(path: Path, changes: Changes) -> None:
-    for where, changed in [("as it is", read(path)), *changes(read(path))]:
+    others = [robot(), *map(read, before(path, SKEL_FILES))]
+    for where, changed in [("as it is", read(path)), *changes(read(path), *others)]:
         lost = uncovered(changed, *through(changed, "chrono", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
@@ -89,7 +90,7 @@ def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, change
 @EACH
 def test_chrono_as_skel(changes: Changes) -> None:
     path = CHRONO_FILES[0]
-    for where, changed in [("as it is", read(path)), *changes(read(path))]:
+    for where, changed in [("as it is", read(path)), *changes(read(path), robot())]:
         lost = uncovered(changed, *through(changed, "skel", path.parent))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 

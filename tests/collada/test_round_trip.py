@@ -17,7 +17,7 @@ from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, read_openrave, write_collada
 from ossature.formats.files import read_file
 from ossature.model import TriangleMesh, World
-from perturb import EACH, Changes
+from perturb import EACH, Changes, before
 from worlds import robot
 
 ROUNDING = 1e-12
@@ -106,7 +106,8 @@ def losses(ledger: Ledger) -> list[object]:
 @EACH
 @pytest.mark.parametrize("path", [*SKEL_FILES, CHRONO_FILE], ids=lambda path: path.stem)
 def test_every_field_of_worlds_of_other_formats(path: Path, changes: Changes) -> None:
-    for where, changed in changes(read(path)):
+    others = [robot(), *map(read, before(path, [*SKEL_FILES, CHRONO_FILE]))]
+    for where, changed in changes(read(path), *others):
         again, ledger, _ = through(changed)
         lost = uncovered(changed, again, ledger)
         assert not lost, f"{where}: {lost[0]} is not in the ledger"

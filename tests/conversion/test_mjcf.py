@@ -79,10 +79,11 @@ def test_every_field_changes_the_file_or_is_in_the_ledger(changes: Changes) -> N
     """A field that is set differently is said differently, or the ledger speaks of it."""
     lost: list[str] = []
     files = (PROJECT / "examples" / "arm.skel", PROJECT / "tests" / "skel" / "files" / "joints.skel")
-    for world in (*map(read, files), robot()):
+    worlds = (*map(read, files), robot())
+    for number, world in enumerate(worlds):
         told = Ledger()
         before = write_mjcf(world, told, meshes=MeshStore(), report=Report())
-        for where, changed in changes(world):
+        for where, changed in changes(world, *worlds[:number]):
             ledger = Ledger()
             try:
                 text = write_mjcf(changed, ledger, meshes=MeshStore(), report=Report())

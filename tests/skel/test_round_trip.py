@@ -15,7 +15,7 @@ from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
 from ossature.model import Body, Extension, Joint, Model, Named, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
-from perturb import EACH, Changes, perturbations
+from perturb import EACH, Changes, before, perturbations
 from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -62,12 +62,12 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
 def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
     count = 0
-    for where, changed in changes(read(path)):
+    for where, changed in changes(read(path), *map(read, before(path, OWN_FILES))):
         again, ledger = written_and_read(changed, tmp_path)
         lost = [difference for difference in compare(changed, again) if not ledger.covers(difference.path)]
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
         count += 1
-    assert count > 20
+    assert count > 20 or path != OWN_FILES[0]
 
 
 @EACH

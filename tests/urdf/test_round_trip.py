@@ -17,7 +17,7 @@ from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf
 from ossature.model import Body, Extension, Joint, Model, Named, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
-from perturb import EACH, Changes
+from perturb import EACH, Changes, before
 from urdf_corpus import load, urdf_files
 from worlds import robot
 
@@ -87,18 +87,18 @@ def test_own_files(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
 def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
     count = 0
-    for where, changed in changes(read(path)):
+    for where, changed in changes(read(path), *map(read, before(path, OWN_FILES))):
         for again, ledger in (written_and_read(changed, tmp_path), converted_and_read(changed, tmp_path)):
             missing = lost(changed, again, ledger)
             assert not missing, f"{where}: {missing[0]} is not in the ledger"
         count += 1
-    assert count > 50
+    assert count > 50 or path != OWN_FILES[0]
 
 
 @EACH
 @pytest.mark.parametrize("path", OTHER_FILES, ids=lambda path: path.stem)
 def test_every_field_of_other_formats_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
-    for where, changed in [("as it is", read(path)), *changes(read(path))]:
+    for where, changed in [("as it is", read(path)), *changes(read(path), robot(), *map(read, before(path, OTHER_FILES)))]:
         again, ledger = converted_and_read(changed, tmp_path)
         missing = lost(changed, again, ledger)
         assert not missing, f"{where}: {missing[0]} is not in the ledger"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -60,7 +62,14 @@ def output_console() -> Console:
     """Return the console for results."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False, soft_wrap=True)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WIDTH_OF_PIPES
+    return console
+
+
+_WIDTH_OF_PIPES = 1000
+"""Programs that read the output want whole lines."""
 
 
 def fail(message: str, code: int = COMMAND_LINE_AT_FAULT) -> NoReturn:
@@ -73,6 +82,15 @@ def _plain(message: str) -> str:
     from rich.markup import escape
 
     return escape(message)
+
+
+def roll_pitch_yaw_degrees(wxyz: Sequence[float]) -> str:
+    """Return a rotation for a table, as turns about the fixed axes x, y and z [°]."""
+    from ossature.spatial import euler_from_quaternion
+
+    w, x, y, z = wxyz
+    yaw, pitch, roll = euler_from_quaternion((w, x, y, z), "zyx")
+    return " ".join(f"{math.degrees(angle) + 0.0:6.1f}" for angle in (roll, pitch, yaw))
 
 
 def numbers(values: Iterable[float]) -> str:

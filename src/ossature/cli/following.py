@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, output_console, print_findings
+from ossature.cli.tables import print_table
 from ossature.cli.trajectory import one_of, trajectories_in
 from ossature.diagnostics import Report
 
@@ -44,12 +45,10 @@ def print_tracking(errors: Sequence[TrackingError]) -> None:
     """Print by how much a trajectory was missed."""
     if not errors:
         return
-    from rich.table import Table
+    output_console().print("tracking errors [rad or m]", markup=False)
+    headers = ("joint", "moved by", "largest error", "at [s]", "root mean square", "at the end")
+    print_table(headers, [(error.path, error.drive or "an ideal servo", *_numbers(error)) for error in errors])
 
-    table = Table("joint", "moved by", "largest error", "at [s]", "root mean square", "at the end", box=None, pad_edge=False)
-    for error in errors:
-        numbers = (f"{error.largest:.3g}", f"{error.largest_at:.3f}", f"{error.mean_square:.3g}", f"{error.final:.3g}")
-        table.add_row(error.path, error.drive or "an ideal servo", *numbers)
-    console = output_console()
-    console.print("tracking errors [rad or m]")
-    console.print(table)
+
+def _numbers(error: TrackingError) -> tuple[str, ...]:
+    return (f"{error.largest:.3g}", f"{error.largest_at:.3f}", f"{error.mean_square:.3g}", f"{error.final:.3g}")

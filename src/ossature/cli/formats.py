@@ -7,7 +7,8 @@ from typing import cast
 
 import typer
 
-from ossature.cli.common import Json, output_console
+from ossature.cli.common import Json
+from ossature.cli.tables import print_table
 
 
 def formats(as_json: Json = False) -> None:
@@ -29,15 +30,14 @@ def formats(as_json: Json = False) -> None:
     if as_json:
         typer.echo(json.dumps(listed, indent=1))
         return
-    from rich.table import Table
-
-    table = Table("format", "what it is", "suffixes", "read", "written", box=None, pad_edge=False)
-    for entry in listed:
-        table.add_row(
+    rows = [
+        (
             str(entry["name"]),
             str(entry["title"]),
             " ".join(cast("list[str]", entry["suffixes"])),
             "yes" if entry["read"] else "no",
             "yes",
         )
-    output_console().print(table)
+        for entry in listed
+    ]
+    print_table(("format", "what it is", "suffixes", "read", "written"), rows)

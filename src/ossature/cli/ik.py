@@ -30,6 +30,7 @@ from ossature.cli.common import (
 )
 from ossature.cli.ik_target import target_of
 from ossature.cli.pose import parse_assignment, tell_of_loops
+from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -234,13 +235,11 @@ def _suggest(
 
 
 def _print_suitability(found: tuple[Suitability, ...]) -> None:
-    from rich.table import Table
-
-    table = Table("type", "suits", "conditions", "meets", "degrees of freedom", box=None, pad_edge=False)
-    for one in found:
-        counts = (one.conditions, one.rank, one.degrees_of_freedom)
-        table.add_row(one.type.value, "yes" if one.suits else "no", *map(str, counts))
-    output_console().print(table)
+    rows = [
+        (one.type.value, "yes" if one.suits else "no", *map(str, (one.conditions, one.rank, one.degrees_of_freedom)))
+        for one in found
+    ]
+    print_table(("type", "suits", "conditions", "meets", "degrees of freedom"), rows)
 
 
 def _write(world: World, model: Model, manipulator: Manipulator, output: Path) -> None:

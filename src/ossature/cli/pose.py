@@ -22,9 +22,9 @@ from ossature.cli.common import (
     load_world,
     mesh_store,
     numbers,
-    output_console,
 )
 from ossature.cli.hands import gripped
+from ossature.cli.tables import print_table
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
@@ -110,10 +110,9 @@ def matrices(placed: dict[str, dict[str, Pose]]) -> dict[str, dict[str, list[lis
 
 
 def _print(placed: dict[str, dict[str, Pose]]) -> None:
-    from rich.table import Table
-
-    table = Table("body", "position [m]", "rotation wxyz", box=None, pad_edge=False)
-    for model, bodies in placed.items():
-        for body, found in bodies.items():
-            table.add_row(f"{model}/{body}", numbers(found.position), numbers(found.wxyz))
-    output_console().print(table)
+    rows = [
+        (f"{model}/{body}", numbers(found.position), numbers(found.wxyz))
+        for model, bodies in placed.items()
+        for body, found in bodies.items()
+    ]
+    print_table(("body", "position [m]", "rotation wxyz"), rows)

@@ -6,7 +6,8 @@ import json
 
 import typer
 
-from ossature.cli.common import Json, output_console
+from ossature.cli.common import Json
+from ossature.cli.tables import print_table
 
 
 def rules(as_json: Json = False) -> None:
@@ -21,9 +22,4 @@ def rules(as_json: Json = False) -> None:
         ]
         typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
         return
-    from rich.table import Table
-
-    table = Table("rule", "severity", "finds", box=None, pad_edge=False)
-    for rule in found.values():
-        table.add_row(rule.name, rule.severity.value, rule.summary)
-    output_console().print(table)
+    print_table(("rule", "severity", "finds"), [(rule.name, rule.severity.value, rule.summary) for rule in found.values()])

@@ -28,6 +28,7 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
@@ -121,7 +122,6 @@ def _save(reading: Reading, out: Path | None) -> None:
 
 
 def _list(world: World, *, as_json: bool) -> None:
-    from rich.table import Table
 
     rows: list[dict[str, Any]] = [
         {
@@ -136,14 +136,14 @@ def _list(world: World, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    table = Table("sensor", "type", "senses as", "on body", box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(row["sensor"], row["type"] or "-", row["senses"] or "nothing", row["body"] or "-")
-    output_console().print(table if rows else "no model has a sensor")
+    if not rows:
+        output_console().print("no model has a sensor")
+        return
+    cells = [(row["sensor"], row["type"] or "-", row["senses"] or "nothing", row["body"] or "-") for row in rows]
+    print_table(("sensor", "type", "senses as", "on body"), cells)
 
 
 def _print(reading: Reading) -> None:
-    from rich.table import Table
 
     from ossature.simulation.sensing.reading import outputs_of
 
@@ -151,11 +151,11 @@ def _print(reading: Reading) -> None:
     frame = reading.pose_world_sensor
     place = " ".join(f"{value:.4f}" for value in frame.position)
     console.print(f"{reading.sensor} at {reading.time:.6g} s, at {place} m", markup=False)
-    table = Table("output", "value", "meaning", box=None, pad_edge=False)
-    for name, output in outputs_of(type(reading)).items():
-        unit = f" [{output.unit}]" if output.unit else ""
-        table.add_row(name, _shown(getattr(reading, name)), output.doc + unit)
-    console.print(table)
+    rows = [
+        (name, _shown(getattr(reading, name)), output.doc + (f" [{output.unit}]" if output.unit else ""))
+        for name, output in outputs_of(type(reading)).items()
+    ]
+    print_table(("output", "value", "meaning"), rows)
 
 
 def _shown(value: Any) -> str:

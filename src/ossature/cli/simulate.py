@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,11 +33,13 @@ from ossature.cli.common import (
     output_console,
     print_findings,
     progress_bar,
+    roll_pitch_yaw_degrees,
     worst_fails,
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
 from ossature.cli.states import read_state, restore
+from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -238,8 +242,6 @@ def _plot(recording: Recording, file: Path | None) -> None:
 
 
 def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:
-    from rich.table import Table
-
     console = output_console()
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
@@ -247,10 +249,12 @@ def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: fl
     console.print(f"stepped {choice.scheme.value}: {choice.reason}", markup=False)
     if recording.violation.any():
         console.print(f"loops held to {recording.violation.max():.1g} m or rad")
-    table = Table("body", "position [m]", "rotation wxyz", "speed [m/s]", box=None, pad_edge=False)
+    print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _rows(simulation, recording))
+
+
+def _rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, ...]]:
     for model, bodies in simulation.compiled.index.bodies.items():
         for body in bodies:
             state = recording.body(model, body)
-            speed_of_body = sum(component**2 for component in state.linear_velocity) ** 0.5
-            table.add_row(f"{model}/{body}", numbers(state.position), numbers(state.wxyz), f"{speed_of_body:.3f}")
-    console.print(table)
+            speed = math.hypot(*state.linear_velocity)
+            yield f"{model}/{body}", numbers(state.position), roll_pitch_yaw_degrees(state.wxyz), f"{speed:.3f}"

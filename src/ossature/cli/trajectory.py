@@ -21,6 +21,7 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.tables import print_table
 from ossature.diagnostics import Report, suggestion
 
 if TYPE_CHECKING:
@@ -150,17 +151,21 @@ def _finite(numbers: tuple[float, float]) -> list[float | None]:
 
 
 def _print(description: dict[str, Any]) -> None:
-    from rich.table import Table
 
     from ossature.model.motion_extremes import QUANTITIES
 
     console = output_console()
     console.print(f"{description['name']}: from {description['start']:g} s to {description['end']:g} s", markup=False)
-    table = Table("joint", "keys", "curve", *QUANTITIES, box=None, pad_edge=False)
-    for channel in description["channels"]:
-        ranges = [_range(channel[quantity]) for quantity in QUANTITIES]
-        table.add_row(channel["path"], str(channel["keys"]), " ".join(channel["interpolations"]), *ranges)
-    console.print(table)
+    rows = [
+        (
+            channel["path"],
+            str(channel["keys"]),
+            " ".join(channel["interpolations"]),
+            *(_range(channel[quantity]) for quantity in QUANTITIES),
+        )
+        for channel in description["channels"]
+    ]
+    print_table(("joint", "keys", "curve", *QUANTITIES), rows)
 
 
 def _range(ends: list[float | None]) -> str:

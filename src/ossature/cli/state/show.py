@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import Json, Verbose, fail, load_world, mesh_store, numbers, output_console, print_findings
+from ossature.cli.common import (
+    Json,
+    Verbose,
+    fail,
+    load_world,
+    mesh_store,
+    numbers,
+    output_console,
+    print_findings,
+    roll_pitch_yaw_degrees,
+)
 from ossature.cli.states import Sample, StateArgument, Time, open_file, pick, restore
+from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from ossature.kinematics.frames import Motion
     from ossature.model import State
     from ossature.simulation.insight import Insight
@@ -142,45 +151,38 @@ def _print_head(state: State, times: list[float | None]) -> None:
     console.print(f"a simulation goes on from here {exact}")
 
 
-def _table(*headers: str) -> Table:
-    """Return a table whose headers may hold units in brackets."""
-    from rich.markup import escape
-    from rich.table import Table
-
-    return Table(*map(escape, headers), box=None, pad_edge=False)
-
-
 def _print_frames(state: State, motions: dict[str, Motion]) -> None:
-    if not len(state.frames):
-        return
-    table = _table("frame", "in", "position in the world [m]", "rotation wxyz")
-    for frame in state.frames:
-        pose = motions[frame.name].pose
-        table.add_row(frame.name, frame.parent or "world", numbers(pose.position), numbers(pose.wxyz))
-    output_console().print(table)
+    poses = [(frame, motions[frame.name].pose) for frame in state.frames]
+    rows = [
+        (frame.name, frame.parent or "world", numbers(pose.position), roll_pitch_yaw_degrees(pose.wxyz))
+        for frame, pose in poses
+    ]
+    if rows:
+        print_table(("frame", "in", "position in the world [m]", "roll pitch yaw [°]"), rows)
 
 
 def _print_links(links: dict[tuple[str, str], Motion]) -> None:
+    rows = [(f"{model}/{link}", *_moving(motion)) for (model, link), motion in links.items()]
+    if rows:
+        print_table(("link", "position in the world [m]", "roll pitch yaw [°]", "speed\n[m/s]", "\n[rad/s]"), rows)
+
+
+def _moving(motion: Motion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
-    if not links:
-        return
-    table = _table("link", "position in the world [m]", "rotation wxyz", "speed [m/s]", "[rad/s]")
-    for (model, link), motion in links.items():
-        speeds = (f"{norm(motion.linear):.4f}", f"{norm(motion.angular):.4f}")
-        table.add_row(f"{model}/{link}", numbers(motion.pose.position), numbers(motion.pose.wxyz), *speeds)
-    output_console().print(table)
+    place = (numbers(motion.pose.position), roll_pitch_yaw_degrees(motion.pose.wxyz))
+    return (*place, f"{norm(motion.linear):.4f}", f"{norm(motion.angular):.4f}")
 
 
 def _print_joints(state: State) -> None:
     joints = [(model.name, joint) for model in state.models for joint in model.joints if joint.positions != ()]
-    if not joints:
-        return
-    table = _table("joint", "positions [rad or m]", "velocities", "torques")
-    for model, joint in joints:
-        columns = (joint.positions, joint.velocities, joint.efforts)
-        table.add_row(f"{model}/{joint.name}", *("" if column is None else numbers(column) for column in columns))
-    output_console().print(table)
+    rows = [(f"{model}/{joint.name}", *_columns((joint.positions, joint.velocities, joint.efforts))) for model, joint in joints]
+    if rows:
+        print_table(("joint", "positions [rad or m]", "velocities", "torques"), rows)
+
+
+def _columns(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
+    return ("" if column is None else numbers(column) for column in columns)
 
 
 def _print_insight(insight: Insight) -> None:

@@ -1,0 +1,40 @@
+"""Tables on the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ossature.cli.common import output_console
+
+_NARROW = 24
+"""Columns of numbers up to this width are not broken."""
+_SHORT_NAME = 16
+"""Names are not broken below this width."""
+_NUMBERS = re.compile(r"[-+0-9.e ∞…]*")
+
+
+def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table; numbers stay on one line, and names are shown as they are, with whatever brackets they have.
+
+    Args:
+        headers: The headers of the columns.
+        rows: The cells, row by row.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    table = Table(box=None, pad_edge=False)
+    for number, header in enumerate(headers):
+        column = [row[number] for row in cells]
+        longest = max(map(len, column), default=0)
+        table.add_column(
+            Text(header),
+            no_wrap=longest <= _NARROW and all(map(_NUMBERS.fullmatch, column)),
+            min_width=min(max(longest, 1), _SHORT_NAME) if number == 0 else None,
+            overflow="fold",
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
+    output_console().print(table)
