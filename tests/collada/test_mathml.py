@@ -15,13 +15,9 @@ from hypothesis import strategies as st
 from formulas import A, B, expressions, line, number, of
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada.formula_rules import RULES
-from ossature.formats.collada.mathml import (
-    DEEPEST_FORMULA,
-    LARGEST_FORMULA,
-    Definition,
-    read_mathml,
-    write_mathml,
-)
+from ossature.formats.collada.mathml_operations import LARGEST_FORMULA
+from ossature.formats.collada.read_mathml import DEEPEST_FORMULA, Definition, read_mathml
+from ossature.formats.collada.write_mathml import write_mathml
 from ossature.kinematics import evaluate
 from ossature.model import Expression, JointPosition, formula_text, position_text
 from ossature.syntax import xml

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Item, extension_of_technique
-from ossature.formats.collada.mathml import Definition, read_mathml
+from ossature.formats.collada.read_mathml import Definition, read_mathml
 from ossature.formats.collada.read_systems import AxisState, JointState, ModelInstance, System
 from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_common import ValueElement

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.collada.joint_axes import chain_of
-from ossature.formats.collada.mathml import write_mathml
 from ossature.formats.collada.model_writing import ModelWriting
 from ossature.formats.collada.own_extra import technique
 from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, FormulaTechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE
 from ossature.formats.collada.write_joint import axis_sid
+from ossature.formats.collada.write_mathml import write_mathml
 from ossature.model import Expression, Formula, Joint, JointPosition, Model, Named, Number, fold, sources_of
 from ossature.syntax import xml
 from ossature.syntax.xml import Node
