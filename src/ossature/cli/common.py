@@ -204,7 +204,7 @@ def input_errors() -> Iterator[None]:
     try:
         yield
     except OssatureError as error:
-        from ossature.simulation.compiling.compile import SimulationError  # loads the engine, which not every command needs
+        from ossature.simulation.compiling.compiled import SimulationError  # loads the engine, which not every command needs
 
         if not isinstance(error, SimulationError):
             fail(str(error), INPUT_AT_FAULT)

@@ -16,7 +16,8 @@ from ossature.assets import MeshStore
 from ossature.conversion.mjcf_ledger import account
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Actuation, World
-from ossature.simulation.compiling.compile import Compiled, compile_world
+from ossature.simulation.compiling.compile import compile_world
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.index import Layout

@@ -11,7 +11,7 @@ from ossature.diagnostics import Ledger
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.audit import audit
 from ossature.simulation.compiling.actuation import DRIVEN
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.engine_bodies import UNSEEN_GROUP
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.compiling.scheme import Scheme

@@ -1,6 +1,6 @@
 """Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
 
-from ossature.simulation.compiling.compile import SimulationError
+from ossature.simulation.compiling.compiled import SimulationError
 from ossature.simulation.follow import Following, TrackingError, recorded_trajectory
 from ossature.simulation.moving.commands import read_commands
 from ossature.simulation.moving.signals import Table

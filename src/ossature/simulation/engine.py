@@ -12,7 +12,8 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.model import Held, World
 from ossature.simulation import rules
-from ossature.simulation.compiling.compile import Compiled, SimulationError, compile_world
+from ossature.simulation.compiling.compile import compile_world
+from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.energy import energy_of

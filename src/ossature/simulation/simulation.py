@@ -14,7 +14,8 @@ from ossature.model import BodyPath, Grasp, Held, State, World
 from ossature.model.state_fit import fitting
 from ossature.simulation.actuators import DrivenMotors
 from ossature.simulation.compiling import contacts
-from ossature.simulation.compiling.compile import Compiled, compile_world
+from ossature.simulation.compiling.compile import compile_world
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
 from ossature.simulation.engine import Engine

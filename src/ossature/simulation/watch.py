@@ -11,7 +11,7 @@ import numpy as np
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
-from ossature.simulation.compiling.compile import SimulationError
+from ossature.simulation.compiling.compiled import SimulationError
 from ossature.simulation.moving.inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)

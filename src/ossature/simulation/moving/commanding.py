@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from ossature.diagnostics import suggestion
 from ossature.model import Actuation
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.elements import BuiltMotor
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs

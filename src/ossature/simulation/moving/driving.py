@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.model import Actuation
 from ossature.simulation.compiling.actuation import DRIVEN, is_limited_servo
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.equalities import find_equalities
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.memory import Memory, joined, label, parted

@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.records.recording import BodyState
 from ossature.simulation.records.samples import Parts

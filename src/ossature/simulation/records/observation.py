@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from ossature.model import SpringDamper
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.elements import BuiltMotor
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.memory import Carrier

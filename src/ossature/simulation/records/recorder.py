@@ -11,7 +11,7 @@ from ossature.diagnostics import OssatureError
 from ossature.model import State
 from ossature.recordings import Header, open_writer
 from ossature.recordings.writing import file_of
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.records.looks import Look
 from ossature.simulation.records.rows import RowSource
 from ossature.simulation.records.samples import Sample

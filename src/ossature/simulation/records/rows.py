@@ -17,7 +17,7 @@ from ossature.recordings.columns import (
     quantities_of_body,
     quantities_of_joint,
 )
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.records.looks import Look
 from ossature.simulation.records.samples import Sample, SampleLayout

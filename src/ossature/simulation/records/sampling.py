@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.records.layout import Present, in_first_layout
 from ossature.simulation.records.looks import Look, stacked
 from ossature.simulation.records.recording import Recording

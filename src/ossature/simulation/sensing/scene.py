@@ -18,7 +18,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
-from ossature.simulation.compiling.compile import SimulationError
+from ossature.simulation.compiling.compiled import SimulationError
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.compiling.shapes import ShapeBuilder
 from ossature.simulation.sensing.mesh_hits import StatedMesh, StatedMeshes

@@ -12,7 +12,7 @@ import numpy as np
 from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.records.observation import Efforts
 from ossature.simulation.sensing.scene import Scene, Shapes
 from ossature.spatial import Pose

@@ -11,7 +11,7 @@ import numpy as np
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation import rules
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.moving.following import Following
 from ossature.simulation.moving.inputs import Inputs

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.kinematics.frames import Motion, frame_motions, link_motion
 from ossature.model import LinkState, ModelState, State
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.index import BodyIndex, JointIndex, Layout
 from ossature.simulation.moving.inputs import Inputs

@@ -21,7 +21,7 @@ from ossature.model.state_fit import (
     structure_differences,
 )
 from ossature.simulation import rules
-from ossature.simulation.compiling.compile import Compiled
+from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.memory import Carrier, EngineMemory, joined, parted
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs

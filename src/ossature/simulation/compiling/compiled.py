@@ -1,0 +1,51 @@
+"""A World in the engine: what compiling makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ossature.diagnostics import OssatureError, Report
+from ossature.simulation.compiling.couplings import BuiltCoupling
+from ossature.simulation.compiling.elements import Elements
+from ossature.simulation.compiling.holding import Holding
+from ossature.simulation.compiling.index import Index
+from ossature.simulation.compiling.scheme import Choice
+
+
+class SimulationError(OssatureError):
+    """A World cannot be simulated, or its simulation cannot go on.
+
+    Attributes:
+        report: Every finding; the errors among them say why.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        super().__init__("\n".join(map(str, report.errors)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """A World in the engine.
+
+    Attributes:
+        spec: The engine's specification.
+        model: The engine's model.
+        index: Where joints and bodies are.
+        elements: Springs, bushings, loads and motors.
+        choice: How it is stepped, and why.
+        couplings: The joints that follow others.
+        is_mechanism: Whether it has loops, motors or forces between bodies.
+        holding: What hands hold.
+    """
+
+    spec: Any
+    model: Any
+    index: Index
+    elements: Elements
+    choice: Choice
+    couplings: Sequence[BuiltCoupling]
+    is_mechanism: bool
+    holding: Holding

@@ -1,0 +1,135 @@
+"""The engine's specification → its model, the way of stepping, and where everything is in it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.kinematics import (
+    pose_parent_joint,
+)
+from ossature.model import Model, World
+from ossature.simulation import rules
+from ossature.simulation.compiling.compiled import Compiled, SimulationError
+from ossature.simulation.compiling.couplings import BuiltCoupling
+from ossature.simulation.compiling.engine_bodies import BuiltJoint, Work
+from ossature.simulation.compiling.index import BodyIndex, Index, JointIndex
+from ossature.simulation.compiling.scheme import Choice, Scheme, apply_scheme, apply_scheme_to_model, choose_scheme
+from ossature.spatial import IDENTITY
+
+
+def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compiled:
+    """Return the compiled World.
+
+    Args:
+        work: What has been built.
+        servo: Whether a servo needs a way of stepping of its own.
+        couplings: The joints that follow others.
+
+    Raises:
+        SimulationError: The engine refuses it, or it cannot be told how to step it.
+    """
+    # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
+    apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
+    model = _engine_model(work)
+    choice = _scheme(work, model, servo)
+    apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
+    apply_scheme_to_model(choice.scheme, model)
+    return Compiled(
+        spec=work.spec,
+        model=model,
+        index=_index(work, model),
+        elements=work.elements,
+        choice=choice,
+        couplings=couplings,
+        holding=work.holding,
+        is_mechanism=bool(work.elements) or work.loops > 0 or bool(work.holding.welded) or _has_moving_start(work.world),
+    )
+
+
+def _scheme(work: Work, model: Any, servo: bool) -> Choice:
+    try:
+        with np.errstate(over="raise", invalid="raise"):
+            return choose_scheme(model, work.elements, has_servo=servo, as_dart=_steps_as_dart(work))
+    except (np.linalg.LinAlgError, FloatingPointError) as error:
+        hint = "look for masses, stiffnesses or dampings that are many orders of magnitude apart"
+        work.report.add(rules.BLOWN_UP, "before it begins: how stiff it is cannot be computed", work.world.origin, hint=hint)
+        raise SimulationError(work.report) from error
+
+
+def _index(work: Work, model: Any) -> Index:
+    joints: dict[str, dict[str, JointIndex]] = {name: {} for name in work.world.models.names()}
+    for entry in work.joints:
+        joints[entry.model.name][entry.joint.name] = _joint_index(model, entry)
+    joints = {owner.name: _in_file_order(joints[owner.name], owner) for owner in work.world.models}
+    bodies = {
+        owner.name: {
+            body.name: BodyIndex(
+                model=owner,
+                body=body,
+                number=work.bodies[owner.name][body.name].id,
+                geoms=_numbers(work.geoms[owner.name, body.name]),
+                inner_geoms=_numbers(work.inner_geoms[owner.name, body.name]),
+                skin=work.skins[owner.name, body.name].id if (owner.name, body.name) in work.skins else None,
+            )
+            for body in owner.bodies
+        }
+        for owner in work.world.models
+    }
+    return Index(joints, bodies)
+
+
+def _numbers(geoms: list[Any | None]) -> tuple[int | None, ...]:
+    return tuple([None if geom is None else geom.id for geom in geoms])
+
+
+def _steps_as_dart(work: Work) -> bool:
+    return work.world.steps_as_dart and not work.elements and not work.loops
+
+
+def _has_moving_start(world: World) -> bool:
+    bodies = [body for model in world.models for body in model.bodies]
+    return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
+
+
+def _in_file_order(joints: dict[str, JointIndex], model: Model) -> dict[str, JointIndex]:
+    return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
+
+
+def _engine_model(work: Work) -> Any:
+    try:
+        # The compiler speaks through Python's warnings, unlike the rest of the engine.
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            model = work.spec.compile()
+    except ValueError as error:
+        work.report.add(rules.REFUSED, " ".join(str(error).split()), work.world.origin)
+        raise SimulationError(work.report) from error
+    for warning in said:
+        work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
+    if work.unlikely:
+        for unlikely in work.unlikely:
+            model.body_inertia[unlikely.engine_body.id] = unlikely.principal_moments
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+    return model
+
+
+def _joint_index(model: Any, entry: BuiltJoint) -> JointIndex:
+    first = entry.added[0].id if entry.added else None
+    owner, built = entry.model, entry.built
+    outer = owner.pose if built.parent is None else IDENTITY
+    return JointIndex(
+        model=owner.name,
+        joint=entry.joint,
+        built=built,
+        layout=entry.layout,
+        body=entry.body.id,
+        parent=entry.parent.id,
+        qpos=-1 if first is None else int(model.jnt_qposadr[first]),
+        dof=-1 if first is None else int(model.jnt_dofadr[first]),
+        pose_parent_joint=outer @ pose_parent_joint(owner, built),
+    )
