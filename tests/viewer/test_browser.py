@@ -34,8 +34,8 @@ from ossature.viewer.still import still_of
 from . import browser
 
 EXAMPLES = PROJECT / "examples"
-ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("arm.skel", "slider_crank.yaml", "picker.dae", "palletizer.urdf")]
-WIDTH, HEIGHT = 900, 560
+ONE_OF_EACH_FORMAT = [EXAMPLES / name for name in ("slider_crank.yaml", "palletizer.urdf", "arm.skel", "picker.dae")]
+WIDTH, HEIGHT = 760, 430
 
 pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium is installed")
 
@@ -53,27 +53,28 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture
-def tab(context: Any) -> Iterator[Tab]:
-    tab = context.new_page()
-    yield tab
-    tab.close()
+@pytest.fixture(scope="module")
+def show(context: Any) -> Iterator[Callable[..., tuple[Page, Tab]]]:
+    """Opens files in a tab, which stays open for tests that want the same files next."""
+    shown: dict[tuple[Path, ...], tuple[Page, Tab]] = {}
 
+    def close() -> None:
+        for page, tab in shown.values():
+            tab.close()
+            page.close()
+        shown.clear()
 
-@pytest.fixture
-def show(tab: Tab) -> Iterator[Callable[..., Page]]:
-    pages: list[Page] = []
-
-    def opened(*paths: Path, **options: Any) -> Page:
-        page = Page(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path) for path in paths], fine=False, **options)
-        pages.append(page)
-        visit(tab, page.url)
-        return page
+    def opened(*paths: Path, **options: Any) -> tuple[Page, Tab]:
+        if paths not in shown:
+            close()
+            files = [opened_file(path) for path in paths]
+            page = Page(serve(LOOPBACK, 0, "test", fine=False), files, fine=False, **options)
+            shown[paths] = (page, context.new_page())
+            visit(shown[paths][1], page.url)
+        return shown[paths]
 
     yield opened
-    tab.close()  # first: a server waits a while for those who still look at it
-    for page in pages:
-        page.close()
+    close()
 
 
 def opened_file(path: Path) -> Opened:
@@ -101,8 +102,8 @@ def screenshot(tab: Tab, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
-def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbed(show, tab: Tab, path: Path) -> None:
-    page = show(path)
+def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbed(show, path: Path) -> None:
+    page, tab = show(path)
     exhibit = page.exhibits[0]
     slider = tab.locator('[role="slider"]').first
     slider.wait_for()
@@ -143,23 +144,24 @@ def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbe
     screenshot(tab, path.stem)
 
 
-def test_the_page_looks_as_a_picture_by_rays(show, tab: Tab) -> None:
-    page = show(EXAMPLES / "picker.dae")
+def test_the_page_looks_as_a_picture_by_rays(show) -> None:
+    page, tab = show(EXAMPLES / "picker.dae")
     time.sleep(1.0)
     seen = screenshot(tab, "picker_at_first")
     box = tab.locator("canvas").first.bounding_box()
     assert box is not None
     area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
     exhibit = page.exhibits[0]
-    still = still_of(exhibit.world, exhibit.poses, exhibit.first, exhibit.framing, exhibit.opened.meshes)
+    still = still_of(exhibit.world, exhibit.poses, exhibit.stage.shown, exhibit.framing, exhibit.opened.meshes)
     eye = exhibit.framing.eye_for(1.2)
     drawn = draw(still, exhibit.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
 
 
-def test_an_arm_follows_a_dragged_handle(show, tab: Tab) -> None:
-    page = show(EXAMPLES / "picker.dae")
+def test_an_arm_follows_a_dragged_handle(show) -> None:
+    page, tab = show(EXAMPLES / "picker.dae")
     exhibit = page.exhibits[0]
+    tab_named(tab, "Joints")
     tab.get_by_label("Drag", exact=True).first.click()
     tab.get_by_role("option", name="picker / arm").click()
     wait_for(lambda: page.server.scene.get_handle_by_name("/handle") is not None)
@@ -184,8 +186,8 @@ def test_an_arm_follows_a_dragged_handle(show, tab: Tab) -> None:
     screenshot(tab, "picker_dragged")
 
 
-def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show, tab: Tab) -> None:
-    page = show(EXAMPLES / "arm.skel")
+def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show) -> None:
+    page, tab = show(EXAMPLES / "arm.skel")
     tab_named(tab, "Findings")
     tab.get_by_role("button", name="forearm").first.click()
     wait_for(lambda: page.exhibits[0].stage.selected == ("arm", "forearm"))
@@ -197,18 +199,18 @@ def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show, 
     screenshot(tab, "arm_finding")
 
 
-def test_two_files_stand_side_by_side(show, tab: Tab) -> None:
-    page = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
+def test_two_files_stand_side_by_side(show) -> None:
+    page, tab = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
     tab.get_by_text("picker.dae", exact=True).first.wait_for()
     assert page.exhibits[1].stage.offset != (0.0, 0.0, 0.0)
     screenshot(tab, "side_by_side")
 
 
-def test_a_saved_file_is_shown_anew(show, tab: Tab, tmp_path: Path) -> None:
+def test_a_saved_file_is_shown_anew(show, tmp_path: Path) -> None:
     path = tmp_path / "arm.skel"
     text = (EXAMPLES / "arm.skel").read_text()
     path.write_text(text)
-    page = show(path)
+    page, tab = show(path)
     path.write_text(text.replace("forearm", "lower_arm"))
     page.reload(opened_file(path))
     tab_named(tab, "Bodies")
@@ -216,7 +218,8 @@ def test_a_saved_file_is_shown_anew(show, tab: Tab, tmp_path: Path) -> None:
     assert "lower_arm" in page.exhibits[0].world.models["arm"].bodies
 
 
-def test_an_exported_page_opens_offline_and_plays(context: Any, tab: Tab, tmp_path: Path) -> None:
+def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
+    tab = context.new_page()
     opened = opened_file(EXAMPLES / "arm.skel")
     film = film_of(ossature.Simulation(opened.world).run(0.2, sample=0.05))
     path = tmp_path / "page.html"

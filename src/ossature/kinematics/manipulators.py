@@ -92,7 +92,7 @@ def find_manipulator(world: World, name: str | None = None, model: str | None = 
         choices = ", ".join(f"{owner.name}/{found.name}" for owner, found in fitting)
         raise ArmError(f"there are several manipulators: {choices}")
     if name is None or not names:
-        raise ArmError("there is no manipulator: name a tip body")
+        raise ArmError("there is no manipulator: name a tip body, with --tip on the command line")
     raise ArmError(f"there is no manipulator '{name}': {suggestion(name, names)}")
 
 

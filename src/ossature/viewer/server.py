@@ -11,7 +11,7 @@ import viser
 
 from ossature.diagnostics import OssatureError
 from ossature.viewer.lights import switch
-from ossature.viewer.visitors import own_pages_only, say_nothing_of_dropped_connections
+from ossature.viewer.visitors import guarded, say_nothing_of_dropped_connections
 
 LOOPBACK = "127.0.0.1"
 _UNTIL_READ = 0.3
@@ -53,7 +53,7 @@ def serve(host: str, port: int, title: str, *, fine: bool) -> viser.ViserServer:
     try:
         _require_own_address(host)
         # It prints a panel of its own, wherever the output goes; `ossature view` says where the page is.
-        with own_pages_only(host), contextlib.redirect_stdout(io.StringIO()):
+        with guarded(host), contextlib.redirect_stdout(io.StringIO()):
             server = _LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         raise ServerError(f"cannot serve at {host}:{port}: {error}") from error

@@ -13,20 +13,24 @@ import websockets.asyncio.server
 from websockets.exceptions import InvalidMessage
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_LONGEST_SILENCE = 1.0
+"""How long somebody who connects may take to say what for [s]."""
 
 
 @contextmanager
-def own_pages_only(host: str) -> Iterator[None]:
-    """Make servers that are started in the meantime refuse pages of other sites.
+def guarded(host: str) -> Iterator[None]:
+    """Make servers that are started in the meantime refuse pages of other sites, and leave those who never ask for anything.
 
     Browsers let any page connect to this machine, and viser does not look at where a page is from. The library under it
-    can, but viser has no argument for that, so it is given here.
+    can, but viser has no argument for that, so it is given here. Browsers also connect in advance, and a server that is
+    stopped waits for what they ask.
 
     Args:
         host: The address at which the server listens.
     """
     serve = websockets.asyncio.server.serve
-    websockets.asyncio.server.serve = partial(serve, origins=[None, _own_origins(host)])  # type: ignore[assignment, misc]
+    strict = partial(serve, origins=[None, _own_origins(host)], open_timeout=_LONGEST_SILENCE)
+    websockets.asyncio.server.serve = strict  # type: ignore[assignment, misc]
     try:
         yield
     finally:
