@@ -145,6 +145,16 @@ def test_render_says_what_is_wrong_with_the_command_line(tmp_path: Path, options
     assert not list(tmp_path.iterdir())
 
 
+def test_render_names_some_of_what_it_cannot_draw_and_counts_the_rest(tmp_path: Path) -> None:
+    shape = "<geometry><mesh><file_name>{}.stl</file_name><scale>1 1 1</scale></mesh></geometry>"
+    meshes = "".join(f"<visualization_shape>{shape.format(name)}</visualization_shape>" for name in "abcde")
+    (tmp_path / "arm.skel").write_text(ARM.read_text().replace("<visualization_shape>", f"{meshes}<visualization_shape>", 1))
+    result = run("render", tmp_path / "arm.skel", tmp_path / "arm.png", "--size", "32x32")
+    assert result.exit_code == 0
+    assert result.stderr.count("not drawn:") == 3
+    assert "nor are 2 more" in result.stderr
+
+
 def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
     recording, output = tmp_path / "run.json", tmp_path / "arm.html"
     ossature.Simulation(ossature.load(ARM)).run(0.05, sample=0.01).save(recording)

@@ -21,6 +21,7 @@ from ossature.model import (
     Collision,
     Cylinder,
     Inertial,
+    Mesh,
     Model,
     Named,
     Plane,
@@ -235,6 +236,16 @@ def test_a_world_without_shapes_is_framed_by_its_bodies() -> None:
     world = of_bodies(Body(name="a"), Body(name="b", pose=Pose((0.0, 0.0, 4.0))))
     framing = frame_scene([], poses(world), up_of(world))
     assert framing.lower[2] < 0.0 < 4.0 < framing.upper[2]
+
+
+def test_a_body_whose_mesh_is_missing_is_framed_by_its_place() -> None:
+    nowhere = Visual(geometry=Mesh(uri="nowhere.stl"))
+    world = of_bodies(
+        Body(name="a", visuals=(Visual(geometry=Box(size=(1.0, 1.0, 1.0))),)),
+        Body(name="b", pose=Pose((0.0, 0.0, 4.0)), visuals=(nowhere,)),
+    )
+    framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), up_of(world))
+    assert (framing.lower, framing.upper) == ((-0.5, -0.5, -0.5), (0.5, 0.5, 4.0))
 
 
 def test_nothing_at_all_can_be_framed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ossature.viewer.opened import Opened
 
 _MOST_PIXELS = 40_000_000
+_MOST_TOLD = 3
 
 
 def render(
@@ -76,6 +78,13 @@ def _size(text: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+def _tell_missing(missing: Sequence[str]) -> None:
+    for text in missing[:_MOST_TOLD]:
+        errors_console().print(f"not drawn: {text}", markup=False)
+    if len(missing) > _MOST_TOLD:
+        errors_console().print(f"… nor are {len(missing) - _MOST_TOLD} more: see ossature check")
+
+
 def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int) -> bytes:
     from ossature.viewer.picture import draw, png
     from ossature.viewer.posture import Posture
@@ -89,7 +98,6 @@ def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, li
     poses = posture.poses()
     framing = framing_at(world, poses, opened.meshes)
     still = still_of(world, poses, {*layers, *shown_at_first(world)}, framing, opened.meshes)
-    for missing in still.missing:
-        errors_console().print(f"not drawn: {missing}", markup=False)
+    _tell_missing(still.missing)
     with progress_bar("drawing") as progress:
         return png(draw(still, framing, width, height, progress))

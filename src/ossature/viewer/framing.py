@@ -139,7 +139,9 @@ def up_of(world: World) -> Vector3:
 def frame_scene(
     pieces: Iterable[Piece], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, ends: Sequence[Vector3] = ()
 ) -> Framing:
-    """Return the framing of pieces and bodies; what is endless, or cannot be had, does not count.
+    """Return the framing of pieces and bodies; what is endless does not count.
+
+    Where a surface cannot be had its body still is somewhere, so that robots are seen whole of which files are missing.
 
     Args:
         pieces: The pieces; their triangles are fetched.
@@ -147,7 +149,7 @@ def frame_scene(
         up: Unit vector against gravity.
         ends: Further points that are to be seen [m].
     """
-    boxes = [corners for piece in pieces if not piece.endless and (corners := _corners(piece, poses)) is not None]
+    boxes = [_corners(piece, poses) for piece in pieces if not piece.endless]
     origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
     if not boxes:
         boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
@@ -164,12 +166,12 @@ def frame_scene(
     return Framing(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
 
 
-def _corners(piece: Piece, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64] | None:
+def _corners(piece: Piece, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
+    owner = Pose() if piece.body is None else poses[piece.model][piece.body]
     try:
         bounds = piece.surface.triangles.bounds
     except (AssetError, ValueError):  # told by `check`, and by whoever draws it; a mesh without vertices has no bounds
-        return None
+        return np.array([owner.position])
     box = np.array([[bounds[i][0], bounds[j][1], bounds[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    owner = Pose() if piece.body is None else poses[piece.model][piece.body]
     matrix = (owner @ piece.pose).matrix()
     return np.asarray((box * np.array(piece.scale)) @ matrix[:3, :3].T + matrix[:3, 3])

@@ -115,6 +115,8 @@ class Page:
             self._is_seen = True
             time.sleep(_UNTIL_DRAWN)
             self._tabs.visible = True
+            for exhibit in self.exhibits:
+                self._tell_missing(exhibit)
             self.check()
 
     def check(self) -> None:
@@ -235,9 +237,14 @@ class Page:
                 exhibit.stage.show(layer, visible)
                 if layer is Layer.CONTACTS:
                     self._show_contacts(exhibit)
-                if exhibit.stage.missing:
-                    self.tell("Not everything can be drawn", "; ".join(exhibit.stage.missing[:3]))
-                    exhibit.stage.missing.clear()
+                self._tell_missing(exhibit)
+
+    def _tell_missing(self, exhibit: Exhibit) -> None:
+        missing = exhibit.stage.missing
+        if missing:
+            more = f"; and {len(missing) - 1} more, see Findings" if len(missing) > 1 else ""
+            self.tell("Not everything can be drawn", f"{missing[0]}{more}")
+            missing.clear()
 
     def _see_through(self, see_through: bool) -> None:
         with self._lock, self.server.atomic():
