@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ossature.cli.rulebook import all_rules
 from ossature.formats import FORMATS, USDF
+from ossature.formats.calibration.schema import CalibrationFile
 from ossature.syntax.documentation import as_data
+from ossature.syntax.schema import Element
 
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]
@@ -62,6 +64,24 @@ _INTRODUCTIONS = {
 }
 
 
+_CALIBRATION = (
+    "# Calibration, key by key\n",
+    "No two robots of a kind are alike: a link stands a millimetre elsewhere, an encoder has its zero elsewhere, a lens has a",
+    "focal length of its own. A calibration says how one robot differs from its model file, which stays as it is.\n",
+    "    ossature-calibration: 1",
+    "    links:",
+    "      - {link: arm/hand, position: [0.501, 0.0, 0.002]}",
+    "    joints:",
+    "      - {joint: arm/elbow, offset: 0.0131}",
+    "    sensors:",
+    "      - {sensor: arm/eye, intrinsic: [[801.2, 0, 319.0], [0, 800.7, 241.3]]}\n",
+    "`--calibration FILE` takes it into account, and so does `ossature.load(path, calibration=FILE)`.",
+    "`ossature calibrate diff A B` writes what makes one robot of another, `ossature calibrate apply` a model file with these",
+    "numbers in place of its own. A COLLADA document may name its calibration itself, in an extension of ours",
+    "(`<instance_calibration url>`).\n",
+)
+
+
 def pages() -> dict[Path, str]:
     """Return every generated page with its text."""
     return {
@@ -77,15 +97,25 @@ def pages() -> dict[Path, str]:
 def quick_pages() -> dict[Path, str]:
     """Return the pages that need no measurement."""
     formats = {DOCS / f"{name}.md": format_page(name) for name in _INTRODUCTIONS}
-    return {**formats, DOCS / "rules.md": rules_page(), DOCS / "sensors.md": sensors_page(_NOTICE)}
+    calibration = _page(_CALIBRATION, [("calibration", CalibrationFile)], "yaml")
+    return {
+        **formats,
+        DOCS / "calibration.md": calibration,
+        DOCS / "rules.md": rules_page(),
+        DOCS / "sensors.md": sensors_page(_NOTICE),
+    }
 
 
 def format_page(name: str) -> str:
     """Return the page of a format."""
     known = USDF if name == USDF.name else FORMATS[name]
-    lines = [_NOTICE, *_INTRODUCTIONS[name]]
-    for tag, root in known.declarations:
-        for element in as_data(root, tag, syntax=known.syntax):
+    return _page(_INTRODUCTIONS[name], known.declarations, known.syntax)
+
+
+def _page(introduction: Iterable[str], declarations: Iterable[tuple[str, type[Element]]], syntax: str) -> str:
+    lines = [_NOTICE, *introduction]
+    for tag, root in declarations:
+        for element in as_data(root, tag, syntax=syntax):
             lines += _element_lines(element)
     return "\n".join(lines)
 

@@ -11,6 +11,7 @@ from ossature.checks import check
 from ossature.comparison import compare
 from ossature.conversion import save
 from ossature.diagnostics import LoadError, Report
+from ossature.formats.calibration import read_calibration, with_calibration
 from ossature.formats.files import read_file
 from ossature.kinematics import (
     Arm,
@@ -28,35 +29,51 @@ from ossature.kinematics import (
 from ossature.model import FreeJoint, Model, World
 
 
-def read(path: str | Path, *, format: str | None = None) -> tuple[World | None, Report]:  # the public word
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,  # the public word
+    calibration: str | Path | None = None,
+) -> tuple[World | None, Report]:
     """Return the World that a file describes, and every finding; bad content never raises.
 
     Args:
         path: The file.
         format: Its format; by its suffix or beginning where none is named.
+        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
 
     Returns:
-        The World, or None where the file cannot be read at all, and the report.
+        The World, or None where a file cannot be read at all, and the report.
 
     Raises:
         ValueError: There is no format of that name.
     """
     report = Report()
-    return read_file(path, report, format_name=format), report
+    world = read_file(path, report, format_name=format)
+    if world is None or calibration is None:
+        return world, report
+    overlay = read_calibration(Path(calibration), report)
+    return (None if overlay is None else with_calibration(world, overlay, report)), report
 
 
-def load(path: str | Path, *, format: str | None = None) -> World:  # the public word
+def load(
+    path: str | Path,
+    *,
+    format: str | None = None,  # the public word
+    calibration: str | Path | None = None,
+) -> World:
     """Return the World that a file describes.
 
     Args:
         path: The file.
         format: Its format; by its suffix or beginning where none is named.
+        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
 
     Raises:
-        LoadError: There is an error in the file; it carries the report with every finding.
+        LoadError: There is an error in a file; it carries the report with every finding.
         ValueError: There is no format of that name.
     """
-    world, report = read(path, format=format)
+    world, report = read(path, format=format, calibration=calibration)
     if world is None or report.has_errors:
         raise LoadError(report)
     return world

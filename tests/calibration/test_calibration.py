@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import ossature
 from collada_documents import robot as document
+from conftest import PROJECT
 from ossature.cli.app import app
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
@@ -191,6 +192,24 @@ def test_a_document_names_its_calibration(tmp_path: Path) -> None:
     assert {found.path for found in compare(plain, calibrated)} == {"arm/hand.pose.wxyz", "extensions"}
     # What is written is calibrated for good.
     assert "instance_calibration" not in write_collada(calibrated, Ledger())
+
+
+def test_the_example_of_the_page(report: Report) -> None:
+    page = (PROJECT / "docs" / "calibration.md").read_text(encoding="utf-8")
+    lines = [line.removeprefix("    ") for line in page.splitlines() if line.startswith("    ")]
+    found = parsed("\n".join(lines), report)
+    assert (len(found.links), len(found.joints), len(found.sensors)) == (1, 1, 1)
+
+
+def test_from_python(tmp_path: Path) -> None:
+    path, overlay = tmp_path / "robot.dae", tmp_path / "turned.yaml"
+    path.write_text(document())
+    overlay.write_text(TURNED)
+    plain, calibrated = ossature.load(path), ossature.load(path, calibration=overlay)
+    assert {found.path for found in compare(plain, calibrated)} == {"arm/hand.pose.wxyz"}
+    overlay.write_text("ossature-calibration: 1\nlinks: 3\n")
+    with pytest.raises(ossature.LoadError, match=r"turned\.yaml"):
+        ossature.load(path, calibration=overlay)
 
 
 def test_a_calibration_outside_the_folder_is_not_opened(tmp_path: Path) -> None:
