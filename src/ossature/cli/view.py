@@ -122,6 +122,8 @@ def _served(host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: b
     server.gui.add_markdown(f"Reading {names} …")
     address = address_of(server)
     output_console().print(f"{' and '.join(map(str, paths))} at {address}", markup=False)
+    if errors_console().is_terminal:
+        errors_console().print("Ctrl-C ends it")
     if open_ and not webbrowser.open(address):
         errors_console().print("no browser was found: open the address in one")
     return server

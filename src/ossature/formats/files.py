@@ -39,7 +39,7 @@ def read_file(path: str | Path, report: Report, *, format_name: str | None = Non
     known = FORMATS[format_name] if format_name is not None else format_of(path, data)
     source = Source(str(path), data)
     if known is None and is_state(path, data):
-        hint = "give it to `ossature state` or to `ossature simulate --from-state`"
+        hint = "give it to `ossature state`, or to `simulate --from-state` or `view --state` with its model"
         report.add(STATE_FILE, "this file holds the state of a world, not a world", Location(source, 0), hint=hint)
         return None
     if known is None:

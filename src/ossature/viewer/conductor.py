@@ -10,6 +10,8 @@ from ossature.diagnostics import OssatureError
 from ossature.viewer.performance import Performance
 
 PICTURES_PER_SECOND = 30.0
+LONGEST_END = 2.0
+"""How long is waited for what is under way when all ends [s]."""
 
 Shown = Callable[[], None]
 Failed = Callable[[OssatureError], None]
@@ -69,6 +71,11 @@ class Conductor:
         self.pause()
         self._advance(0.0)
 
+    def change(self, change: Callable[[Sequence[Performance]], None]) -> None:
+        """Change something about what is performed, between two advances."""
+        with self._lock:
+            change(self._performances)
+
     def show_beginning(self) -> None:
         """Pause, and show where the next run begins.
 
@@ -100,9 +107,11 @@ class Conductor:
             self._performances = []
 
     def end(self) -> None:
-        """Stop for good."""
+        """Stop for good, after what is under way."""
         self._ended = True
         self._running.set()
+        if self._thread is not None:
+            self._thread.join(timeout=LONGEST_END)
 
     def _loop(self) -> None:
         due = time.perf_counter()

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
+from ossature.viewer.commandable import Commandable
 from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film, Picture
 from ossature.viewer.gallery import hang
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
 from ossature.viewer.panels.bodies import BodiesPanel
+from ossature.viewer.panels.commands import CommandsPanel
 from ossature.viewer.panels.findings import FindingsPanel
 from ossature.viewer.panels.joints import ANYWHERE, ZERO, JointsPanel
 from ossature.viewer.panels.reach import ReachPanel
@@ -100,7 +102,9 @@ class Page:
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
         with tabs.add_tab("Run"):
-            self.run = RunPanel(gui, self.running.conductor, self.running.projector, self.running.download, self.apply)
+            running = self.running
+            self.run = RunPanel(gui, running.conductor, running.projector, running.restart, running.download, self.apply)
+            self.commands = CommandsPanel(gui, self.exhibits, self._command)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.exhibits, self._select)
         for exhibit in self.exhibits:
@@ -136,6 +140,7 @@ class Page:
             self.tell(f"{file.path.name} was saved with errors", str(file.report.errors[0]))
             return
         self.running.drop()
+        self.running.forget_commands()
         with self._lock:
             before = [exhibit.posture.positions() for exhibit in self.exhibits]
             self._layers = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
@@ -198,6 +203,9 @@ class Page:
                 self._draws += 1
                 exhibit.posture.shuffle(exhibit.handles, self._draws)
             self._follow(exhibit)
+
+    def _command(self, number: int, told: Commandable, value: float) -> None:
+        self.running.command(number, told.model, told.name, value)
 
     def _follow(self, exhibit: Exhibit, *, handle: bool = True) -> None:
         """Put bodies and sliders where the joints are, and the handle too unless it leads."""

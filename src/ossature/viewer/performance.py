@@ -46,6 +46,10 @@ class Performance:
         self._parts: list[Recording] = []
         self._simulation = self._begin()
 
+    def command(self, model: str, name: str, value: float) -> None:
+        """Tell a motor or a joint one number, which holds until it begins again; see :mod:`ossature.viewer.commandable`."""
+        self._simulation.command(model, name, [value])
+
     def _begin(self) -> Simulation:
         from ossature.simulation import Simulation  # loads the engine
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from ossature.viewer.conductor import PICTURES_PER_SECOND
+from ossature.viewer.conductor import LONGEST_END, PICTURES_PER_SECOND
 from ossature.viewer.film import Film, Picture
 
 Shown = Callable[[Sequence[Picture]], None]
@@ -64,9 +64,11 @@ class Projector:
         self._running.clear()
 
     def end(self) -> None:
-        """Stop for good."""
+        """Stop for good, after the picture under way."""
         self._ended = True
         self._running.set()
+        if self._thread is not None:
+            self._thread.join(timeout=LONGEST_END)
 
     def _show(self, moment: float) -> None:
         self.time = min(max(moment, 0.0), self.duration)

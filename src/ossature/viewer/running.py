@@ -23,6 +23,7 @@ class Running:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._state: State | None = None
+        self._commands: dict[tuple[int, str, str], float] = {}
         self.conductor = Conductor(self._prepare, self._performed, self._failed)
         self.projector = Projector(self._projected)
 
@@ -39,10 +40,33 @@ class Running:
 
     def _prepare(self) -> Sequence[Performance]:
         exhibits = self._page.exhibits
-        return [
+        performances = [
             Performance(one.world, one.opened.meshes, one.posture.beginning(), None if number else self._state)
             for number, one in enumerate(exhibits)
         ]
+        for (number, model, name), value in self._commands.items():
+            performances[number].command(model, name, value)
+        return performances
+
+    def command(self, number: int, model: str, name: str, value: float) -> None:
+        """Tell a motor or a joint of a file something, now and in what is run next."""
+        self._commands[number, model, name] = value
+
+        def tell(performances: Sequence[Performance]) -> None:
+            if performances:
+                performances[number].command(model, name, value)
+
+        self.conductor.change(tell)
+
+    def restart(self) -> None:
+        """Go back to the beginning, and do as the files say."""
+        self.forget_commands()
+        self._page.commands.reset()
+        self.conductor.restart()
+
+    def forget_commands(self) -> None:
+        """Let what is run next go as the files say."""
+        self._commands = {}
 
     def apply(self, state: State) -> None:
         """Put the first file into a state; what is run next begins there.

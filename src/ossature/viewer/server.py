@@ -56,7 +56,8 @@ def serve(host: str, port: int, title: str, *, fine: bool) -> viser.ViserServer:
         with guarded(host), contextlib.redirect_stdout(io.StringIO()):
             server = _LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
-        raise ServerError(f"cannot serve at {host}:{port}: {error}") from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise ServerError(f"cannot serve at {host}:{port}: {why.lower()}") from error
     _furnish(server.gui)
     switch(server.scene, fine=fine)  # at once: a page that is told later draws its first picture with reflections
     return server

@@ -25,8 +25,16 @@ _BETWEEN_TEXTS = 0.2
 class RunPanel:
     """Buttons for a conductor and a projector."""
 
-    def __init__(self, gui: viser.GuiApi, conductor: Conductor, projector: Projector, download: Download, apply: Apply) -> None:
-        self._gui, self._conductor, self._projector = gui, conductor, projector
+    def __init__(
+        self,
+        gui: viser.GuiApi,
+        conductor: Conductor,
+        projector: Projector,
+        restart: Callable[[], None],
+        download: Download,
+        apply: Apply,
+    ) -> None:
+        self._gui, self._conductor, self._projector, self._begin_again = gui, conductor, projector, restart
         self._told = 0.0
         with gui.add_folder("Simulation"):
             self._run = gui.add_button(
@@ -35,7 +43,7 @@ class RunPanel:
                 hint="Begins where the joints are now; machines with loops or motors as their files say",
             )
             step = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
-            restart = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
+            again = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
             self._speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0, hint="Seconds of the simulation in each second")
             self._record = gui.add_checkbox("Record", False, hint="Keep what follows, to be looked at again and saved")
             state = gui.add_upload_button("Apply a USDF state", color="gray", hint="Joints, velocities, time: a .usdf file")
@@ -43,7 +51,7 @@ class RunPanel:
         self._run.on_click(lambda _: self._toggle())
         step.on_click(lambda _: self._step())
         state.on_upload(lambda event: apply(event.target.value.name, event.target.value.content))
-        restart.on_click(lambda _: self._restart())
+        again.on_click(lambda _: self._restart())
         self._speed.on_update(lambda event: setattr(conductor, "speed", float(event.target.value)))
         self._record.on_update(lambda event: setattr(conductor, "record", bool(event.target.value)))
         with gui.add_folder("Recording"):
@@ -72,7 +80,7 @@ class RunPanel:
 
     def _restart(self) -> None:
         self._projector.pause()
-        self._conductor.restart()
+        self._begin_again()
         self.tell(force=True)
 
     def _offer_recording(self) -> None:
@@ -121,6 +129,8 @@ class RunPanel:
             self._text.content = note(f"{performances[0].time:.3f} s{speed}")
         else:
             self._text.content = note("Starting …" if running else "Not begun.")
+        if running and self._conductor.record:
+            self._length.content = note("Recording …")
 
     def fail(self, text: str) -> None:
         """Say why a simulation ended."""
