@@ -424,6 +424,18 @@ class TestWhatCannotBeSimulated:
                     Simulation(replace(world, models=Named([changed])), report=report)
                 assert report.take("dangling-joint")
 
+    def test_limits_that_nothing_meets(self, report: Report) -> None:
+        world = one_joint(m.Revolute())
+        model = world.models["m"]
+        coordinate = replace(model.joints["j"].coordinates[0], position=Range(lower=1.0, upper=-1.0))
+        joint = replace(model.joints["j"], coordinates=(coordinate,))
+        world = replace(world, models=Named([replace(model, joints=Named([joint]))]))
+        with pytest.raises(SimulationError):
+            Simulation(world, report=report)
+        (found,) = report.take("impassable-limits")
+        assert found.path == "m/j"
+        Simulation(world, report=report, enforce_limits=False).step()
+
     def test_divergence_is_told(self, report: Report) -> None:
         simulation = Simulation(one_joint(m.Prismatic()), report=report)
         simulation.command("m", "j", 1e300)

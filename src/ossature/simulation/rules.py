@@ -32,6 +32,12 @@ MOMENT_WITHOUT_MESH = Rule(
         "unit moments where there are none. State the moments, or say where the mesh is."
     ),
 )
+IMPASSABLE_LIMITS = Rule(
+    name="impassable-limits",
+    severity=Severity.ERROR,
+    summary="The lower limit of a joint lies above its upper one, and the engine refuses it.",
+    explanation="Exchange the two, or simulate without limits (`--no-limits`).",
+)
 REFUSED = Rule(
     name="engine-refuses",
     severity=Severity.ERROR,
@@ -338,6 +344,7 @@ RULES = (
     IMPOSSIBLE_INERTIA,
     UNLIKELY_INERTIA,
     MOMENT_WITHOUT_MESH,
+    IMPASSABLE_LIMITS,
     REFUSED,
     TOO_DEEP_A_CHAIN,
     SOFT_AS_RIGID,

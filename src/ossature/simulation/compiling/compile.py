@@ -58,6 +58,8 @@ def compile_world(
     for model in holding.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
+        if options.enforce_limits and not model.static:
+            _report_limits(model, report)
         if report.has_errors:
             continue
         if model.static:
@@ -109,6 +111,15 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
             deepest.body.origin,
             path=f"{model.name}/{deepest.body.name}",
         )
+
+
+def _report_limits(model: Model, report: Report) -> None:
+    for joint in model.joints:
+        for coordinate in joint.coordinates:
+            lower, upper = coordinate.position.lower, coordinate.position.upper
+            if lower > upper:
+                message = f"joint '{joint.name}' may not go below {lower:g}, nor above {upper:g}"
+                report.add(rules.IMPASSABLE_LIMITS, message, joint.origin, path=f"{model.name}/{joint.name}")
 
 
 def _drive_joints(work: Work) -> None:
