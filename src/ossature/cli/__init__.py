@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -13,6 +14,8 @@ def main() -> None:
 
         sys.stdout.write(f"ossature {__version__}\n")
         return
+    # What is loaded and read stays: the collector would walk over it again and again, an eighth of a command's start.
+    gc.set_threshold(50_000)
     from ossature.cli.app import app
 
     app()

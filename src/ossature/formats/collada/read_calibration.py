@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.assets import AssetError
-from ossature.formats.calibration import parse_calibration, rules, with_calibration
 from ossature.formats.collada.own_extra import own_content
 from ossature.formats.collada.read_extensions import carried
 from ossature.formats.collada.reading import Reading
@@ -28,6 +27,8 @@ def with_named_calibrations(world: World, reading: Reading) -> World:
 
 
 def _with_one(world: World, url: str, extra: ExtraElement, reading: Reading) -> World:
+    from ossature.formats.calibration import parse_calibration, rules, with_calibration  # YAML, which few documents need
+
     try:
         source = reading.documents.companion(url, reading.document)
     except AssetError as error:
