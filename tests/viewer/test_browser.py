@@ -28,7 +28,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened, open_file
 from ossature.viewer.page import Page
 from ossature.viewer.picture import draw
-from ossature.viewer.server import LOOPBACK, serve
+from ossature.viewer.server import LOOPBACK, address_of, serve, take_leave
 from ossature.viewer.still import still_of
 
 from . import browser
@@ -216,6 +216,15 @@ def test_a_saved_file_is_shown_anew(show, tmp_path: Path) -> None:
     tab_named(tab, "Bodies")
     tab.get_by_role("button", name="lower_arm").wait_for()
     assert "lower_arm" in page.exhibits[0].world.models["arm"].bodies
+
+
+def test_a_page_for_which_nothing_could_be_read_says_so(context: Any) -> None:
+    server = serve(LOOPBACK, 0, "test", fine=False)
+    tab = context.new_page()
+    visit(tab, address_of(server))
+    take_leave(server, "**Nothing can be shown.** The terminal says why.", wait=20.0)
+    tab.get_by_text("Nothing can be shown.").wait_for()
+    tab.close()
 
 
 def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:

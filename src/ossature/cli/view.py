@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ossature.viewer.opened import Opened
     from ossature.viewer.page import Page
 
-_FOR_A_BROWSER = 10.0
+_FOR_A_BROWSER = 5.0
 """How long a browser that was opened may take to fetch its page [s]."""
 
 
