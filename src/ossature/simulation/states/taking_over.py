@@ -74,11 +74,19 @@ def _same_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None
         if before >= 0:
             data.ctrl[number] = old_data.ctrl[before]
             new.model.actuator_group[number] = old.model.actuator_group[before]
-            data.actuator(number).act = old_data.actuator(before).act
+            _same_activations(old.model, old_data, before, new.model, data, number)
     for model, bodies in new.index.bodies.items():
         for name, index in bodies.items():
             data.xfrc_applied[index.number] = old_data.xfrc_applied[old.index.bodies[model][name].number]
     new.model.opt.gravity[:] = old.model.opt.gravity
+
+
+def _same_activations(old_model: Any, old_data: Any, before: int, model: Any, data: Any, number: int) -> None:
+    """Copy what an actuator has of state, where it has any."""
+    count = int(model.actuator_actnum[number])
+    if count:
+        here, there = int(model.actuator_actadr[number]), int(old_model.actuator_actadr[before])
+        data.act[here : here + count] = old_data.act[there : there + count]
 
 
 def _same_contacts(old: Compiled, new: Compiled) -> None:
@@ -102,7 +110,7 @@ def meet(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     before = np.array(data.qvel)
-    data.qvel[:] = np.linalg.solve(mass, _momentum(old, old_data, new, data))
+    data.qvel[:] = np.linalg.solve(mass, _momentum(old, old_data, new, data, mass))
     _, J = equality_rows(model, data)
     if not J.size:
         return
@@ -111,21 +119,24 @@ def meet(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
     data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
 
 
-def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any) -> Vector:
+def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
     """Return the generalised momentum, in the new compilation, of all bodies as they have moved in the old one."""
     model = new.model
-    momentum: Vector = np.array(model.dof_armature * data.qvel)
-    velocity = np.zeros(6)
+    mujoco.mj_comVel(model, data)
+    # Beginning with that of the coordinates counts rotors, too, which belong to no body.
+    momentum: Vector = mass @ data.qvel
+    moved, moves = np.zeros(6), np.zeros(6)
     translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     for number in range(1, model.nbody):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_BODY, model.body(number).name)
         if before < 0 or not model.body_mass[number]:
             continue
-        mujoco.mj_objectVelocity(old.model, old_data, mujoco.mjtObj.mjOBJ_BODY, before, velocity, 0)
+        mujoco.mj_objectVelocity(old.model, old_data, mujoco.mjtObj.mjOBJ_BODY, before, moved, 0)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, number, moves, 0)
         mujoco.mj_jacBodyCom(model, data, translation, rotation, number)
-        axes = data.ximat[number].reshape(3, 3)
-        spin = axes @ (model.body_inertia[number] * (axes.T @ velocity[:3]))
-        momentum += translation.T @ (model.body_mass[number] * velocity[3:]) + rotation.T @ spin
+        missing, axes = moved - moves, data.ximat[number].reshape(3, 3)
+        spin = axes @ (model.body_inertia[number] * (axes.T @ missing[:3]))
+        momentum += translation.T @ (model.body_mass[number] * missing[3:]) + rotation.T @ spin
     return momentum
 
 
