@@ -12,7 +12,7 @@ div:has(> div > .{name}) button[class*="Button-root"] {{
 }}
 div:has(> div > .{name}) button[class*="Button-root"]:hover {{ background: rgba(127, 127, 127, 0.15); }}
 div:has(> div > .{name}) button [class*="Button-inner"] {{ justify-content: flex-start; text-align: left; }}
-div:has(> div > .{name}) button [class*="Button-label"] {{ white-space: {space}; }}
+div:has(> div > .{name}) button [class*="Button-label"] {{ white-space: {space}; overflow-wrap: anywhere; }}
 div:has(> div > .{name}) div:has(> button) {{ padding-bottom: 0.1em; }}
 </style>
 <div class="{name}"></div>
