@@ -15,7 +15,8 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.moving.following import Following
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.states.projection import equality_rows, weighted_inverse
+from ossature.simulation.moving.told import MotorInput
+from ossature.simulation.states.projection import equality_rows, rates_of_rows, weighted_inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,12 +42,7 @@ def begin_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: World,
         report.add(rules.LOOPS_CLOSED, message, world.origin)
     stating = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
     axes = [index.model.pose.matrix()[:3, :3] for index in stating]
-    driven = [
-        (int(model.jnt_dofadr[motor.built.joint.id]), motor.built.sign * motor.rate(0.0))
-        for motor in inputs.motors
-        if motor.built.equality is not None and motor.built.joint is not None
-    ]
-    contradiction = start_moving(model, data, stating, axes, driven)
+    contradiction = start_moving(model, data, stating, axes, inputs.motors)
     if contradiction > _NOTABLE_GAP:
         message = f"motors and constraints ask for velocities that differ by {contradiction:.3g} m/s or rad/s"
         report.add(rules.CONTRADICTION, message, world.origin, hint="look for a motor that drives what is held")
@@ -76,7 +72,7 @@ def close_loops(model: Any, data: Any, following: Following) -> float:
 
 
 def start_moving(
-    model: Any, data: Any, bodies: Sequence[BodyIndex], world_axes: Sequence[Vector], driven: Sequence[tuple[int, float]]
+    model: Any, data: Any, bodies: Sequence[BodyIndex], world_axes: Sequence[Vector], motors: Sequence[MotorInput]
 ) -> float:
     """Give the joints the velocities that bodies state, as far as constraints allow, and motors their rates.
 
@@ -88,7 +84,7 @@ def start_moving(
         data: The engine's data, with places set; its velocities are added to.
         bodies: The bodies that state a velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
-        driven: Of each driven joint its degree of freedom and its rate.
+        motors: The motors.
 
     Returns:
         By how much constraints and motors contradict each other [m/s, rad/s].
@@ -104,12 +100,7 @@ def start_moving(
     _, J = equality_rows(model, data)
     if not J.size:
         return 0.0
-    wanted = np.zeros(len(J))
-    for dof, rate in driven:
-        rows = np.flatnonzero(np.abs(J[:, dof]) > 0.0)
-        alone = [row for row in rows if np.count_nonzero(J[row]) == 1]
-        for row in alone:
-            wanted[row] = J[row, dof] * rate
+    wanted = rates_of_rows(model, J, motors, 0.0)
     data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
     return float(np.abs(J @ data.qvel - wanted).max())
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.kinematics.frames import Motion
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.states.projection import equality_rows
+from ossature.simulation.states.projection import equality_rows, rates_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,10 +53,17 @@ def place_by_links(model: Any, data: Any, inputs: Inputs, links: Sequence[Placed
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
         if np.abs(change).max() < _PLACED:
             break
+    _move_by_links(model, data, inputs, links)
+
+
+def _move_by_links(model: Any, data: Any, inputs: Inputs, links: Sequence[Placed]) -> None:
+    """Set the engine's velocities; loops and motors tell those of what no link state speaks of."""
     mujoco.mj_fwdPosition(model, data)
-    J = np.concatenate([_jacobian(model, data, link.number) for link in links])
-    twists = np.concatenate([[*link.motion.linear, *link.motion.angular] for link in links])
-    data.qvel[:], *_ = np.linalg.lstsq(J, twists, rcond=_NEGLIGIBLE)
+    _, rows = equality_rows(model, data)
+    rates = rates_of_rows(model, rows, inputs.motors, float(data.time))
+    twists = [[*link.motion.linear, *link.motion.angular] for link in links]
+    J = np.concatenate([*(_jacobian(model, data, link.number) for link in links), _WEIGHT * rows])
+    data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([*twists, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
 
 
 def _turn_motors(model: Any, data: Any, inputs: Inputs) -> None:

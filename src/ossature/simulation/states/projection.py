@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
+
+from ossature.simulation.moving.told import MotorInput
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +24,26 @@ def equality_rows(model: Any, data: Any) -> tuple[Vector, Vector]:
     if not rows:
         return np.zeros(0), np.zeros((0, model.nv))
     return np.array(data.efc_pos[:rows]), _dense_jacobian(model, data)[:rows]
+
+
+def rates_of_rows(model: Any, J: Vector, motors: Sequence[MotorInput], time: float) -> Vector:
+    """Return the rates that equality constraints ask for at a time [s]: those of motors, and rest for all others.
+
+    Args:
+        model: The engine's model.
+        J: The Jacobian of the constraints.
+        motors: The motors.
+        time: The time [s].
+    """
+    wanted = np.zeros(len(J))
+    alone = np.count_nonzero(J, axis=1) == 1
+    for motor in motors:
+        built = motor.built
+        if built.equality is not None and built.joint is not None:
+            of_joint = J[:, int(model.jnt_dofadr[built.joint.id])]
+            rows = alone & (of_joint != 0.0)
+            wanted[rows] = of_joint[rows] * built.sign * motor.rate(time)
+    return wanted
 
 
 def _dense_jacobian(model: Any, data: Any) -> Vector:
