@@ -30,6 +30,7 @@ from ossature.simulation.moving.steppers import Stepper
 from ossature.simulation.quiet import quiet
 from ossature.simulation.records.sampling import Sampler
 from ossature.simulation.states.beginning_at import MOST_APART, largest_contradiction, place, push, unmoved_models
+from ossature.simulation.states.mesh_digest import mesh_digest
 from ossature.simulation.states.plain_state import plain_models, pushes_of
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ class Restart:
     def _fingerprint(self) -> Fingerprint:
         return fingerprint(self._world)
 
+    @cached_property
+    def _meshes(self) -> str:
+        """What a file holds under the name of a mesh is no part of a World's fingerprint, and moves bodies all the same."""
+        return mesh_digest(self._compiled.model)
+
     @property
     def _settings(self) -> tuple[tuple[str, str], ...]:
         model = self._compiled.model
@@ -81,6 +87,7 @@ class Restart:
             ("scheme", self._compiled.choice.scheme.value),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
+            ("meshes", self._meshes),
         )
 
     def state(self) -> State:
