@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ossature.kinematics.frames import Motion, link_motions
+from ossature.kinematics.frames import Motion, frame_motions, link_motions
 from ossature.kinematics.grasps import path_of
-from ossature.model import Held, JointState, ModelState, State
-from ossature.spatial import Pose, conjugate, multiply, norm, subtract
+from ossature.model import Held, JointState, ModelState, State, Wrench
+from ossature.spatial import Pose, norm, subtract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class StateDifference:
     """One difference.
 
     Attributes:
-        path: Where: ``model/link`` or ``model/joint``, or empty for the world.
+        path: Where: ``model/link`` or ``model/joint``, the name of a model or frame, or empty for the world.
         quantity: What differs there.
         amount: By how much, in SI units and radians, or None where one of the states says nothing of it.
     """
@@ -37,7 +37,10 @@ Row: TypeAlias = "tuple[str, float | None]"
 
 
 def state_differences(first: State, second: State, tolerance: float = 0.0) -> list[StateDifference]:
-    """Return what differs by more than a tolerance; links are compared in the world, whatever frames they are given in.
+    """Return what differs by more than a tolerance.
+
+    Frames, models and links are compared in the world, whatever frames they are given in: a parent makes no difference
+    where the place does not. Wrenches are compared in the axes of their links.
 
     Args:
         first: A state.
@@ -53,22 +56,51 @@ def state_differences(first: State, second: State, tolerance: float = 0.0) -> li
 
 def _differences(first: State, second: State) -> Iterator[StateDifference]:
     yield from _rows("", [("time", _apart(first.time, second.time))])
-    motions = link_motions(first), link_motions(second)
-    for path in dict.fromkeys([*motions[0], *motions[1]]):
-        label = "/".join(path)
-        if path in motions[0] and path in motions[1]:
-            yield from _rows(label, _of_motions(motions[0][path], motions[1][path]))
-        else:
-            yield StateDifference(path=label, quantity="the link", amount=None)
+    yield from _of_places("the frame", _frames(first), _frames(second))
+    yield from _of_places("the link", _links(first), _links(second))
     yield from _of_held(first.held, second.held)
+    motions = frame_motions(first), frame_motions(second)
     for name in dict.fromkeys([*first.models.names(), *second.models.names()]):
-        yield from _of_models(name, first.models.get(name), second.models.get(name))
+        one, other = first.models.get(name), second.models.get(name)
+        if one is None or other is None:
+            yield StateDifference(path=name, quantity="the model", amount=None)
+            continue
+        yield from _rows(name, _of_motions(motions[0][name], motions[1][name]))
+        yield from _of_wrenches(name, one, other)
+        yield from _of_all_joints(name, one, other)
 
 
-def _of_models(name: str, first: ModelState | None, second: ModelState | None) -> Iterator[StateDifference]:
+def _frames(state: State) -> dict[str, Motion]:
+    motions = frame_motions(state)
+    return {name: motions[name] for name in state.frames.names()}
+
+
+def _links(state: State) -> dict[str, Motion]:
+    return {"/".join(path): motion for path, motion in link_motions(state).items()}
+
+
+def _of_places(kind: str, first: Mapping[str, Motion], second: Mapping[str, Motion]) -> Iterator[StateDifference]:
+    for label in dict.fromkeys([*first, *second]):
+        if label in first and label in second:
+            yield from _rows(label, _of_motions(first[label], second[label]))
+        else:
+            yield StateDifference(path=label, quantity=kind, amount=None)
+
+
+def _of_wrenches(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
+    for link in dict.fromkeys([*first.links.names(), *second.links.names()]):
+        one, other = (model.links.get(link) for model in (first, second))
+        wrenches = [None if state is None else state.wrench for state in (one, other)]
+        yield from _rows(f"{name}/{link}", _of_two_wrenches(*wrenches))
+
+
+def _of_two_wrenches(first: Wrench | None, second: Wrench | None) -> list[Row]:
     if first is None or second is None:
-        yield StateDifference(path=name, quantity="the model", amount=None)
-        return
+        return [("the wrench", 0.0 if first is second else None)]
+    return [("force", norm(subtract(first.force, second.force))), ("torque", norm(subtract(first.torque, second.torque)))]
+
+
+def _of_all_joints(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
     for joint in dict.fromkeys([*first.joints.names(), *second.joints.names()]):
         one, other = first.joints.get(joint), second.joints.get(joint)
         label = f"{name}/{joint}"
@@ -102,8 +134,9 @@ def _of_motions(first: Motion, second: Motion) -> list[Row]:
 
 
 def _angle(first: Pose, second: Pose) -> float:
-    w, x, y, z = multiply(conjugate(first.wxyz), second.wxyz)
-    return 2.0 * math.atan2(norm((x, y, z)), abs(w))
+    """Return the angle between two rotations, of which none is lost to rounding where they are the same."""
+    apart = min(math.dist(first.wxyz, second.wxyz), math.dist(first.wxyz, [-part for part in second.wxyz]))
+    return 4.0 * math.asin(min(0.5 * apart, 1.0))  # both quaternions of a rotation are it
 
 
 def _of_joints(first: JointState, second: JointState) -> list[Row]:
