@@ -15,9 +15,11 @@ from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.kinematics import poses
 from ossature.recordings import open_recording
+from ossature.recordings.journal import JournalWriter
 
 pytest.importorskip("pyarrow")
 
+PENDULUM = str(PROJECT / "examples" / "double_pendulum.skel")
 CRANK = str(PROJECT / "examples" / "slider_crank.yaml")
 HEAP = str(PROJECT / "examples" / "contact.skel")
 
@@ -128,3 +130,89 @@ def test_what_is_asked_wrongly(crank: Path, tmp_path: Path) -> None:
     assert run("state", "show", crank / "run.usdf", "-n", 1000).exit_code == 1
     assert run("state", "resample", crank / "run.usdf", crank / "run.usdf").exit_code == 2
     assert "state-file" in run("info", crank / "half.usdf").stderr
+
+
+def recorded(folder: Path, suffix: str) -> Path:
+    file = folder / f"run{suffix}"
+    assert run("simulate", PENDULUM, "--duration", 0.1, "--sample", 0.01, "--record", file).exit_code == 0
+    return file
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet"])
+def test_a_table_is_made_of_the_journal_that_was_left(suffix: str, tmp_path: Path) -> None:
+    file = recorded(tmp_path, suffix)
+    whole = open_recording(file, Report()).table()
+    journal = file.with_name(file.name + ".part")
+    write_journal(file, journal)
+    file.unlink()
+    left = journal.read_bytes()
+    for options in ((), ("--interval", 0.02)):
+        result = run("state", "resample", journal, file, *options)
+        assert result.exit_code == 0, result.stderr
+        assert journal.read_bytes() == left
+        table = open_recording(file, Report()).table()
+        assert table.tobytes() == (whole[::2] if options else whole).tobytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [file.name, journal.name]
+    refused = run("simulate", PENDULUM, "--duration", 0.1, "--record", file)
+    assert refused.exit_code != 0
+    assert "did not come to its end" in refused.stderr
+    assert journal.read_bytes() == left
+
+
+def write_journal(file: Path, journal: Path) -> None:
+    recording = open_recording(file, Report())
+    writer = JournalWriter(journal, recording.header)
+    for row in recording.table():
+        writer.write(row)
+    writer.close()
+
+
+def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
+    file = recorded(tmp_path, ".csv")
+    before = file.read_bytes()
+    link = tmp_path / "link.csv"
+    link.hardlink_to(file)
+    state = tmp_path / "state.usdf"
+    run("state", "extract", file, state)
+    for arguments in (
+        ("state", "resample", file, link, "--interval", 0.02),
+        ("simulate", PENDULUM, "--from-state", file, "--record", file),
+        ("simulate", PENDULUM, "--record", state, "--save-state", state),
+        ("simulate", PENDULUM, "--record", tmp_path),
+        ("simulate", PENDULUM, "--record", tmp_path / "missing" / "run.csv"),
+        ("simulate", PENDULUM, "--save-state", tmp_path / "missing" / "end.usdf"),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2, (arguments, result.stderr)
+        assert "error" in result.stderr
+        assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet", ".csv", ".json"])
+@pytest.mark.parametrize("command", ["show", "diff", "resample", "plot"])
+def test_damage_behind_the_first_sample_is_a_finding(suffix: str, command: str, tmp_path: Path) -> None:
+    file = recorded(tmp_path, suffix)
+    data = bytearray(file.read_bytes())
+    place = len(data) // 2
+    data[place : place + 8] = b"\xff\xfe\x00!!!!!"
+    file.write_bytes(data)
+    others = {"diff": (file,), "resample": (tmp_path / "new.csv",), "plot": (tmp_path / "new.svg",)}
+    result = run("state", command, file, *others.get(command, ()))
+    assert result.exit_code == 1
+    assert "bad-recording" in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == [file.name]
+
+
+@pytest.mark.parametrize(
+    "options", [("--interval", "1e-320"), ("--interval", "nan"), ("--end", "nan"), ("--start", "-inf", "--interval", "0.1")]
+)
+def test_times_that_are_none(options: tuple[str, ...], tmp_path: Path) -> None:
+    result = run("state", "resample", recorded(tmp_path, ".csv"), tmp_path / "new.csv", *options)
+    assert result.exit_code == 2
+    assert options[0] in result.stderr
+
+
+def test_a_folder_is_no_recording(tmp_path: Path) -> None:
+    result = run("state", "show", tmp_path)
+    assert result.exit_code == 1
+    assert "directory" in result.stderr

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,14 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import OssatureError, Report
+from ossature.model import Body, Coordinate, Free, Inertial, Joint, Model, Named, Spherical, World
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
+from ossature.recordings.resampling import resampled
+from ossature.recordings.states import states_of
 from ossature.simulation import Simulation
 from ossature.simulation.records.recorder import RecordingStoppedError
+from ossature.spatial import Pose, conjugate, multiply, quaternion_from_rotation_vector
+from simulation.test_holding import arm, cup
 
 pytest.importorskip("pyarrow")
 
@@ -47,7 +53,8 @@ def test_all_kinds_carry_the_same_numbers(path: Path, tmp_path: Path) -> None:
         last = Simulation(world).run(0.1, sample=0.01, record=file, keep=False)
         assert len(last.times) == 1
         files[suffix] = opened(file)
-    assert json.loads((tmp_path / "run.json").read_text()) == expected
+    assert json.loads((tmp_path / "run.json").read_text())["samples"] == expected["samples"]
+    assert files[".json"].header == files[".parquet"].header
     kept.save(tmp_path / "kept.csv")
     assert (tmp_path / "run.csv").read_text() == (tmp_path / "kept.csv").read_text()
     tables = {suffix: recording.table() for suffix, recording in files.items()}
@@ -213,3 +220,118 @@ def test_what_is_no_recording(tmp_path: Path) -> None:
             open_recording(tmp_path / name, Report())
     with pytest.raises(RecordingError):
         open_recording(tmp_path / "missing.csv", Report())
+
+
+def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
+    simulation.run(0.01, sample=0.001, record=file)
+    (tmp_path / "run.npz.part").write_bytes(b"left")
+    with pytest.raises(OssatureError, match="did not come to its end"):
+        simulation.run(0.01, sample=0.001, record=file)
+    assert (tmp_path / "run.npz.part").read_bytes() == b"left"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json"])
+def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"run{suffix}"
+    Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.001, record=file)
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[10] = lines[10].replace(b",", b",,", 1)
+    file.write_bytes(b"".join(lines))
+    report = Report()
+    with pytest.raises(RecordingError, match=r"line 11" if suffix == ".csv" else r"line 11 column"):
+        open_recording(file, report).table()
+    assert not report.take("torn-recording")
+    assert report.take("bad-recording")
+
+
+def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
+    file = tmp_path / "wide.npz.part"
+    columns = [["time", "", "", "", None], *(["bodies", "m", f"b{n}", "position", 9999] for n in range(1500))]
+    header = {"columns": columns, "name": "w", "poses": {}, "fingerprint": None}
+    file.write_bytes(b"ossature-journal 1 " + json.dumps(header).encode() + b"\n")
+    tracemalloc.start()
+    with pytest.raises(RecordingError, match="columns"):
+        open_recording(file, Report())
+    assert tracemalloc.get_traced_memory()[1] < 30e6
+    tracemalloc.stop()
+    header["columns"] = []
+    file.write_bytes(b"ossature-journal 1 " + json.dumps(header).encode() + b"\n")
+    with pytest.raises(RecordingError, match="no columns of a recording"):
+        open_recording(file, Report())
+
+
+ODD_NAMES = """<robot name="a/b %2F $x$ [m]">
+  <link name="base"/>
+  <link name="ar/m"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="hi/nge" type="continuous"><parent link="base"/><child link="ar/m"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.urdf").write_text(ODD_NAMES)
+    world = ossature.load(tmp_path / "odd.urdf")
+    placed = replace(world.models[0], pose=Pose((1.0, 2.0, 3.0), (0.6, 0.0, 0.0, 0.8)))
+    world = replace(world, models=Named([placed]))
+    simulation = Simulation(world, report=Report())
+    file = tmp_path / f"run{suffix}"
+    simulation.run(0.1, sample=0.05, record=file)
+    recording = opened(file)
+    assert {(one.model, one.name) for one in recording.header.columns.quantities if one.group == "joints"} >= {
+        ("a/b %2F $x$ [m]", "hi/nge")
+    }
+    *_, last = recording.states()
+    again = Simulation(world, report=Report())
+    again.restore(last)
+    np.testing.assert_allclose(again.data.xpos, simulation.data.xpos, atol=1e-12)
+    np.testing.assert_allclose(again.data.qvel, simulation.data.qvel, atol=1e-12)
+
+
+def test_what_hands_hold_is_in_every_sample_of_usdf(tmp_path: Path) -> None:
+    world = World(models=Named([arm(), cup()]))
+    simulation = Simulation(world, report=Report())
+    simulation.at(0.02, lambda: simulation.grab("arm/hand", "cup/cup"))
+    simulation.at(0.04, lambda: simulation.release("cup/cup"))
+    simulation.run(0.06, sample=0.01, record=tmp_path / "run.usdf")
+    held = [len(state.held or ()) for state in opened(tmp_path / "run.usdf").states()]
+    assert held == [0, 0, 0, 1, 1, 0, 0]
+
+
+def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:
+    """A body that turns at a steady rate passes half a turn, where its rotation vector jumps."""
+    spin = Joint(name="free", type=Free(), parent=None, child="body", coordinates=_coordinates((0.0, 0.0, 3.0), 6))
+    ball = Joint(name="ball", type=Spherical(), parent=None, child="ball", coordinates=_coordinates((0.0, 0.0, 3.0), 3))
+    bodies = [Body(name=name, inertial=Inertial(moment=((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)))) for name in ("body", "ball")]
+    world = World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named([spin, ball]))]), gravity=(0.0, 0.0, 0.0))
+    for suffix in (".npz", ".usdf", ".json"):
+        file = tmp_path / f"spin{suffix}"
+        Simulation(world, report=Report()).run(2.0, sample=0.1, record=file)
+        recording = opened(file)
+        rows = (row for block in recording.rows() for row in block)
+        header = recording.header
+        found = list(resampled(header, rows, 0.03))
+        assert len(found) == 67
+        for state in (next(states_of(header, row[None])) for row in found):
+            again = Simulation(world, report=Report())
+            again.restore(state)
+            expected = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((0.0, 0.0, 3.0 * state.time)))
+            for body in ("body", "ball"):
+                turn = multiply(conjugate(expected.wxyz), again.poses()["m"][body].wxyz)
+                assert abs(turn[0]) == pytest.approx(1.0, abs=1e-6)
+
+
+def _coordinates(velocities: tuple[float, ...], count: int) -> tuple[Coordinate, ...]:
+    padded = (*velocities, *(0.0 for _ in range(count - len(velocities))))
+    return tuple(Coordinate(initial_velocity=velocity) for velocity in padded)
+
+
+def test_every_interval_has_its_last_sample(tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(2.0, sample=0.01, record=file)
+    recording = opened(file)
+    table = recording.table()
+    assert len(table) == 201
+    assert np.array(list(resampled(recording.header, table, 0.01))).tobytes() == table.tobytes()
+    assert [row[0] for row in resampled(recording.header, table, 0.5, start=-3.0, end=1.2)] == pytest.approx([0.0, 0.5, 1.0])

@@ -38,7 +38,7 @@ from ossature.cli.common import (
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
-from ossature.cli.states import read_state, restore
+from ossature.cli.states import Partial, read_state, refuse_same_files, restore
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
@@ -78,6 +78,7 @@ def simulate(
         Path | None, typer.Option("--save-state", help="Write the last state, for an exact restart, to this USDF file.")
     ] = None,
     efforts: Annotated[bool, typer.Option(help="Apply torques and wrenches of a state that is not restored exactly.")] = True,
+    partial: Partial = False,
     close: Close = None,
     open_: Open = None,
     grab: Grab = None,
@@ -101,6 +102,10 @@ def simulate(
 ) -> None:
     """Simulate a file, then print where every body ended."""
     _check_outputs(record, save_state)
+    refuse_same_files(
+        [file, from_state, command, calibration, None if follow is None else Path(follow)],
+        [record, save_state, plot, readings, final],
+    )
     if bool(sense) != (readings is not None):
         fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
     if readings is not None and readings.suffix.lower() != ".npz":
@@ -125,7 +130,7 @@ def simulate(
         following = None if trajectory is None else Following(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         if from_state is not None:
-            restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts)
+            restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts, partial=partial)
         _command(simulation, command, report)
         schedule_hands(simulation, duration, grab=grab, release=release, close=close, open_=open_)
         if strict and worst_fails(report, strict=True):
@@ -215,6 +220,9 @@ def _check_outputs(record: Path | None, save_state: Path | None) -> None:
             fail(str(error))
     if save_state is not None and save_state.suffix.lower() != ".usdf":
         fail(f"states are written as .usdf, not '{save_state.suffix}'")
+    for path in (record, save_state):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            fail(f"{path}: {'this is a folder' if path.is_dir() else 'there is no such folder'}")  # before hours of simulation
 
 
 def _save_state(simulation: Simulation, file: Path | None) -> None:

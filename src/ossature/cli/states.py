@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, errors_console, fail, print_findings
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -24,16 +25,42 @@ Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Which
 Partial = Annotated[bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")]
 
 
-def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:
-    """Return a file of states and the report that its reading writes to; end the command where it cannot be read."""
-    from ossature.recordings import RecordingError, open_recording
+@contextmanager
+def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
+    """End the command with the findings where a part of a recording cannot be read."""
+    from ossature.recordings import RecordingError
 
-    report = Report()
     try:
-        return open_recording(file, report), report
+        yield
     except RecordingError:
         print_findings(report, verbose=verbose)
         raise typer.Exit(INPUT_AT_FAULT) from None
+
+
+def refuse_same_files(inputs: Iterable[Path | None], outputs: Iterable[Path | None]) -> None:
+    """End the command where a file that is written is read, too, or written twice."""
+    taken = [path for path in inputs if path is not None]
+    for path in outputs:
+        if path is None:
+            continue
+        if any(_is_same_file(path, other) for other in taken):
+            fail(f"{path} is named twice: it would be written over")
+        taken.append(path)
+
+
+def _is_same_file(first: Path, second: Path) -> bool:
+    if first.exists() and second.exists():
+        return first.samefile(second)
+    return first.resolve() == second.resolve()
+
+
+def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:
+    """Return a file of states and the report that its reading writes to; end the command where it cannot be read."""
+    from ossature.recordings import open_recording
+
+    report = Report()
+    with reading(report, verbose=verbose):
+        return open_recording(file, report), report
 
 
 def read_state(
@@ -41,7 +68,8 @@ def read_state(
 ) -> State:
     """Return one state of a file, the last one where nothing says which; findings are printed."""
     recording, found = open_file(file, verbose=verbose)
-    state = pick(recording.states(), time, number)
+    with reading(found, verbose=verbose):
+        state = pick(recording.states(), time, number)
     if found.has_errors or state is None:
         print_findings(found, verbose=verbose)
         if state is None and not found.has_errors:
@@ -76,3 +104,6 @@ def restore(simulation: Simulation, state: State, *, efforts: bool = True, parti
         simulation.restore(state, efforts=efforts, partial=partial)
     except (StateMismatchError, FrameError, GraspError) as error:
         fail(str(error), INPUT_AT_FAULT)
+    for finding in simulation.report:
+        if finding.rule.name == "inexact-restart":
+            errors_console().print(f"goes on to the precision of the numbers: {finding.message}", style="dim", markup=False)

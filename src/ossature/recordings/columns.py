@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,6 +19,11 @@ BODY_FIELDS: Mapping[str, int] = {"position": 3, "wxyz": 4, "linear_velocity": 3
 JOINT_FIELDS = ("positions", "velocities")
 TIME = "time"
 
+_WITHIN = (BODIES, JOINTS, ELEMENTS, REACTIONS)
+"""Groups whose quantities belong to something that has a name."""
+MOST_COLUMNS = 10_000_000
+_SPECIAL = re.compile("%(?=[0-9A-Fa-f]{2})|[/\r\n]")
+"""What is spelled as in addresses in names of columns: what would part them, and what looks like such a spelling."""
 _NAMED = re.compile(r"(?P<model>[^/]*)/(?P<name>.*)\.(?P<field>[a-z_]+)(?:\[(?P<number>[0-9]{1,6})\])?", re.DOTALL)
 
 
@@ -47,10 +53,10 @@ class Quantity:
     @property
     def label(self) -> str:
         """Its name in tables."""
-        if not self.model:
+        if self.group not in _WITHIN:
             return f"{self.group}.{self.field}" if self.field else self.group
         prefix = "reaction_" if self.group == REACTIONS else ""
-        return f"{self.model}/{self.name}.{prefix}{self.field}"
+        return f"{_spelled(self.model)}/{_spelled(self.name)}.{prefix}{self.field}"
 
     def to_data(self) -> tuple[str, str, str, str, int | None]:
         """Return it as plain data: group, model, name, field, width."""
@@ -87,6 +93,11 @@ class Columns:
         """The names of all columns."""
         return [label for quantity in self.quantities for label in quantity.labels]
 
+    @property
+    def count(self) -> int:
+        """How many columns there are."""
+        return sum(quantity.count for quantity in self.quantities)
+
     @cached_property
     def slices(self) -> list[tuple[Quantity, slice]]:
         """Each quantity with its columns."""
@@ -102,7 +113,7 @@ class Columns:
         sample: dict[str, Any] = {}
         for quantity, columns in self.slices:
             value = values[columns.start] if quantity.width is None else values[columns]
-            if quantity.model:
+            if quantity.group in _WITHIN:
                 names = sample.setdefault(quantity.group, {}).setdefault(quantity.model, {})
                 names.setdefault(quantity.name, {})[quantity.field] = value
             elif quantity.field:
@@ -110,6 +121,26 @@ class Columns:
             else:
                 sample[quantity.group] = value
         return sample
+
+    def row(self, sample: dict[str, Any]) -> NDArray[np.float64]:
+        """Return a sample that :meth:`nested` gave as numbers; what is null there is not a number.
+
+        Raises:
+            KeyError: It lacks a quantity.
+            TypeError: Something else stands where numbers should be.
+            ValueError: A quantity has another count of numbers.
+        """
+        import numpy as np
+
+        row = np.empty(self.count)
+        for quantity, columns in self.slices:
+            value = sample[quantity.group]
+            if quantity.group in _WITHIN:
+                value = value[quantity.model][quantity.name]
+            if quantity.field:
+                value = value[quantity.field]
+            row[columns] = np.array(value, dtype=float)
+        return row
 
     def to_data(self) -> list[tuple[str, str, str, str, int | None]]:
         """Return the columns as plain data."""
@@ -122,12 +153,47 @@ def columns_from_data(data: Iterable[Sequence[Any]]) -> Columns:
     Raises:
         ValueError: They are no such columns.
     """
+    columns = Columns(quantities_from_data(data))
+    if not columns.quantities or columns.quantities[0].group != TIME or columns.count > MOST_COLUMNS:
+        raise ValueError("these are no columns of a recording")
+    return columns
+
+
+def quantities_from_data(data: Iterable[Sequence[Any]]) -> tuple[Quantity, ...]:
+    """Return the quantities that :meth:`Quantity.to_data` gave.
+
+    Raises:
+        ValueError: They are no such quantities.
+    """
     quantities = []
     for group, model, name, field, width in data:
         words = (group, model, name, field)
         if not all(isinstance(word, str) for word in words) or not (width is None or 0 <= int(width) < 10_000):
             raise ValueError("these are no columns of a recording")
         quantities.append(Quantity(group=group, model=model, name=name, field=field, width=width))
+    return tuple(quantities)
+
+
+def columns_from_sample(sample: dict[str, Any]) -> Columns:
+    """Return the columns of a sample that :meth:`Columns.nested` gave.
+
+    Raises:
+        ValueError: It is no such sample.
+    """
+    if not isinstance(sample, dict) or "time" not in sample:
+        raise ValueError("a sample has no time")
+    quantities = [Quantity(group=TIME)]
+    try:
+        for group in _WITHIN:
+            for model, names in sample.get(group, {}).items():
+                for name, fields in names.items():
+                    for field, value in fields.items():
+                        width = len(value) if isinstance(value, list) else None
+                        quantities.append(Quantity(group=group, model=model, name=name, field=field, width=width))
+        quantities += [Quantity(group="energy", field=field) for field in sample.get("energy", {})]
+    except AttributeError as error:
+        raise ValueError("a sample has something else where names should be") from error
+    quantities += [Quantity(group="violation")] if "violation" in sample else []
     return Columns(tuple(quantities))
 
 
@@ -138,6 +204,9 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
         ValueError: A name is none of a recording's column.
     """
     widths: dict[Quantity, int | None] = {}
+    labels = list(labels)
+    if labels[:1] != [TIME]:
+        raise ValueError(f"the first column is '{labels[0][:80] if labels else ''}', not '{TIME}'")
     for label in labels:
         quantity, number = _parsed(label)
         if number not in (None, (widths.get(quantity) or 0)):
@@ -153,6 +222,10 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
     )
 
 
+def _spelled(name: str) -> str:
+    return _SPECIAL.sub(lambda found: quote(found[0], safe=""), name)
+
+
 def _parsed(label: str) -> tuple[Quantity, int | None]:
     if label in (TIME, "violation"):
         return Quantity(group=label), None
@@ -165,5 +238,5 @@ def _parsed(label: str) -> tuple[Quantity, int | None]:
     group = BODIES if field in BODY_FIELDS and number is not None else JOINTS if field in JOINT_FIELDS else ELEMENTS
     if field.startswith("reaction_"):
         group, field = REACTIONS, field.removeprefix("reaction_")
-    quantity = Quantity(group=group, model=found["model"], name=found["name"], field=field)
+    quantity = Quantity(group=group, model=unquote(found["model"]), name=unquote(found["name"]), field=field)
     return quantity, None if number is None else int(number)

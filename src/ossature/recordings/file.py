@@ -60,8 +60,12 @@ def refusing(path: Path, report: Report) -> Iterator[None]:
         raise _refusal(path, report, (error.strerror or str(error)).lower()) from error
     except ImportError as error:
         raise _refusal(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _refusal(path, report, str(error.args[0] if error.args else error)) from error
+    except UnicodeDecodeError as error:
+        raise _refusal(path, report, f"it is no text in UTF-8: {error.reason}") from error
+    except KeyError as error:
+        raise _refusal(path, report, f"{error} is missing") from error
+    except (ValueError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
+        raise _refusal(path, report, str(error)) from error
 
 
 def _refusal(path: Path, report: Report, message: str) -> RecordingError:
@@ -124,7 +128,7 @@ class RecordingFile:
     def table(self) -> NDArray[np.float64]:
         """Return all samples, of shape (samples, columns)."""
         blocks = list(self.rows())
-        return np.concatenate(blocks) if blocks else np.zeros((0, len(self.header.columns.labels)))
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.header.columns.count))
 
 
 def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:

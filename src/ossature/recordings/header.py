@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ossature.kinematics.frames import frame_motions
 from ossature.model import State
 from ossature.model.fingerprint import Fingerprint
 from ossature.recordings.columns import Columns, columns_from_data
-from ossature.spatial import IDENTITY, Pose
+from ossature.spatial import Pose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,20 +20,28 @@ class Header:
     Attributes:
         columns: What each number of a sample is.
         name: Name of the World.
-        poses: The frames of models in the world, by model.
+        poses: The frames of models in the world, by model; where one is missing, links are stated in the world.
         fingerprint: What the World is known by, or None.
+        turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
     columns: Columns
     name: str = "world"
     poses: dict[str, Pose] = field(default_factory=dict)
     fingerprint: Fingerprint | None = None
+    turns: frozenset[tuple[str, str]] = frozenset()
 
     @classmethod
-    def of(cls, columns: Columns, first: State) -> Header:
-        """Return the header of a recording that begins with a state."""
-        poses = {model.name: model.pose or IDENTITY for model in first.models}
-        return cls(columns=columns, name=first.name, poses=poses, fingerprint=first.fingerprint)
+    def of(cls, columns: Columns, first: State, turns: Iterable[tuple[str, str]] = ()) -> Header:
+        """Return the header of a recording that begins with a state.
+
+        Raises:
+            FrameError: The frames of the state cannot be resolved.
+        """
+        frames = frame_motions(first)
+        poses = {model.name: frames[model.name].pose for model in first.models}
+        fingerprint = first.fingerprint
+        return cls(columns=columns, name=first.name, poses=poses, fingerprint=fingerprint, turns=frozenset(turns))
 
     def to_json(self) -> str:
         """Return it as JSON."""
@@ -40,6 +50,7 @@ class Header:
             "columns": self.columns.to_data(),
             "name": self.name,
             "poses": {model: [*pose.position, *pose.wxyz] for model, pose in self.poses.items()},
+            "turns": sorted(map(list, self.turns)),
             "fingerprint": None if fingerprint is None else [fingerprint.world, [list(pair) for pair in fingerprint.models]],
         }
         return json.dumps(data)
@@ -60,7 +71,8 @@ def header_from_json(text: str | bytes) -> Header:
             models = tuple([(str(name), str(digest)) for name, digest in stated[1]])
             fingerprint = Fingerprint(world=str(stated[0]), models=models)
         columns = columns_from_data(data["columns"])
-        return Header(columns=columns, name=str(data["name"]), poses=poses, fingerprint=fingerprint)
+        turns = frozenset([(str(model), str(joint)) for model, joint in data.get("turns", ())])
+        return Header(columns=columns, name=str(data["name"]), poses=poses, fingerprint=fingerprint, turns=turns)
     except (KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError("this is no header of a recording") from error
 

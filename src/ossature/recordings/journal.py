@@ -70,7 +70,7 @@ class Journal:
             if not line.startswith(MAGIC) or not line.endswith(b"\n"):
                 raise ValueError("this is no journal of a recording")
             self.header = header_from_json(line.removeprefix(MAGIC))
-            self._width = len(self.header.columns.labels)
+            self._width = self.header.columns.count
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.count = (len(content) - len(line)) // (self._width * _NUMBER.itemsize)
         """How many whole samples it has."""

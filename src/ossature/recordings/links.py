@@ -34,7 +34,7 @@ class Links:
     def __init__(self, header: Header) -> None:
         places: dict[tuple[str, str], dict[str, list[int]]] = {}
         for quantity, where in header.columns.slices:
-            if quantity.group == BODIES:
+            if quantity.group == BODIES and quantity.width == BODY_FIELDS.get(quantity.field):
                 fields = places.setdefault((quantity.model, quantity.name), {})
                 fields[quantity.field] = list(range(where.start, where.stop))
         self.names = tuple(places)

@@ -36,5 +36,5 @@ class Template:
         self._text, self._order = text.encode(), np.array(order, dtype=np.intp)
 
     def filled(self, numbers: NDArray[np.float64]) -> bytes:
-        """Return the text with numbers in their places."""
-        return self._text % tuple(number_text(numbers.take(self._order)).split(b","))
+        """Return the text with numbers in their places, and null where one is not finite."""
+        return self._text % tuple(orjson.dumps(numbers.take(self._order).tolist())[1:-1].split(b","))

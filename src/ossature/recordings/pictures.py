@@ -75,11 +75,12 @@ def _title(quantity: Quantity) -> str:
 
 
 def _draw(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
-    for label, values in lines[:MOST_LINES]:
-        axes.plot(times, values, label=label, linewidth=1.0)
+    # Signs of formulas are escaped, and a legend of its own shows names that begin with an underscore, too.
+    labels = [label.replace("$", r"\$") for label, _ in lines[:MOST_LINES]]
+    drawn = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines[:MOST_LINES]]
     left_out = len(lines) - MOST_LINES
     axes.set_title(title + (f" ({left_out} more are not drawn)" if left_out > 0 else ""), fontsize=9, loc="left")
     axes.set_xlabel("time [s]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, linewidth=0.3)
-    axes.legend(fontsize=6, loc="upper right", ncols=2)
+    axes.legend(drawn, labels, fontsize=6, loc="upper right", ncols=2)

@@ -58,7 +58,7 @@ def read_parquet(path: Path, report: Report) -> RecordingFile:
     header = header_from_json(metadata[METADATA_KEY])
 
     def rows() -> Rows:
-        with reading(), pyarrow.parquet.ParquetFile(str(path)) as file:
+        with reading(), pyarrow.parquet.ParquetFile(str(path), page_checksum_verification=True) as file:
             if file.schema_arrow.names != header.columns.labels:
                 raise ValueError("its samples and its columns do not fit")
             for batch in file.iter_batches(batch_size=16384):
@@ -76,7 +76,7 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
     """
     with _archive(path) as archive, archive.open(f"{NPZ_HEADER}.npy") as file:
         header = _header(file)
-    width = len(header.columns.labels)
+    width = header.columns.count
 
     def rows() -> Rows:
         with _archive(path) as archive, archive.open(f"{NPZ_SAMPLES}.npy") as file:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.files import file_bytes
-from ossature.recordings.columns import columns_from_labels
+from ossature.recordings.columns import Columns, columns_from_labels, columns_from_sample
 from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks, tell_torn
-from ossature.recordings.header import Header
+from ossature.recordings.header import Header, header_from_json
+
+T = TypeVar("T")
 
 
 def read_csv(path: Path, report: Report) -> RecordingFile:
@@ -48,12 +50,32 @@ def _labels(file: io.TextIOWrapper) -> list[str]:
 
 
 def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) -> Rows:
-    for line in file:
+    for number, (line, is_last) in enumerate(_with_end(file), 2):
         words = line.rstrip("\r\n").split(",")
-        if not line.endswith("\n") or len(words) != width:
+        if is_last and not line.endswith("\n"):
             tell_torn(path, report)
             return
-        yield np.array(words, dtype=float)
+        if len(words) != width:
+            raise ValueError(f"line {number} has {len(words)} numbers, and the header {width} names")
+        try:
+            row = np.array(words, dtype=float)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from error
+        yield row
+
+
+def _with_end(lines: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    """Yield items, and whether each is the last one."""
+    items = iter(lines)
+    for item in items:
+        before = item
+        break
+    else:
+        return
+    for item in items:
+        yield before, False
+        before = item
+    yield before, True
 
 
 def read_json(path: Path, report: Report) -> RecordingFile:
@@ -66,66 +88,42 @@ def read_json(path: Path, report: Report) -> RecordingFile:
     data = file_bytes(path, report)
     if data is None:
         raise RecordingError(report)
-    samples = _json_samples(data, path, report)
-    if not samples:
+    document = _document(data, path, report)
+    samples = document.get("samples") if isinstance(document, dict) else None
+    if not isinstance(samples, list) or not samples:
         raise ValueError("there is no sample in it")
-    columns = columns_from_labels([label for label, _ in _flat(samples[0])])
-
-    def rows() -> Rows:
-        return in_blocks(_json_rows(samples, columns.labels))
-
-    return RecordingFile(path, Header(columns=columns), report, rows)
+    stated = document.get("header")
+    columns = columns_from_sample(samples[0])
+    header = Header(columns=columns) if stated is None else header_from_json(json.dumps(stated))
+    return RecordingFile(path, header, report, lambda: in_blocks(_json_rows(samples, header.columns)))
 
 
-def _json_rows(samples: list[Any], labels: list[str]) -> Rows:
-    for sample in samples:
-        row = dict(_flat(sample))
-        if list(row) != labels:
-            raise ValueError("a sample has other quantities than the first one")
-        yield np.array(list(row.values()))
+def _json_rows(samples: list[Any], columns: Columns) -> Rows:
+    for number, sample in enumerate(samples):
+        try:
+            row = columns.row(sample)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"sample {number} has other quantities than the first one") from error
+        yield row
 
 
-def _json_samples(data: bytes, path: Path, report: Report) -> list[Any]:
+def _document(data: bytes, path: Path, report: Report) -> Any:
+    """Return what a file holds; of one that was cut off, all whole samples."""
     try:
-        return list(json.loads(data)["samples"])
+        return json.loads(data)
+    except json.JSONDecodeError as error:
+        whole = error
+    beginning, _, lines = data.partition(b"\n")
+    try:
+        document = json.loads(beginning + b"]}")
     except json.JSONDecodeError:
-        pass
+        raise ValueError(f"this is no JSON: {whole}") from None
     samples = []
-    for line in data.splitlines()[1:]:
+    for line, is_last in _with_end(lines.splitlines()):
         try:
             samples.append(json.loads(line.rstrip(b",")))
         except json.JSONDecodeError:
-            break  # here it was cut off
-    if not samples:
-        raise ValueError("this is no JSON")
+            if not is_last:
+                raise ValueError(f"this is no JSON: {whole}") from None
     tell_torn(path, report)
-    return samples
-
-
-def _flat(sample: Any) -> Iterator[tuple[str, float]]:
-    """Yield the numbers of a sample with the names of their columns."""
-    if not isinstance(sample, dict):
-        raise ValueError("a sample is no object")
-    yield "time", float(sample["time"])
-    for group in ("bodies", "joints", "elements", "reactions"):
-        prefix = "reaction_" if group == "reactions" else ""
-        for model, names in _items(sample.get(group, {})):
-            for name, fields in _items(names):
-                for field, values in _items(fields):
-                    yield from _values(f"{model}/{name}.{prefix}{field}", values)
-    yield from ((f"energy.{field}", float(value)) for field, value in _items(sample.get("energy", {})))
-    if "violation" in sample:
-        yield "violation", float(sample["violation"])
-
-
-def _items(group: Any) -> Iterator[tuple[str, Any]]:
-    if not isinstance(group, dict):
-        raise ValueError("a sample has something else where names should be")
-    yield from group.items()
-
-
-def _values(label: str, values: Any) -> Iterator[tuple[str, float]]:
-    if isinstance(values, list):
-        yield from ((f"{label}[{number}]", float(value)) for number, value in enumerate(values))
-    else:
-        yield label, float(values)
+    return document | {"samples": samples}

@@ -12,7 +12,7 @@ from ossature.formats.files import file_bytes
 from ossature.formats.usdf.series import Series, read_series
 from ossature.kinematics.frames import link_motions
 from ossature.model import State
-from ossature.recordings.columns import Columns, columns_from_data
+from ossature.recordings.columns import Columns, quantities_from_data
 from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks
 from ossature.recordings.header import Header
 from ossature.recordings.states import columns_of, row_of
@@ -40,13 +40,13 @@ def read_usdf(path: Path, report: Report) -> RecordingFile:
     def rows() -> Rows:
         return in_blocks(np.concatenate((row_of(of_states, state, link_motions(state)), values)) for state, values in samples())
 
-    header = Header.of(columns, series.first)
+    header = Header.of(columns, series.first, series.turns)
     return RecordingFile(path, header, report, rows, lambda: (state for state, _ in samples()))
 
 
 def _with_quantities(of_states: Columns, series: Series) -> Columns:
     besides = [(one.group, one.model, one.name, one.field, one.width) for one in series.quantities]
-    columns = Columns((*of_states.quantities, *columns_from_data(besides).quantities))
-    if len(columns.labels) != len(of_states.labels) + len(series.values):
+    columns = Columns((*of_states.quantities, *quantities_from_data(besides)))
+    if columns.count != of_states.count + len(series.values):
         raise ValueError(f"it has {len(series.values)} values besides its state, and its quantities another number")
     return columns

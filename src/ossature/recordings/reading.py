@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,10 +30,12 @@ def open_recording(path: Path, report: Report) -> RecordingFile:
     Raises:
         RecordingError: It cannot be read.
     """
-    journal = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
-    if journal.exists() and (journal == path or not path.exists()):
-        path = journal
     with refusing(path, report):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        journal = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
+        if journal.exists() and (journal == path or not path.exists()):
+            path = journal
         reader = _READERS.get(path.suffix.lower())
         if reader is None:
             raise ValueError(f"the suffix '{path.suffix}' is none of a recording")

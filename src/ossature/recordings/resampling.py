@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.recordings.columns import BODIES, Columns
+from ossature.recordings.columns import BODIES, JOINTS
+from ossature.recordings.header import Header
+from ossature.spatial import quaternion_from_rotation_vector, rotation_vector_from_quaternion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,40 +19,74 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-def resampled(columns: Columns, blocks: Iterable[Vector], times: Iterable[float]) -> Iterator[Vector]:
-    """Yield samples at given times, in growing order.
+def resampled(
+    header: Header, rows: Iterable[Vector], interval: float, *, start: float | None = None, end: float | None = None
+) -> Iterator[Vector]:
+    """Yield samples at regular times, from the first or the start to the last or the end.
 
     Between two samples numbers go along straight lines, and rotations the shortest way at a steady rate. A time at which
     there is a sample takes that one as it is; times before the first or after the last sample are left out.
 
     Args:
-        columns: The columns.
-        blocks: The samples in blocks, of shape (samples, columns).
-        times: The times [s].
+        header: What the recording says once.
+        rows: The samples.
+        interval: From one time to the next [s].
+        start: The first time [s]; that of the first sample if not given.
+        end: The last time [s]; that of the last sample if not given.
     """
-    rotations = [where for quantity, where in columns.slices if quantity.group == BODIES and quantity.field == "wxyz"]
-    rows = (row for block in blocks for row in block)
+    blend = _Blend(header)
+    rows = iter(rows)
     before = next(rows, None)
     if before is None:
         return
+    begin = float(before[0]) if start is None else start
     after: Vector | None = before
-    for time in times:
-        if time < before[0]:
-            continue
-        while after is not None and after[0] < time:
+    for number in count(max(0, math.ceil((float(before[0]) - begin - ROUNDING) / interval))):
+        time = begin + number * interval
+        while after is not None and after[0] < time - ROUNDING:
             before, after = after, next(rows, None)
-        if after is None:
+        if after is None or (end is not None and time > end + ROUNDING):
             return
-        yield after if after[0] == time else _between(before, after, time, rotations)
+        yield after if abs(after[0] - time) <= ROUNDING else blend.between(before, after, time)
 
 
-def _between(before: Vector, after: Vector, time: float, rotations: list[slice]) -> Vector:
-    share = (time - before[0]) / (after[0] - before[0])
-    row = np.asarray((1.0 - share) * before + share * after)
-    row[0] = time
-    for where in rotations:
-        row[where] = _slerp(before[where], after[where], share)
-    return row
+ROUNDING = 1e-9
+"""What times gather by being added up [s]."""
+
+
+class _Blend:
+    """Finds what is between two samples."""
+
+    def __init__(self, header: Header) -> None:
+        self._quaternions = [
+            where for quantity, where in header.columns.slices if quantity.group == BODIES and quantity.field == "wxyz"
+        ]
+        self._vectors = [
+            slice(where.start, where.start + 3)
+            for quantity, where in header.columns.slices
+            if quantity.group == JOINTS and quantity.field == "positions" and (quantity.model, quantity.name) in header.turns
+        ]
+
+    def between(self, before: Vector, after: Vector, time: float) -> Vector:
+        share = (time - before[0]) / (after[0] - before[0])
+        row = np.asarray((1.0 - share) * before + share * after)
+        row[0] = time
+        for where in self._quaternions:
+            row[where] = _slerp(before[where], after[where], share)
+        for where in self._vectors:
+            first, second = _quaternion(before[where]), _quaternion(after[where])
+            row[where] = _rotation_vector(_slerp(first, second, share))
+        return row
+
+
+def _quaternion(rotation_vector: Vector) -> Vector:
+    x, y, z = rotation_vector.tolist()
+    return np.array(quaternion_from_rotation_vector((x, y, z)))
+
+
+def _rotation_vector(wxyz: Vector) -> Vector:
+    w, x, y, z = wxyz.tolist()
+    return np.array(rotation_vector_from_quaternion((w, x, y, z)))
 
 
 def _slerp(first: Vector, second: Vector, share: float) -> Vector:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ossature.formats.usdf.schema import PREFIX
-from ossature.formats.usdf.write import pose_text, sample_text
+from ossature.formats.usdf.write import holding_text, pose_text, sample_text
+from ossature.model import Held
 from ossature.recordings.columns import BODIES, JOINTS, TIME, Quantity
 from ossature.recordings.header import Header
 from ossature.recordings.links import Links, roll_pitch_yaw
 from ossature.recordings.numbers import Template
 from ossature.recordings.states import states_of
-from ossature.spatial import IDENTITY
 from ossature.syntax import xml
 
 if TYPE_CHECKING:
@@ -50,8 +50,20 @@ class UsdfSamples:
         text = _Text(header, self._links)
         self._template = Template("\n".join([*text.lines(), ""]), text.order)
 
-    def text(self, row: NDArray[np.float64]) -> bytes:
-        """Return the text of a sample."""
+    def text(self, row: NDArray[np.float64], held: Sequence[Held] | None = None) -> bytes:
+        """Return the text of a sample.
+
+        Args:
+            row: Its numbers.
+            held: What hands hold, where that is something else than before.
+        """
+        text = self._text(row)
+        if held is None:
+            return text
+        end = text.rindex(b"  </")
+        return text[:end] + holding_text(held).encode() + text[end:]
+
+    def _text(self, row: NDArray[np.float64]) -> bytes:
         if not np.isfinite(row).all():  # what is not stated has no place in the text
             state = next(states_of(self._header, row[None]))
             return sample_text(state, values_besides(self._header, row)).encode()
@@ -76,7 +88,8 @@ class _Text:
         yield f'  <{PREFIX}:sample time="{self._places([self._row])}">'
         for model in dict.fromkeys(model for model, _ in self._links.names):
             yield f"    <model_state name={_quoted(model)}>"
-            yield f"      {pose_text(self._header.poses.get(model, IDENTITY))}"
+            if model in self._header.poses:
+                yield f"      {pose_text(self._header.poses[model])}"
             for number, (of_model, link) in enumerate(self._links.names):
                 if of_model == model:
                     yield from self._link(link, number)

@@ -22,7 +22,7 @@ from ossature.recordings.columns import (
 )
 from ossature.recordings.header import Header
 from ossature.recordings.links import Links
-from ossature.spatial import IDENTITY, Pose, conjugate, rotate
+from ossature.spatial import Pose, conjugate, rotate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +49,7 @@ def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
         stated = [
             ModelState(
                 name=model,
-                pose=header.poses.get(model, IDENTITY),
+                pose=header.poses.get(model),
                 links=Named(of_model),
                 joints=Named([_joint(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),
             )
@@ -109,7 +109,7 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Mot
         state: The state.
         motions: Motions of links by model and link, as :func:`ossature.kinematics.frames.link_motions` gives them.
     """
-    row = np.full(len(columns.labels), np.nan)
+    row = np.full(columns.count, np.nan)
     for quantity, where in columns.slices:
         values = _values(quantity, state, motions)
         if values is not None:

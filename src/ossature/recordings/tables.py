@@ -34,7 +34,7 @@ def write_parquet(journal: Journal, path: Path) -> None:
     import pyarrow.parquet
 
     schema = arrow_schema(journal.header)
-    with _whole(path) as temporary, pyarrow.parquet.ParquetWriter(str(temporary), schema) as writer:
+    with _whole(path) as temporary, pyarrow.parquet.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer:
         for block in journal.blocks():
             writer.write_table(arrow_table(block, schema))
 

@@ -6,8 +6,10 @@ import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
 
+from ossature import model
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.formats.usdf.write import series_text
 from ossature.model import State
@@ -24,15 +26,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class RecordingWriter(Protocol):
-    """Writes samples."""
+Held: TypeAlias = "tuple[model.Held, ...] | None"
 
-    def write(self, row: NDArray[np.float64]) -> None:
+
+class RecordingWriter(Protocol):
+    """Writes samples; finishes at the end of a ``with`` statement."""
+
+    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
         """Write a sample.
+
+        Args:
+            row: Its numbers.
+            held: What hands hold, or None where nobody knows; only USDF has a place for it.
 
         Raises:
             OSError: There is no room for it; what was written before stays.
         """
+
+    def __enter__(self) -> RecordingWriter:
+        """Return itself."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Finish; where there was an error a table stays a journal."""
 
     def close(self, *, is_complete: bool = True) -> None:
         """Finish.
@@ -45,7 +60,20 @@ class RecordingWriter(Protocol):
         """
 
 
-class _Lines:
+class _Writer:
+    """A writer that is closed at the end of a ``with`` statement."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close(is_complete=error is None)
+
+    def close(self, *, is_complete: bool = True) -> None:
+        raise NotImplementedError
+
+
+class _Lines(_Writer):
     """Writes text formats, a piece for each sample.
 
     Args:
@@ -56,14 +84,14 @@ class _Lines:
     def __init__(self, file: GrowingFile, piece: Callable[[NDArray[np.float64]], bytes]) -> None:
         self._file, self._piece = file, piece
 
-    def write(self, row: NDArray[np.float64]) -> None:
+    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
         self._file.append(self._piece(row))
 
     def close(self, *, is_complete: bool = True) -> None:
         self._file.close()
 
 
-class _Table:
+class _Table(_Writer):
     """Writes a journal, and makes a table of it at the end.
 
     Args:
@@ -75,9 +103,12 @@ class _Table:
     def __init__(self, path: Path, header: Header, convert: Callable[[Journal, Path], None]) -> None:
         self._path, self._convert = path, convert
         self._journal_path = file_of(path)
+        if self._journal_path.exists():
+            message = f"{self._journal_path} holds a run that did not come to its end"
+            raise OssatureError(f"{message}: make a table of it by `ossature state resample`, or remove it")
         self._journal = JournalWriter(self._journal_path, header)
 
-    def write(self, row: NDArray[np.float64]) -> None:
+    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
         self._journal.write(row)
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -103,10 +134,10 @@ def _json(path: Path, header: Header, first: State) -> RecordingWriter:
         separator = b",\n"
         return content
 
-    return _Lines(GrowingFile(path, b'{"samples": [', b"\n]}\n"), piece)
+    return _Lines(GrowingFile(path, f'{{"header": {header.to_json()}, "samples": ['.encode(), b"\n]}\n"), piece)
 
 
-class _Usdf:
+class _Usdf(_Writer):
     """Writes USDF, whose head holds the first sample.
 
     Args:
@@ -117,15 +148,17 @@ class _Usdf:
 
     def __init__(self, path: Path, header: Header, first: State) -> None:
         self._path, self._header, self._first = path, header, first
-        self._samples = UsdfSamples(header)
+        self._samples, self._held = UsdfSamples(header), first.held
         self._file: GrowingFile | None = None
 
-    def write(self, row: NDArray[np.float64]) -> None:
+    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
         if self._file is not None:
-            self._file.append(self._samples.text(row))
+            is_new = held is not None and held != self._held
+            self._file.append(self._samples.text(row, held if is_new else None))
+            self._held = held
             return
         quantities = [one.to_data() for one in quantities_besides(self._header)]
-        head, tail = series_text(self._first, quantities, values_besides(self._header, row))
+        head, tail = series_text(self._first, quantities, values_besides(self._header, row), self._header.turns)
         self._file = GrowingFile(self._path, head.encode(), tail.encode())
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -181,7 +214,7 @@ def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
         first: The state of the first sample, which is to be written like the others.
 
     Raises:
-        OssatureError: There is no such kind, or it needs a library that is not installed.
+        OssatureError: There is no such kind, it needs a library that is not installed, or the journal of another run is there.
         OSError: The file cannot be written.
     """
     check_suffix(path)

@@ -56,7 +56,7 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
     with nullcontext() if record is None else _recorder(steps, record) as recorder:
         for sample, look in _samples(steps, total, interval, progress):
             if recorder is not None:
-                recorder.write(sample, look)
+                recorder.write(sample, look, steps.engine.compiled.holding.held)
             if not keep:
                 samples.clear()
                 looks.clear()

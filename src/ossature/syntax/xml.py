@@ -333,10 +333,11 @@ def quoted(value: str) -> str:
     """Return text as the value of an attribute, in quotes."""
     if _SPECIAL.search(value) is None:  # as almost always, and several times as fast
         return f'"{value}"'
-    return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    return quoteattr(_NOT_XML.sub("\ufffd", value), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-_SPECIAL = re.compile('[&<>"\n\r\t]')
+_SPECIAL = re.compile('[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[&<>"]')
+"""What cannot stand in an attribute as it is."""
 
 
 def escaped(text: str) -> str:

@@ -19,7 +19,7 @@ from ossature.cli.common import (
     mesh_store,
     print_findings,
 )
-from ossature.cli.states import Sample, StateArgument, Time, read_state
+from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state
 from ossature.diagnostics import Report
 
 
@@ -29,9 +29,7 @@ def apply(
     output: Annotated[Path, typer.Argument(help="The model file to write; its suffix says the format.", show_default=False)],
     time: Time = None,
     number: Sample = None,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")
-    ] = False,
+    partial: Partial = False,
     from_: From = None,
     verbose: Verbose = False,
 ) -> None:

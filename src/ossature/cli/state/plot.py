@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
-from ossature.cli.states import StateArgument, open_file
+from ossature.cli.states import StateArgument, open_file, reading
 
 
 def plot(
@@ -23,7 +23,8 @@ def plot(
     from ossature.recordings.pictures import plot_table
 
     recording, report = open_file(file, verbose=verbose)
-    table = recording.table()
+    with reading(report, verbose=verbose):
+        table = recording.table()
     print_findings(report, verbose=verbose, quiet=True)
     try:
         drawn = plot_table(recording.header.columns, table, output, name or ())

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Verbose, errors_console, fail, print_findings
-from ossature.cli.states import StateArgument, open_file
+from ossature.cli.states import StateArgument, open_file, reading, refuse_same_files
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ossature.model import State
     from ossature.recordings import RecordingFile
 
-_ROUNDING = 1e-9
-"""What times gather by being added up [s]."""
+SHORTEST_INTERVAL = 1e-6
+"""Between samples that are asked for [s]."""
 
 
 def resample(
@@ -33,42 +36,76 @@ def resample(
 ) -> None:
     """Write a recording at other times, or as another kind of file; also what a killed program left.
 
-    Between samples numbers go along straight lines, and rotations of bodies the shortest way.
+    Between samples numbers go along straight lines, and rotations the shortest way.
     """
-    from ossature.recordings import open_writer
-    from ossature.recordings.states import states_of
-
-    if interval is not None and not interval > 0.0:
-        fail(f"--interval must be positive, not {interval:g}")
+    _check_times(interval, start, end)
     recording, report = open_file(file, verbose=verbose)
-    if output.exists() and output.resolve() == recording.path.resolve():
-        fail("the output is the file itself")
-    rows = _rows(recording, interval, start, end)
-    first = next(rows, None)
-    if first is None:
-        fail(f"{file}: there is no sample between these times", INPUT_AT_FAULT)
-    try:
-        with closing(open_writer(output, recording.header, next(states_of(recording.header, first[None])))) as writer:
-            writer.write(first)
-            for row in rows:
-                writer.write(row)
-    except OssatureError as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+    refuse_same_files([file, recording.path], [output])
+    with reading(report, verbose=verbose):
+        _write(recording, output, _rows(recording, interval, start, end))
     print_findings(report, verbose=verbose, quiet=True)
     if interval is not None:
         errors_console().print("between samples: straight lines, and rotations the shortest way", style="dim")
+    if report.has_errors:
+        raise typer.Exit(INPUT_AT_FAULT)
+
+
+def _check_times(interval: float | None, start: float | None, end: float | None) -> None:
+    if interval is not None and not SHORTEST_INTERVAL <= interval < math.inf:
+        fail(f"--interval must be a number of seconds from {SHORTEST_INTERVAL:g} on, not {interval:g}")
+    for name, value in (("--start", start), ("--end", end)):
+        if value is not None and not math.isfinite(value):
+            fail(f"{name} must be a number of seconds, not {value:g}")
 
 
 def _rows(
     recording: RecordingFile, interval: float | None, start: float | None, end: float | None
 ) -> Iterator[NDArray[np.float64]]:
-    from ossature.recordings.resampling import resampled
+    from ossature.recordings.resampling import ROUNDING, resampled
 
-    first, last = recording.times_from_to()
-    first, last = first if start is None else start, last if end is None else min(end, last)
-    if interval is None:
-        return (row for block in recording.rows() for row in block if first - _ROUNDING <= row[0] <= last + _ROUNDING)
-    count = int((last - first) / interval + 1e-9) + 1
-    return resampled(recording.header.columns, recording.rows(), (first + number * interval for number in range(count)))
+    rows = (row for block in recording.rows() for row in block)
+    if interval is not None:
+        return resampled(recording.header, rows, interval, start=start, end=end)
+    first, last = -math.inf if start is None else start - ROUNDING, math.inf if end is None else end + ROUNDING
+    return (row for row in rows if not (row[0] < first or row[0] > last))
+
+
+def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:
+    from ossature.recordings import RecordingError, open_writer
+
+    first = next(rows, None)
+    if first is None:
+        fail(f"{recording.path}: there is no sample between these times", INPUT_AT_FAULT)
+    if math.isnan(first[0]):
+        fail(f"{recording.path}: its state says no time, so it is no recording", INPUT_AT_FAULT)
+    try:
+        with _taking_the_place_of(output) as target, open_writer(target, recording.header, _state(recording, first)) as writer:
+            writer.write(first)
+            for row in rows:
+                writer.write(row)
+    except RecordingError:
+        raise
+    except OssatureError as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+
+
+def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
+    from ossature.recordings.states import states_of
+
+    return next(states_of(recording.header, row[None]))
+
+
+@contextmanager
+def _taking_the_place_of(path: Path) -> Iterator[Path]:
+    """Let a file be written beside another one, and take its place when it is whole."""
+    from ossature.recordings.writing import file_of
+
+    target = path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        yield target
+        target.replace(path)
+    finally:
+        for left in (target, file_of(target)):
+            left.unlink(missing_ok=True)

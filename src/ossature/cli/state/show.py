@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.common import (
+    INPUT_AT_FAULT,
     Json,
     Verbose,
     fail,
@@ -21,7 +22,7 @@ from ossature.cli.common import (
     print_findings,
     roll_pitch_yaw_degrees,
 )
-from ossature.cli.states import Sample, StateArgument, Time, open_file, pick, restore
+from ossature.cli.states import Partial, Sample, StateArgument, Time, open_file, pick, reading, restore
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
@@ -39,9 +40,7 @@ def show(
         Path | None,
         typer.Option("--model", "-m", help="The model file: tells energy, contacts, limits reached and violation, too."),
     ] = None,
-    partial: Annotated[
-        bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")
-    ] = False,
+    partial: Partial = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -52,15 +51,16 @@ def show(
     recording, report = open_file(file, verbose=verbose)
     times: list[float | None] = []
     states = _noting_times(recording.states(), times)
-    state = pick(states, time, number)
-    deque(states, maxlen=0)  # on to the end
+    with reading(report, verbose=verbose):
+        state = pick(states, time, number)
+        deque(states, maxlen=0)  # on to the end
     print_findings(report, verbose=verbose, quiet=True)
     if state is None:
-        fail(f"{file}: there is no such sample", 1)
+        fail(f"{file}: there is no such sample", INPUT_AT_FAULT)
     try:
         frames, links = frame_motions(state), link_motions(state)
     except FrameError as error:
-        fail(str(error), 1)
+        fail(str(error), INPUT_AT_FAULT)
     insight = None if model is None else _insight(model, state, partial=partial, verbose=verbose)
     if as_json:
         typer.echo(json.dumps(_plain(state, times, links, insight), indent=1, ensure_ascii=False))
@@ -71,6 +71,8 @@ def show(
     _print_joints(state)
     if insight is not None:
         _print_insight(insight)
+    if report.has_errors:
+        raise typer.Exit(INPUT_AT_FAULT)
 
 
 def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterator[State]:

@@ -75,14 +75,15 @@ def state_of(document: WorldStateElement, report: Report) -> State:
     )
 
 
-def state_of_sample(sample: SampleElement, first: State, report: Report) -> State:
-    """Return the state that a sample of a recording says, which begins with another state."""
+def state_of_sample(sample: SampleElement, before: State, report: Report) -> State:
+    """Return the state that a sample of a recording says, which follows another state."""
     return State(
-        name=first.name,
+        name=before.name,
         time=sample.time,
         frames=_frames(sample.frame, report),
         models=_models(sample.model_state, report),
-        fingerprint=first.fingerprint,
+        fingerprint=before.fingerprint,
+        held=before.held if sample.holding is None else _held(sample.holding, report),
         origin=sample.location(),
     )
 

@@ -96,6 +96,44 @@ class QuantityElement(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurningElement(Element):
+    """A joint whose first three positions are a rotation vector."""
+
+    model: str | None = attribute(STRING, required=True, source=OWN, doc="Its model.")
+    joint: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IgnoredElement(Element):
+    """A link of the holder's model that does not collide with what is held."""
+
+    link: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldElement(Element):
+    """A link that is held by another one."""
+
+    holder_model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that holds.")
+    holder_link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that holds, a hand.")
+    model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that is held.")
+    link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that is held.")
+    pose: PoseElement | None = element(PoseElement, required=True, source=OWN, doc="The held link in the one that holds.")
+    ignored_link: tuple[IgnoredElement, ...] = element(
+        IgnoredElement, name=f"{PREFIX}:ignored", repeated=True, source=OWN, doc="A link that does not collide with it."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldingElement(Element):
+    """What hands hold; nothing, if it is empty."""
+
+    held: tuple[HeldElement, ...] = element(
+        HeldElement, name=f"{PREFIX}:held", repeated=True, source=OWN, doc="Something that is held."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SampleElement(Element):
     """The same world at a later time: what a recording adds."""
 
@@ -104,6 +142,9 @@ class SampleElement(Element):
     model_state: tuple[ModelStateElement, ...] = element(ModelStateElement, repeated=True, source=OWN, doc="A model.")
     values: tuple[float, ...] | None = child(
         NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities that the root names."
+    )
+    holding: HoldingElement | None = element(
+        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="What hands hold from here on, where that is something else."
     )
 
 
@@ -154,36 +195,6 @@ class RememberedElement(Element):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoredElement(Element):
-    """A link of the holder's model that does not collide with what is held."""
-
-    link: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldElement(Element):
-    """A link that is held by another one."""
-
-    holder_model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that holds.")
-    holder_link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that holds, a hand.")
-    model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that is held.")
-    link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that is held.")
-    pose: PoseElement | None = element(PoseElement, required=True, source=OWN, doc="The held link in the one that holds.")
-    ignored_link: tuple[IgnoredElement, ...] = element(
-        IgnoredElement, name=f"{PREFIX}:ignored", repeated=True, source=OWN, doc="A link that does not collide with it."
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldingElement(Element):
-    """What hands hold; nothing, if it is empty."""
-
-    held: tuple[HeldElement, ...] = element(
-        HeldElement, name=f"{PREFIX}:held", repeated=True, source=OWN, doc="Something that is held."
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorldStateElement(Element):
     """The root."""
 
@@ -205,6 +216,9 @@ class WorldStateElement(Element):
     )
     values: tuple[float, ...] | None = child(
         NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities in this state."
+    )
+    turning: tuple[TurningElement, ...] = element(
+        TurningElement, name=f"{PREFIX}:turning", repeated=True, source=OWN, doc="A joint whose positions turn together."
     )
     sample: tuple[SampleElement, ...] = element(
         SampleElement, name=f"{PREFIX}:sample", repeated=True, source=OWN, doc="The same world at a later time."

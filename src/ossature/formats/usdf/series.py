@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
 
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import rules
@@ -24,12 +23,14 @@ class Series:
     Attributes:
         quantities: What there is besides states.
         values: The values of these quantities in the first state.
+        turns: The joints, by model and name, whose first three positions are a rotation vector.
         first: The first state.
         samples: Every state and the values of the quantities, the first one included; they can be taken once.
     """
 
     quantities: tuple[QuantityElement, ...]
     values: tuple[float, ...]
+    turns: frozenset[tuple[str, str]]
     first: State
     samples: Iterator[tuple[State, tuple[float, ...]]]
 
@@ -46,12 +47,19 @@ def read_series(source: Source, report: Report) -> Series | None:
         return None
     document = read_document(root, report)
     first, values = state_of(document, report), document.values or ()
-    later = (_sample(bind(SampleElement, node, report), first, len(values), report) for node in nodes)
-    return Series(document.quantity, values, first, chain([(first, values)], later))
+    turns = frozenset([(each.model or "", each.joint or "") for each in document.turning])
+    return Series(document.quantity, values, turns, first, _samples(first, values, nodes, report))
 
 
-def _sample(sample: SampleElement, first: State, count: int, report: Report) -> tuple[State, tuple[float, ...]]:
-    return state_of_sample(sample, first, report), _values(sample, count, report)
+def _samples(
+    first: State, values: tuple[float, ...], nodes: Iterator[xml.Node], report: Report
+) -> Iterator[tuple[State, tuple[float, ...]]]:
+    state = first
+    yield first, values
+    for node in nodes:
+        sample = bind(SampleElement, node, report)
+        state = state_of_sample(sample, state, report)
+        yield state, _values(sample, len(values), report)
 
 
 def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:

@@ -25,6 +25,7 @@ from ossature.formats.usdf.schema import (
     RememberedElement,
     SampleElement,
     SettingElement,
+    TurningElement,
     WorldStateElement,
 )
 from ossature.model import FrameState, Held, JointState, LinkState, ModelState, Remembered, State, Twist, Wrench
@@ -47,13 +48,16 @@ def state_node(state: State) -> xml.Node:
     return _root(_document(state))
 
 
-def series_text(state: State, quantities: Iterable[QuantityData], values: tuple[float, ...]) -> tuple[str, str]:
+def series_text(
+    state: State, quantities: Iterable[QuantityData], values: tuple[float, ...], turns: Iterable[tuple[str, str]] = ()
+) -> tuple[str, str]:
     """Return the text of a recording in two parts, between which its later samples belong.
 
     Args:
         state: The first state.
         quantities: What values there are besides those of states: group, model, name, field, and how many.
         values: The values at the first state.
+        turns: The joints, by model and name, whose first three positions are a rotation vector.
     """
     named = tuple(
         [
@@ -61,7 +65,8 @@ def series_text(state: State, quantities: Iterable[QuantityData], values: tuple[
             for group, model, name, field, width in quantities
         ]
     )
-    document = replace(_document(state), quantity=named, values=values or None)
+    turning = tuple([TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
+    document = replace(_document(state), quantity=named, values=values or None, turning=turning)
     lines = xml.serialize(_root(document)).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
 
@@ -70,6 +75,12 @@ def sample_text(state: State, values: tuple[float, ...]) -> str:
     """Return the text of a later sample of a recording."""
     sample = SampleElement(time=state.time, frame=_frames(state), model_state=_models(state), values=values or None)
     return xml.fragment(unbind(f"{PREFIX}:sample", sample))
+
+
+def holding_text(held: Iterable[Held]) -> str:
+    """Return what hands hold, as it stands in a sample."""
+    lines = xml.fragment(unbind(f"{PREFIX}:holding", _holding(held))).splitlines(keepends=True)
+    return "".join([f"  {line}" for line in lines])
 
 
 def pose_text(pose: Pose) -> str:
@@ -90,7 +101,7 @@ def _document(state: State) -> WorldStateElement:
         frame=_frames(state),
         model_state=_models(state),
         fingerprint=None if state.fingerprint is None else _fingerprint(state.fingerprint),
-        holding=None if state.held is None else HoldingElement(held=tuple(map(_held, state.held))),
+        holding=None if state.held is None else _holding(state.held),
         remembered=None if state.remembered is None else _remembered(state.remembered),
     )
 
@@ -149,6 +160,10 @@ def _six_of_twist(twist: Twist | None) -> tuple[float, ...] | None:
 
 def _six_of_wrench(wrench: Wrench | None) -> tuple[float, ...] | None:
     return None if wrench is None else (*wrench.force, *wrench.torque)
+
+
+def _holding(held: Iterable[Held]) -> HoldingElement:
+    return HoldingElement(held=tuple(map(_held, held)))
 
 
 def _held(held: Held) -> HeldElement:

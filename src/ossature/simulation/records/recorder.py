@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from ossature.diagnostics import OssatureError
-from ossature.model import State
+from ossature.model import Held, State
 from ossature.recordings import Header, open_writer
 from ossature.recordings.writing import file_of
 from ossature.simulation.compiling.compiled import Compiled
@@ -42,16 +42,16 @@ class Recorder:
     def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, look: Look | None, first: State) -> None:
         self._path, self._count, self._stopped = path, 0, False
         self._rows = RowSource(compiled, sampler, look)
-        self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first), first))
+        self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
 
-    def write(self, sample: Sample, look: Look | None) -> None:
+    def write(self, sample: Sample, look: Look | None, held: tuple[Held, ...]) -> None:
         """Write a sample.
 
         Raises:
             RecordingStoppedError: There is no room for it.
         """
         row = self._rows.row(sample, look)
-        self._trying(lambda: self._writer.write(row))
+        self._trying(lambda: self._writer.write(row, held))
         self._count += 1
 
     def _trying(self, action: Callable[[], T]) -> T:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ossature.model import Free, Spherical
 from ossature.recordings.columns import (
     BODY_FIELDS,
     ELEMENTS,
@@ -38,6 +39,10 @@ class RowSource:
         compiled: The World in the engine.
         sampler: What takes samples.
         look: What forces are at work at the first sample, or None for a World that is no mechanism.
+
+    Attributes:
+        columns: What the numbers of a row are.
+        turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
     def __init__(self, compiled: Compiled, sampler: Sampler, look: Look | None) -> None:
@@ -62,6 +67,11 @@ class RowSource:
         self._places = np.array(places, dtype=np.intp)
         quantities += [] if look is None else _quantities_of(look)
         self.columns = Columns(tuple(quantities))
+        self.turns = [
+            (joint.model, joint.joint.name)
+            for joint in _all(compiled.index.joints)
+            if isinstance(joint.joint.type, Spherical | Free)
+        ]
 
     def row(self, sample: Sample, look: Look | None) -> Vector:
         """Return a sample as a row.
