@@ -158,6 +158,11 @@ def test_a_few(first: int) -> None:
     run(first, 50)
 
 
+@pytest.mark.parametrize("seed", [610, 2767])
+def test_units_of_astronomical_length(seed: int) -> None:
+    run(seed, 1)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, MANY, BATCH))
 def test_many(first: int) -> None:

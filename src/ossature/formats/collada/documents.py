@@ -233,9 +233,7 @@ class Documents:
 def unit_of(element: Any, outer: float) -> float:
     """Return the length of an element's unit [m]: its own asset's, else the one around it."""
     asset: AssetElement | None = getattr(element, "asset", None)
-    if asset is None or asset.unit is None or not asset.unit.meter > 0.0:
-        return outer
-    return asset.unit.meter
+    return outer if asset is None or asset.unit is None else asset.unit.meter
 
 
 def extension(extra: ExtraElement, declared: type[O], report: Report) -> O | None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ossature.diagnostics import Location, Report
 from ossature.syntax import values
+from ossature.syntax.rules import BAD_NUMBER
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, vector, word
+from ossature.syntax.values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, shown, vector, word
 
 COLLADA, PAGE, PROGRAM = "COLLADA", "page", "program"
 UP_AXES = ("X_UP", "Y_UP", "Z_UP")
@@ -42,6 +44,26 @@ def extras() -> Any:
 def techniques() -> Any:
     """Declare any number of ``<technique>`` beside the common one."""
     return element(TechniqueElement, name="technique", repeated=True, source=COLLADA, doc="What one program says.")
+
+
+_SHORTEST_UNIT, _LONGEST_UNIT = 1e-15, 1e15
+
+
+def _parse_unit(text: str) -> float:
+    value = NUMBER.parse(text)
+    if not _SHORTEST_UNIT <= value <= _LONGEST_UNIT:
+        raise ValueError(text)
+    return value
+
+
+def _explain_unit(text: str, name: str, location: Location, report: Report) -> None:
+    hint = f"a number of metres from {_SHORTEST_UNIT:g} to {_LONGEST_UNIT:g}"
+    report.add(BAD_NUMBER, f"{name} is {shown(text)}, not the length of a unit", location, hint=hint)
+
+
+_UNIT_LENGTH: ValueType[float] = ValueType(
+    name="positive number", parse=_parse_unit, format=NUMBER.format, explain=_explain_unit
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +105,7 @@ class UnitElement(Element):
     """The unit of lengths."""
 
     name: str | None = attribute(STRING, source=COLLADA, doc="Its name.")
-    meter: float = attribute(NUMBER, default=1.0, unit="m", source=COLLADA, doc="How long it is.")
+    meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", source=COLLADA, doc="How long it is.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
