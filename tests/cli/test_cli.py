@@ -206,6 +206,12 @@ def test_convert_between_skel_and_chrono(tmp_path: Path) -> None:
     run("check", tmp_path / "crank.skel")
 
 
+@pytest.mark.parametrize("option", ["--duration", "--time-step", "--sample"])
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e300"])
+def test_times_that_cannot_be_simulated(option: str, number: str) -> None:
+    assert option in run("simulate", ARM, option, number, code=2).output
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("--duration", "-1"), ("--time-step", "0"), ("--sample", "-1"), ("--record", "run.mp4"), ("--nonsense",)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -116,6 +117,17 @@ def test_what_was_released_meanwhile_goes_on() -> None:
     whole.step(200)
     second.step(200)
     assert same_bits(whole, second)
+
+
+def test_grasps_of_another_world_let_go_of_nothing() -> None:
+    simulation, _ = grabbed()
+    state = replace(simulation.state(), remembered=None, fingerprint=None)
+    saucer = BodyPath(model="table", body="saucer")
+    foreign = replace(state.held[0], grasp=replace(state.held[0].grasp, held=saucer))
+    simulation.restore(replace(state, held=(foreign,)), partial=True)
+    assert len(simulation.grasps) == 1
+    simulation.restore(replace(state, held=()), partial=True)
+    assert simulation.grasps == ()
 
 
 def test_a_refused_state_changes_nothing_that_hands_hold() -> None:
@@ -276,3 +288,12 @@ def test_a_state_of_other_settings_is_restored_plainly() -> None:
     other = Simulation(world, time_step=0.002)
     other.restore(state)
     assert "time step: 0.001 there, 0.002 here" in other.report.take("inexact-restart")[0].message
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e18, -1e18])
+def test_times_that_do_not_pass_are_refused(time: float) -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    before = simulation.state()
+    with pytest.raises(StateMismatchError, match="no time" if not math.isfinite(time) else "time stands still"):
+        simulation.restore(replace(before, time=time))
+    assert simulation.state() == before

@@ -28,6 +28,7 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.seconds import require_duration, require_step
 from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError, Report
 
@@ -63,8 +64,8 @@ def sense(
     verbose: Verbose = False,
 ) -> None:
     """Take one reading of a sensor, and write it as numbers, an image or a plot."""
-    if time_step is not None and not 0.0 < time_step < 1e3:
-        fail(f"--time-step must be positive, not {time_step:g}")
+    require_duration("--time", time)
+    require_step("--time-step", time_step)
     world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, calibration=calibration)
     report = Report()
     with input_errors():

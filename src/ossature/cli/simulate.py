@@ -38,6 +38,7 @@ from ossature.cli.common import (
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
+from ossature.cli.seconds import require_duration, require_step
 from ossature.cli.states import Partial, read_state, refuse_same_files, restore
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
@@ -110,9 +111,9 @@ def simulate(
         fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
     if readings is not None and readings.suffix.lower() != ".npz":
         fail(f"readings are written as .npz, not '{readings.suffix}'")
-    for name, value in (("--time-step", time_step), ("--sample", sample)):
-        if value is not None and not 0.0 < value < 1e3:
-            fail(f"{name} must be positive, not {value:g}")
+    require_duration("--duration", duration)
+    require_step("--time-step", time_step)
+    require_step("--sample", sample)
     world = load_world(
         file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
     )

@@ -88,10 +88,18 @@ def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[s
 
 
 def fitting(state: State, world: World) -> State:
-    """Return what of a state fits a World; what an exact restart needs fits only its own."""
+    """Return what of a state fits a World; what an exact restart needs fits only its own.
+
+    A state of which no grasp fits says nothing of what hands hold; one that says that they hold nothing does.
+    """
     models = [_fitting_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
-    held = None if state.held is None else tuple([one for one in state.held if not list(_of_held(one, world))])
-    return replace(state, models=Named(models), fingerprint=None, remembered=None, held=held)
+    return replace(state, models=Named(models), fingerprint=None, remembered=None, held=_fitting_held(state.held, world))
+
+
+def _fitting_held(held: tuple[Held, ...] | None, world: World) -> tuple[Held, ...] | None:
+    if not held:
+        return held
+    return tuple([one for one in held if not list(_of_held(one, world))]) or None
 
 
 def _fitting_model(stated: ModelState, model: Model) -> ModelState:

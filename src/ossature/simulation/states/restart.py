@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -106,6 +107,8 @@ class Restart:
 
     def restore(self, state: State, *, partial: bool, efforts: bool) -> None:
         """Go to a state; see :meth:`Simulation.restore`."""
+        if state.time is not None:
+            _require_time_that_passes(state.time, float(self._compiled.model.opt.timestep))
         obstacles = self._obstacles(state)
         if not obstacles and state.remembered is not None:
             self._recall(state.remembered)
@@ -177,6 +180,13 @@ class Restart:
                 index = joints[joint.name]
                 if joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE:
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
+
+
+def _require_time_that_passes(time: float, step: float) -> None:
+    if not math.isfinite(time):
+        raise StateMismatchError([f"{time:g} s is no time"])
+    if time + step == time:
+        raise StateMismatchError([f"after {time:g} s a step of {step:g} s is lost to rounding, and time stands still"])
 
 
 def _remembered(carriers: Mapping[str, Carrier], settings: tuple[tuple[str, str], ...], plain: str) -> Remembered:
