@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
-from ossature.model import Actuation, BodyPath, Grasp, Named, State, World
+from ossature.model import Actuation, BodyPath, Grasp, Named, RememberedArray, State, World
 from ossature.model.state_fit import StateMismatchError
 from ossature.simulation import Simulation, Table
 
@@ -241,6 +241,74 @@ def test_a_part_of_ones_own_goes_along() -> None:
     second.carry("noise", noises[1])
     second.restore(state)
     assert (noises[0].generator.random(5) == noises[1].generator.random(5)).all()
+
+
+class Carried:
+    """A part that remembers one array, and keeps what it is given back."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def memory(self) -> dict[str, np.ndarray]:
+        return {"values": self.values}
+
+    def recall(self, memory: Mapping[str, np.ndarray]) -> None:
+        self.values = memory["values"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([math.inf, -math.inf, math.nan, 1.0, -0.0, 5e-324]),
+        np.array([True, False]),
+        np.array([0.1], dtype=np.float32),
+        np.array([-1, 2], dtype=np.int8),
+        np.array([(1 << 64) - 1, 0], dtype=np.uint64),
+        np.array([]),
+    ],
+    ids=repr,
+)
+def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
+    world = one_joint(ossature.model.Revolute())
+    first, second, back = Simulation(world), Simulation(world), Carried(values[:0])
+    first.carry("own", Carried(values))
+    second.carry("own", back)
+    second.restore(through_text(first.state()))
+    assert not second.report.take("inexact-restart")
+    np.testing.assert_array_equal(back.values, values)
+    assert (np.signbit(back.values) == np.signbit(values.astype(back.values.dtype))).all()
+
+
+@pytest.mark.parametrize("values", [np.array(["text"]), np.zeros((2, 2)), np.array([1j]), np.array([None])], ids=repr)
+def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    simulation.carry("own", Carried(values))
+    with pytest.raises(ValueError, match="'own/values' remembers"):
+        simulation.state()
+
+
+def test_whole_numbers_of_no_type_are_refused() -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    simulation.carry("own", Carried(np.array([1, 2])))
+    before = simulation.state()
+    mixed = RememberedArray(name="own/values", values=(-1, 1 << 63))
+    arrays = tuple([mixed if array.name == mixed.name else array for array in before.remembered.arrays])
+    with pytest.raises(StateMismatchError, match="no whole numbers of 64 bits"):
+        simulation.restore(replace(before, remembered=replace(before.remembered, arrays=arrays)))
+    assert simulation.state() == before
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_an_engine_that_remembers_no_numbers_is_refused(number: float) -> None:
+    simulation = Simulation(one_joint(ossature.model.Revolute()))
+    before = simulation.state()
+    arrays = [
+        replace(array, values=(number, *array.values[1:])) if array.name == "engine/state" else array
+        for array in before.remembered.arrays
+    ]
+    with pytest.raises(StateMismatchError, match="not finite"):
+        simulation.restore(replace(before, remembered=replace(before.remembered, arrays=tuple(arrays))))
+    assert simulation.state() == before
 
 
 def test_plain_states_are_restored_to_their_precision() -> None:

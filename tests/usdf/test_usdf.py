@@ -241,6 +241,9 @@ def test_a_long_chain_is_no_trouble(report: Report) -> None:
     assert motions["0"].pose.position == (20_001.0, 0.0, 0.0)
 
 
+MEMORY = '<ossature:remembered plain="x"><ossature:array name="a" {}>{}</ossature:array></ossature:remembered>'
+
+
 @pytest.mark.parametrize(
     ("inner", "rule"),
     [
@@ -253,10 +256,9 @@ def test_a_long_chain_is_no_trouble(report: Report) -> None:
         ('<frame name="a"><pose ossature:wxyz="1 0 0 0">0 0 0 0 0 1</pose></frame>', "contradictory-rotation"),
         ('<model_state name="m"><link/></model_state>', "unknown-element"),
         ('<other:thing xmlns:other="x"/>', "unread-element"),
-        (
-            '<ossature:remembered plain="x"><ossature:array name="a">1 inf</ossature:array></ossature:remembered>',
-            "unreadable-memory",
-        ),
+        (MEMORY.format("", "1 infinity"), "unreadable-memory"),
+        (MEMORY.format("", "1 1e999"), "unreadable-memory"),
+        (MEMORY.format('type="whole"', f"{1 << 64}"), "unreadable-memory"),
     ],
 )
 def test_findings(inner: str, rule: str, report: Report) -> None:

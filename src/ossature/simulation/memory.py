@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Memory: TypeAlias = "dict[str, NDArray[Any]]"
-"""Arrays of one dimension by name, each of ``float64``, or of whole numbers of any type of numpy's."""
+"""Arrays of one dimension by name, each of ``float64``, or of whole numbers or truth values, which come back as whole ones."""
 
 
 class Carrier(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ossature.diagnostics import Report
 from ossature.formats.usdf import rules
@@ -11,6 +12,8 @@ from ossature.model import Remembered, RememberedArray
 
 _LONGEST_WHOLE = 20
 """Digits of the largest number that fits 64 bits."""
+_NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+"""As nothing else in a state may be: what a program remembers may have no limit, or be nothing yet."""
 
 
 def read_remembered(element: RememberedElement | None, report: Report) -> Remembered | None:
@@ -33,14 +36,22 @@ def read_remembered(element: RememberedElement | None, report: Report) -> Rememb
 
 def _values(element: ArrayElement) -> tuple[float, ...] | tuple[int, ...]:
     words = (element.values or "").split()
-    if element.type == WHOLE:
-        if any(len(word) > _LONGEST_WHOLE for word in words):
-            raise ValueError("a whole number of more than 64 bits")
-        whole = tuple(map(int, words))
-        if not all(-(1 << 63) <= number < 1 << 64 for number in whole):
-            raise ValueError("a whole number of more than 64 bits")
-        return whole
-    values = tuple(map(float, words))
-    if not all(map(math.isfinite, values)):
-        raise ValueError("a number that is not finite")
-    return values
+    return _whole(words) if element.type == WHOLE else tuple(map(_number, words))
+
+
+def _whole(words: Sequence[str]) -> tuple[int, ...]:
+    if any(len(word) > _LONGEST_WHOLE for word in words):
+        raise ValueError("a whole number of more than 64 bits")
+    numbers = tuple(map(int, words))
+    if not all(-(1 << 63) <= number < 1 << 64 for number in numbers):
+        raise ValueError("a whole number of more than 64 bits")
+    return numbers
+
+
+def _number(word: str) -> float:
+    if word in _NOT_FINITE:
+        return _NOT_FINITE[word]
+    value = float(word)
+    if not math.isfinite(value):
+        raise ValueError("a number that is too large")
+    return value

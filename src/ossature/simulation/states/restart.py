@@ -146,6 +146,8 @@ class Restart:
         strangers = [f"nobody takes what '{name}' remembered" for name in parts if name not in self.carriers]
         if strangers:
             raise StateMismatchError(strangers)
+        if not all(np.isfinite(array).all() for array in parts.get("engine", {}).values()):
+            raise StateMismatchError(["what the engine remembered is not finite"])
         before = {name: carrier.memory() for name, carrier in self.carriers.items()}
         try:
             for name, carrier in self.carriers.items():
@@ -191,12 +193,23 @@ def _require_time_that_passes(time: float, step: float) -> None:
 
 def _remembered(carriers: Mapping[str, Carrier], settings: tuple[tuple[str, str], ...], plain: str) -> Remembered:
     memory = joined({name: carrier.memory() for name, carrier in carriers.items()})
-    arrays = tuple([RememberedArray(name=name, values=tuple(array.tolist())) for name, array in memory.items()])
+    arrays = tuple([RememberedArray(name=name, values=_numbers(name, array)) for name, array in memory.items()])
     return Remembered(plain=plain, settings=settings, arrays=arrays)
+
+
+def _numbers(name: str, array: NDArray[Any]) -> tuple[float, ...] | tuple[int, ...]:
+    if array.ndim != 1 or array.dtype.kind not in "biuf":
+        raise ValueError(f"'{name}' remembers {array.dtype} of shape {array.shape}, not numbers in one dimension")
+    # Text has no word for truth values; those who remember them take whole numbers back.
+    return tuple((array.astype(np.int64) if array.dtype.kind == "b" else array).tolist())
 
 
 def _array(remembered: RememberedArray) -> NDArray[Any]:
     values = remembered.values
-    if values and isinstance(values[0], int):
-        return np.array(values, dtype=np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64)
-    return np.array(values, dtype=np.float64)
+    if not values or not isinstance(values[0], int):
+        return np.array(values, dtype=np.float64)
+    kind = np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64
+    try:
+        return np.array(values, dtype=kind)
+    except OverflowError as error:
+        raise StateMismatchError([f"no whole numbers of 64 bits are all those of '{remembered.name}'"]) from error
