@@ -18,7 +18,7 @@ from ossature.spatial import Pose
 
 TITLE = "recording and reading states"
 JOINTS = 40
-STEPS = 1000
+STEPS = 5000
 READ_BACK = 100_000
 TARGET = 0.1
 """Largest share of a run at 1 kHz that recording may cost."""
@@ -54,15 +54,14 @@ def _recording(folder: Path) -> Table:
     simulation = Simulation(chain(JOINTS))
     simulation.step(100)
     alone = min(seconds(lambda: simulation.step(STEPS)) for _ in range(3)) / STEPS
+    duration = STEPS * simulation.time_step
     table = Table(
         f"every step of {JOINTS} joints", "step [µs]", "a sample more [µs]", "of 1 ms", "target", "bytes a sample", box=None
     )
     for suffix in SUFFIXES:
         file = folder / f"cost{suffix}"
-        steps = STEPS if suffix in (".parquet", ".npz") else STEPS // 5
-        duration = steps * simulation.time_step
-        once = min(seconds(lambda file=file, d=duration: _record(simulation, d, file)) for _ in range(2)) / steps
-        size = file.stat().st_size / (steps + 1)
+        once = min(seconds(lambda file=file: _record(simulation, duration, file)) for _ in range(2)) / STEPS
+        size = file.stat().st_size / (STEPS + 1)
         more = once - alone
         table.add_row(suffix, f"{alone * 1e6:.0f}", f"{more * 1e6:.0f}", f"{more * 1e3:.0%}", f"{TARGET:.0%}", f"{size:,.0f}")
     return table

@@ -40,6 +40,7 @@ class Links:
         self.names = tuple(places)
         columns = [_columns(name, fields) for name, fields in places.items()]
         self._places = np.array(columns, dtype=np.intp).reshape(-1, 13).T.copy()
+        self._are_in_world = all(pose == IDENTITY for pose in header.poses.values())
         to_model = [header.poses.get(model, IDENTITY).inverse() for model, _ in self.names]
         self._position = tuple(np.array([pose.position for pose in to_model]).reshape(-1, 3).T.copy())
         self._wxyz = tuple(np.array([pose.wxyz for pose in to_model]).reshape(-1, 4).T.copy())
@@ -52,9 +53,11 @@ class Links:
         """
         # A row for each component, and in it the links side by side: on these numpy is fast.
         px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._places, axis=1), 1, 0)
+        twist = (*rotated((w, -x, -y, -z), velocities[:3]), *velocities[3:])
+        if self._are_in_world:
+            return Motions((px, py, pz), (w, x, y, z), twist)
         position = tuple(map(np.add, self._position, rotated(self._wxyz, (px, py, pz))))
-        linear = rotated((w, -x, -y, -z), tuple(velocities[:3]))
-        return Motions(position, multiplied(self._wxyz, (w, x, y, z)), (*linear, *velocities[3:]))
+        return Motions(position, multiplied(self._wxyz, (w, x, y, z)), twist)
 
 
 class Motions(NamedTuple):
