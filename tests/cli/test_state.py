@@ -216,3 +216,17 @@ def test_a_folder_is_no_recording(tmp_path: Path) -> None:
     result = run("state", "show", tmp_path)
     assert result.exit_code == 1
     assert "directory" in result.stderr
+
+
+def test_what_a_resampled_recording_leaves_out_is_told(tmp_path: Path) -> None:
+    state = tmp_path / "state.usdf"
+    state.write_text(
+        '<world_state xmlns:ossature="urn:ossature:usdf" name="w" ossature:time="0">'
+        '<frame name="cart"><pose>1 0 0 0 0 0</pose></frame>'
+        '<model_state name="m"><parent>cart</parent><pose>0 0 0 0 0 0</pose><link_state name="l"><pose>0 0 0 0 0 0</pose>'
+        "<twist>0 0 0 0 0 0</twist><wrench>1 0 0 0 0 0</wrench></link_state></model_state></world_state>"
+    )
+    result = run("state", "resample", state, tmp_path / "new.npz")
+    assert result.exit_code == 0, result.stderr
+    told = [line for line in result.stderr.splitlines() if line.startswith("left out")]
+    assert told == ["left out: frames, whose places in the world the models keep", "left out: wrenches of links"]

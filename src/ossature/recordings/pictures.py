@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,19 +36,34 @@ def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str]
         ValueError: There is no such kind of picture.
         OSError: The file cannot be written.
     """
-    from matplotlib.figure import Figure
-
     panels: dict[str, list[tuple[str, Vector]]] = {}
     for title, label, values in _lines(columns, table):
         if not names or any(name in label for name in names):
             panels.setdefault(title, []).append((label, values))
-    if not panels:
-        return 0
-    figure = Figure(figsize=(9.0, 2.4 * len(panels)), layout="constrained")
-    for number, (title, lines) in enumerate(panels.items()):
-        _draw(figure.add_subplot(len(panels), 1, number + 1), table[:, 0], title, lines)
-    figure.savefig(file)
+    if panels:
+        draw_panels(table[:, 0], panels, file)
     return sum(map(len, panels.values()))
+
+
+def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]], file: Path) -> None:
+    """Draw lines over time into a picture file; its suffix says which kind.
+
+    Args:
+        times: The times [s].
+        panels: By title the lines of each panel, each with its name.
+        file: The picture.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+        ValueError: There is no such kind of picture.
+        OSError: The file cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
+    for number, (title, lines) in enumerate(panels.items()):
+        _draw(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
+    figure.savefig(file)
 
 
 def _lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:

@@ -66,16 +66,13 @@ def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) ->
 
 def _with_end(lines: Iterable[T]) -> Iterator[tuple[T, bool]]:
     """Yield items, and whether each is the last one."""
+    nothing = object()
     items = iter(lines)
-    for item in items:
-        before = item
-        break
-    else:
-        return
-    for item in items:
-        yield before, False
-        before = item
-    yield before, True
+    item: Any = next(items, nothing)
+    while item is not nothing:
+        following: Any = next(items, nothing)
+        yield item, following is nothing
+        item = following
 
 
 def read_json(path: Path, report: Report) -> RecordingFile:

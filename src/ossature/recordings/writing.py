@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from ossature import model
 from ossature.diagnostics import OssatureError, suggestion
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
 Held: TypeAlias = "tuple[model.Held, ...] | None"
 
 
-class RecordingWriter(Protocol):
-    """Writes samples; finishes at the end of a ``with`` statement."""
+class RecordingWriter(ABC):
+    """Writes samples; finishes at the end of a ``with`` statement, where a table stays a journal after an error."""
 
+    @abstractmethod
     def write(self, row: NDArray[np.float64], held: Held = None) -> None:
         """Write a sample.
 
@@ -43,12 +44,7 @@ class RecordingWriter(Protocol):
             OSError: There is no room for it; what was written before stays.
         """
 
-    def __enter__(self) -> RecordingWriter:
-        """Return itself."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Finish; where there was an error a table stays a journal."""
-
+    @abstractmethod
     def close(self, *, is_complete: bool = True) -> None:
         """Finish.
 
@@ -59,21 +55,14 @@ class RecordingWriter(Protocol):
             OSError: A table cannot be written; its journal stays.
         """
 
-
-class _Writer:
-    """A writer that is closed at the end of a ``with`` statement."""
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close(is_complete=error is None)
 
-    def close(self, *, is_complete: bool = True) -> None:
-        raise NotImplementedError
 
-
-class _Lines(_Writer):
+class _Lines(RecordingWriter):
     """Writes text formats, a piece for each sample.
 
     Args:
@@ -91,7 +80,7 @@ class _Lines(_Writer):
         self._file.close()
 
 
-class _Table(_Writer):
+class _Table(RecordingWriter):
     """Writes a journal, and makes a table of it at the end.
 
     Args:
@@ -137,7 +126,7 @@ def _json(path: Path, header: Header, first: State) -> RecordingWriter:
     return _Lines(GrowingFile(path, f'{{"header": {header.to_json()}, "samples": ['.encode(), b"\n]}\n"), piece)
 
 
-class _Usdf(_Writer):
+class _Usdf(RecordingWriter):
     """Writes USDF, whose head holds the first sample.
 
     Args:

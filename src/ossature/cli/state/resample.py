@@ -44,6 +44,8 @@ def resample(
     with reading(report, verbose=verbose):
         _write(recording, output, _rows(recording, interval, start, end))
     print_findings(report, verbose=verbose, quiet=True)
+    for what in _left_out(recording):
+        errors_console().print(f"left out: {what}", style="dim")
     if interval is not None:
         errors_console().print("between samples: straight lines, and rotations the shortest way", style="dim")
     if report.has_errors:
@@ -68,6 +70,21 @@ def _rows(
         return resampled(recording.header, rows, interval, start=start, end=end)
     first, last = -math.inf if start is None else start - ROUNDING, math.inf if end is None else end + ROUNDING
     return (row for row in rows if not (row[0] < first or row[0] > last))
+
+
+def _left_out(recording: RecordingFile) -> list[str]:
+    """Return what the recording's first state says besides the numbers of samples."""
+    state = next(recording.states())
+    joints = [joint for model in state.models for joint in model.joints]
+    links = [link for model in state.models for link in model.links]
+    said = {
+        "frames, whose places in the world the models keep": bool(len(state.frames)),
+        "velocities of models": any(model.twist is not None for model in state.models),
+        "torques of joints": any(joint.efforts for joint in joints),
+        "wrenches of links": any(link.wrench is not None for link in links),
+        "what hands hold": bool(state.held),
+    }
+    return [what for what, is_said in said.items() if is_said]
 
 
 def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:

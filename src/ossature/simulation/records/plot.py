@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.recordings.pictures import draw_panels
 from ossature.simulation.records.recording import Recording
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Series = dict[str, NDArray[np.float64]]
-
-MOST_LINES = 12
-"""Lines in one panel; further ones are left out, and the title says how many."""
 
 _UNITS = {
     "length": "m",
@@ -41,26 +39,8 @@ def plot_recording(recording: Recording, file: Path) -> None:
         ValueError: There is no such kind of picture.
         OSError: The file cannot be written.
     """
-    from matplotlib.figure import Figure
-
-    panels = [(name, series) for name, series in _panels(recording).items() if series]
-    figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
-    for number, (name, series) in enumerate(panels):
-        _draw(figure.add_subplot(len(panels), 1, number + 1), recording.times, name, series)
-    figure.savefig(file)
-
-
-def _draw(axes: Any, times: NDArray[np.float64], name: str, series: Series) -> None:
-    shown = dict(list(series.items())[:MOST_LINES])
-    for label, values in shown.items():
-        axes.plot(times, values, label=label, linewidth=1.0)
-    left_out = len(series) - len(shown)
-    axes.set_title(name + (f" ({left_out} more are not drawn)" if left_out else ""), fontsize=9, loc="left")
-    axes.set_ylabel(_UNITS[name], fontsize=8)
-    axes.set_xlabel("time [s]", fontsize=8)
-    axes.tick_params(labelsize=7)
-    axes.grid(visible=True, linewidth=0.3)
-    axes.legend(fontsize=6, loc="upper right", ncols=2)
+    panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panels(recording).items() if series}
+    draw_panels(recording.times, panels, file)
 
 
 def _panels(recording: Recording) -> dict[str, Series]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import numpy as np
 
 from ossature.assets import write_whole
 from ossature.diagnostics import OssatureError
+from ossature.recordings.columns import columns_from_sample
 from ossature.recordings.numbers import number_text
 from ossature.simulation.compiling.coordinates import derived_positions, derived_velocities, read_positions, read_velocities
 from ossature.simulation.compiling.index import Index, Layout
@@ -205,34 +206,12 @@ def _as_json(recording: Recording) -> str:
 
 
 def _as_csv(recording: Recording) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     samples = recording.to_json()["samples"]
-    for number, sample in enumerate(samples):
-        columns = list(_columns(sample))
-        if number == 0:
-            writer.writerow([name for name, _ in columns])
-        text.write(number_text(np.array([value for _, value in columns])).decode() + "\n")
+    columns = columns_from_sample(samples[0])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(columns.labels)
+    text.writelines(f"{number_text(columns.row(sample)).decode()}\n" for sample in samples)
     return text.getvalue()
-
-
-def _columns(sample: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    yield "time", sample["time"]
-    for group in ("bodies", "joints", "elements", "reactions"):
-        prefix = "reaction_" if group == "reactions" else ""
-        for model, elements in sample.get(group, {}).items():
-            for element, fields in elements.items():
-                for field_name, values in fields.items():
-                    name = f"{model}/{element}.{prefix}{field_name}"
-                    if not isinstance(values, list):
-                        yield name, values
-                        continue
-                    for number, value in enumerate(values):
-                        yield f"{name}[{number}]", value
-    for name, value in sample.get("energy", {}).items():
-        yield f"energy.{name}", value
-    if "violation" in sample:
-        yield "violation", sample["violation"]
 
 
 _WRITERS = {".json": _as_json, ".csv": _as_csv}
