@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -232,6 +234,21 @@ def test_without_a_renderer_rays_are_cast_and_a_finding_says_so(report: Report, 
     eye.way = Way.RENDERER  # type: ignore[attr-defined]  # it is a camera
     with pytest.raises(RendererError):
         eye.read()
+
+
+@pytest.mark.skipif(not renderer_starts(), reason="no renderer can start here")
+def test_an_image_may_be_taken_on_one_thread_and_its_simulation_forgotten_on_another() -> None:
+    eyes = [simulation(carrier(PinholeCamera(width=8, height=8), sensor_pose=FORWARD)).sensors["eye"]]
+
+    def image() -> str:
+        reading = eyes[0].read()
+        assert isinstance(reading, CameraImage)
+        return reading.made_by
+
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        assert [one.submit(image).result(), other.submit(image).result(), image()] == ["renderer"] * 3
+        eyes.clear()
+        other.submit(gc.collect).result()
 
 
 def stereo(baseline: float = 0.2, rectification: Any = None) -> tuple[Simulation, StereoImages]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.sensing.pinhole import Optics
+from ossature.simulation.sensing.drawing_thread import close_after, drawn
 from ossature.simulation.sensing.scene import Scene
 from ossature.simulation.sensing.surroundings import Frame
 from ossature.simulation.sensing.view import FARTHEST, View
@@ -62,15 +63,20 @@ class Renderer:
         # What is round is drawn with flat faces: so many that depths are within a millimetre of those of rays.
         model.vis.quality.numslices, model.vis.quality.numstacks = _SLICES, _STACKS
         model.vis.global_.offwidth, model.vis.global_.offheight = self._width, self._height
-        self._drawing: Any = _started(model, self._height, self._width)
+        self._drawing: Any = drawn(lambda: _started(model, self._height, self._width))
+        close_after(self, self._drawing)
 
     def view(self, frame: Frame, exclude: int) -> View:
-        """Return what is seen.
+        """Return what is seen. May be called from any thread.
 
         Args:
             frame: The camera's frame.
             exclude: The scene's number of a body that is not seen, or -1.
         """
+        straight = drawn(lambda: self._straight_view(frame, exclude))
+        return straight if self._optics.is_plain else self._looked_up(straight)
+
+    def _straight_view(self, frame: Frame, exclude: int) -> View:
         self._look(frame, exclude)
         colors = self._drawing.render() / 255.0
         self._drawing.enable_depth_rendering()
@@ -81,8 +87,7 @@ class Renderer:
         self._drawing.disable_segmentation_rendering()
         depth[(shapes < 0) | (depth > _BEYOND * FARTHEST)] = np.inf
         colors[shapes < 0] = 0.0
-        straight = View(colors, depth, shapes)
-        return straight if self._optics.is_plain else self._looked_up(straight)
+        return View(colors, depth, shapes)
 
     def _look(self, frame: Frame, exclude: int) -> None:
         """Place the renderer's eye and its edges."""
