@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 import ossature
 from conftest import PROJECT, corpus_folder
-from ossature.model import Joint, Named, World
+from ossature.model import Joint, Named, State, World
 from ossature.simulation import Simulation
 
 SLIDER_CRANK = PROJECT / "examples" / "slider_crank.yaml"
@@ -39,15 +40,27 @@ def values(simulation: Simulation) -> np.ndarray:
     return np.array([*rates, *simulation.energy()])
 
 
-def restored_alike(world: World) -> None:
-    """Compare joint velocities and energy; loops that a step left open tell to which precision."""
+def restored_alike(world: World, joints: Sequence[str] | None = None) -> None:
+    """Compare joint velocities and energy; loops that a step left open tell to which precision.
+
+    Args:
+        world: The World.
+        joints: The joints that the state speaks of alone, or None where it is whole.
+    """
     simulation, second = Simulation(world), Simulation(world)
     simulation.step(round(DURATION / simulation.time_step))
-    second.restore(replace(simulation.state(), remembered=None))
+    state = replace(simulation.state(), remembered=None)
+    second.restore(state if joints is None else of_joints_alone(state, joints))
     assert second.report.take("inexact-restart")
     tolerance = 1e-9 + 4.0 * simulation.engine.observe()[2]
     before = values(simulation)
     np.testing.assert_allclose(values(second), before, rtol=tolerance, atol=tolerance * np.abs(before).max())
+
+
+def of_joints_alone(state: State, names: Sequence[str]) -> State:
+    (model,) = state.models
+    joints = Named([joint for joint in model.joints if joint.name in names])
+    return replace(state, models=Named([replace(model, links=Named(), joints=joints)]))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -63,3 +76,18 @@ def test_mechanisms_of_the_corpus(path: Path) -> None:
 
 def test_an_undriven_loop() -> None:
     restored_alike(undriven())
+
+
+@pytest.mark.parametrize("joints", [("axle",), ("axle", "pin", "wrist", "guide")], ids=str)
+def test_joints_alone_place_the_whole_loop(joints: Sequence[str]) -> None:
+    restored_alike(undriven(), joints)
+
+
+def test_joints_that_no_loop_can_have_are_told() -> None:
+    simulation = Simulation(undriven())
+    state = of_joints_alone(replace(simulation.state(), remembered=None), ("guide",))
+    (model,) = state.models
+    far = Named([replace(joint, positions=(5.0,)) for joint in model.joints])
+    simulation.restore(replace(state, models=Named([replace(model, joints=far)])))
+    assert "open by up to" in simulation.report.take("contradictory-state")[0].message
+    simulation.report.take("inexact-restart")

@@ -333,10 +333,11 @@ INEXACT_RESTART = Rule(
 CONTRADICTORY_STATE = Rule(
     name="contradictory-state",
     severity=Severity.WARNING,
-    summary="Joint states and link states of a state place a body differently.",
+    summary="A state places a body in two ways that differ, or where loops cannot be closed.",
     explanation=(
         "Joint states decide for bodies that joints place, link states for bodies that float. Leave out one of the two where "
-        "they differ."
+        "they differ. In machines with closed loops links come first, and joints of which nothing is said close what is open; "
+        "a state of a few joints may ask for what no machine can reach."
     ),
 )
 

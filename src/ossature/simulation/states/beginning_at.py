@@ -14,7 +14,7 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.index import BodyIndex, JointIndex, Layout
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.states.link_placement import Placed, place_by_links
+from ossature.simulation.states.mechanism_placement import Placed, place_by_joints, place_by_links
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
 
 MOST_APART = 1e-6
@@ -50,7 +50,27 @@ def place(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
             place_joint(joints[joint.name], joint.positions, joint.velocities, data)
         _place_floating(stated, motions[stated.name], bodies, compiled.model, data)
     if compiled.is_mechanism:
-        place_by_links(compiled.model, data, inputs, _placed(state, motions, compiled))
+        _place_mechanism(state, motions, compiled, data, inputs)
+
+
+def _place_mechanism(state: State, motions: Mapping[str, Motion], compiled: Compiled, data: Any, inputs: Inputs) -> None:
+    """Place what hangs together in loops; what is not stated follows what is."""
+    links, dofs = _placed(state, motions, compiled), _stated_dofs(state, compiled)
+    if links and compiled.model.nv:
+        place_by_links(compiled.model, data, inputs, links)
+    elif dofs:
+        place_by_joints(compiled.model, data, inputs, dofs)
+
+
+def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
+    """Return the degrees of freedom of joints whose positions are stated."""
+    stated: list[int] = []
+    for model in state.models:
+        for joint in model.joints:
+            index = compiled.index.joints[model.name][joint.name]
+            if joint.positions is not None and index.layout not in (Layout.NONE, Layout.DERIVED):
+                stated += range(index.dof, index.dof + index.dof_count)
+    return stated
 
 
 def _placed(state: State, motions: Mapping[str, Motion], compiled: Compiled) -> list[Placed]:
