@@ -16,8 +16,9 @@ help: ## show what there is
 demo: $(INSTALLED) ## check, pose, convert and simulate an example
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
+# Tests start many programs. Where Python is told to keep no bytecode, each of them would compile all modules anew.
 test: $(INSTALLED_DEV) ## the tests, in parallel
-	$(BIN)/python -m pytest -n $(JOBS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS)
 
 lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 	$(BIN)/ruff check .
