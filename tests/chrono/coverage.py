@@ -108,24 +108,36 @@ def places(data: Any, keys: tuple[str, ...]) -> Iterator[tuple[Any, str]]:
             yield from places(data[keys[0]], keys[1:])
 
 
+def occurrences(row: Row) -> int:
+    """Return how often a key stands in the file of our own."""
+    return len(list(places(documents()[ROOTS[row.path[0]][0]], row.path[1:])))
+
+
 def measure(row: Row) -> Result | None:
     """Return the most that changing one occurrence of a key does, or None where no file has it."""
-    file = ROOTS[row.path[0]][0]
-    count = len(list(places(documents()[file], row.path[1:])))
-    results = [_measure(row, file, number) for number in range(min(count, 4))]
-    return max(results, key=lambda result: (result.read, result.written, result.simulated), default=None)
+    best: Result | None = None
+    for number in range(min(occurrences(row), 4)):
+        result = _measure(row, ROOTS[row.path[0]][0], number)
+        best = result if best is None else max(best, result, key=_worth)
+        if all(_worth(best)):
+            break
+    return best
+
+
+def _worth(result: Result) -> tuple[bool, bool, bool]:
+    return result.read, result.written, result.simulated
 
 
 def _measure(row: Row, file: str, number: int) -> Result:
     changed = copy.deepcopy(documents()[file])
     mapping, key = list(places(changed, row.path[1:]))[number]
     _change(mapping, key, row.spelling)
-    before, after = _world(file, documents()[file]), _world(file, changed)
+    before, after = _unchanged(file), _world(file, changed)
     if after is None or before is None:
         return Result(read=after is not before, written=True, simulated=True)
     if not compare(before, after):
         return Result(read=False, written=False, simulated=False)
-    return Result(read=True, written=_is_written(after), simulated=_moves(before) != _moves(after))
+    return Result(read=True, written=_is_written(after), simulated=_unchanged_moves(file) != _moves(after))
 
 
 def _change(mapping: Any, key: str, spelling: Spelling) -> None:
@@ -171,6 +183,11 @@ def _world(file: str, data: Any) -> World | None:
     return read_chrono(Source(file, serialize(data).encode()), Report(), folder=FOLDER)
 
 
+@cache
+def _unchanged(file: str) -> World | None:
+    return _world(file, documents()[file])
+
+
 def _with_solver(data: Any, folder: Any) -> World | None:
     import tempfile
     from pathlib import Path
@@ -189,13 +206,14 @@ def _is_written(world: World) -> bool:
     return all(ledger.covers(found.path) for found in compare(world, again, tolerance=1e-12))
 
 
-_MOVES: dict[int, tuple[World, bytes]] = {}
+@cache
+def _unchanged_moves(file: str) -> bytes:
+    world = _unchanged(file)
+    assert world is not None
+    return _moves(world)
 
 
 def _moves(world: World) -> bytes:
-    known = _MOVES.get(id(world))
-    if known is not None and known[0] is world:
-        return known[1]
     try:
         simulation = Simulation(world, report=Report())
         simulation.step(20)
@@ -203,9 +221,7 @@ def _moves(world: World) -> bytes:
         return b"refused"
     compiled = simulation.compiled.model
     shapes = compiled.geom_size.tobytes() + compiled.geom_friction.tobytes() + compiled.geom_margin.tobytes()
-    result = shapes + simulation.data.qpos.tobytes() + simulation.data.xpos.tobytes()
-    _MOVES[id(world)] = (world, result)
-    return result
+    return bytes(shapes + simulation.data.qpos.tobytes() + simulation.data.xpos.tobytes())
 
 
 def reason(row: Row) -> str | None:

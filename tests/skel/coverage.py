@@ -131,14 +131,24 @@ def _worth(result: Result) -> int:
 
 
 def _measure_one(row: Row, file: str, root: Node, number: int) -> Result:
-    before, _ = world_of(root)
+    before = _unchanged(file)
     changed = copy.deepcopy(root)
     chain = list(occurrences(changed, row.path))[number]
     change(row, chain)
     after, report = world_of(changed)
     if after == before:
         return Result(file, "finding" if report else "nothing", False, False)
-    return Result(file, "World", survives(after), fingerprint(after) != fingerprint(before))
+    return Result(file, "World", survives(after), fingerprint(after) != _unchanged_fingerprint(file))
+
+
+@cache
+def _unchanged(file: str) -> World:
+    return world_of(documents()[file])[0]
+
+
+@cache
+def _unchanged_fingerprint(file: str) -> str:
+    return fingerprint(_unchanged(file))
 
 
 def change(row: Row, chain: list[Node]) -> None:
