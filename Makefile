@@ -26,8 +26,8 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run
-	$(BIN)/python -m benchmarks
+bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run; PART=states: of one part
+	$(BIN)/python -m benchmarks $(PART)
 
 fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of recordings and archives; long restarts
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py \

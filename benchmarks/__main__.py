@@ -1,4 +1,4 @@
-"""Runs every benchmark and prints what it measured.
+"""Runs every benchmark, or those that are named, and prints what it measured.
 
 The machines that these run on are shared, so absolute times wander; what counts are the ratios, taken pair by pair in one
 run. Files come from the corpus of real files (``OSSATURE_CORPUS``), and where there is none, from the examples.
@@ -6,17 +6,28 @@ run. Files come from the corpus of real files (``OSSATURE_CORPUS``), and where t
 
 from __future__ import annotations
 
+import argparse
+
 from rich.console import Console
 
 from benchmarks import chains, ik, loading, mechanisms, robots, sensing, startup, states, stepping, urdf, viewing
 
+ALL = (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states)
+PARTS = {part.__name__.rpartition(".")[2]: part for part in ALL}
+
 
 def main() -> None:
-    """Run everything."""
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("part", nargs="*", help=f"one of {', '.join(PARTS)}; all of them where none is named")
+    chosen = parser.parse_args().part
+    unknown = set(chosen) - set(PARTS)
+    if unknown:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
     console = Console(width=120)
-    for part in (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states):
-        console.rule(part.TITLE)
-        for table in part.run():
+    for name in chosen or PARTS:
+        console.rule(PARTS[name].TITLE)
+        for table in PARTS[name].run():
             console.print(table)
 
 

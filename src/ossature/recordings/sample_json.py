@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from ossature.recordings.columns import Columns
-from ossature.recordings.numbers import Template
+from ossature.recordings.numbers import PLACE, Template
 
 _STRING_OR_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|[0-9.e+]+')
 
@@ -19,9 +19,9 @@ def json_template(columns: Columns) -> Template:
 
     def place(found: re.Match[str]) -> str:
         if found[0].startswith('"'):
-            return found[0].replace("%", "%%")
+            return found[0]
         order.append(round(float(found[0])))
-        return "%b"
+        return PLACE
 
     numbered = columns.nested(np.arange(float(len(columns.labels))))
     return Template(_STRING_OR_NUMBER.sub(place, json.dumps(numbered, ensure_ascii=False)), order)

@@ -13,7 +13,7 @@ from ossature.model import Held
 from ossature.recordings.columns import BODIES, JOINTS, TIME, Quantity
 from ossature.recordings.header import Header
 from ossature.recordings.links import Links, roll_pitch_yaw
-from ossature.recordings.numbers import Template
+from ossature.recordings.numbers import PLACE, Template
 from ossature.recordings.states import states_of
 from ossature.syntax import xml
 
@@ -87,7 +87,7 @@ class _Text:
     def lines(self) -> Iterator[str]:
         yield f'  <{PREFIX}:sample time="{self._places([self._row])}">'
         for model in dict.fromkeys(model for model, _ in self._links.names):
-            yield f"    <model_state name={_quoted(model)}>"
+            yield f"    <model_state name={xml.quoted(model)}>"
             if model in self._header.poses:
                 yield f"      {pose_text(self._header.poses[model])}"
             for number, (of_model, link) in enumerate(self._links.names):
@@ -104,7 +104,7 @@ class _Text:
     def _link(self, name: str, number: int) -> Iterator[str]:
         components = range(number, self._row, len(self._links.names))
         rotation, pose, twist = (self._places(part) for part in (components[:4], components[4:10], components[10:]))
-        yield f"      <link_state name={_quoted(name)}>"
+        yield f"      <link_state name={xml.quoted(name)}>"
         yield f'        <pose {PREFIX}:wxyz="{rotation}">{pose}</pose>'
         yield f"        <twist>{twist}</twist>"
         yield "      </link_state>"
@@ -117,7 +117,7 @@ class _Text:
         return joints
 
     def _joint(self, name: str, places: dict[str, range]) -> Iterator[str]:
-        yield f"      <joint_state name={_quoted(name)}>"
+        yield f"      <joint_state name={xml.quoted(name)}>"
         for field, columns in places.items():
             yield f"        <{field}>{self._of_row(columns)}</{field}>"
         yield "      </joint_state>"
@@ -128,8 +128,4 @@ class _Text:
     def _places(self, numbers: Iterable[int]) -> str:
         before = len(self.order)
         self.order.extend(numbers)
-        return " ".join(["%b"] * (len(self.order) - before))
-
-
-def _quoted(name: str) -> str:
-    return xml.quoted(name).replace("%", "%%")
+        return " ".join([PLACE] * (len(self.order) - before))
