@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ossature.syntax.arrays import floats, integers
+from ossature.syntax.arrays import floats, integers, rows_of, text_of
 
 SPELLINGS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
 BLANKS = st.text(" \t\r\n", min_size=1, max_size=3)
@@ -74,3 +74,20 @@ def test_a_text_of_many_pieces_is_read_whole() -> None:
     values = np.random.default_rng(1).normal(size=20_000)
     assert np.array_equal(floats("\n".join(map(repr, values.tolist())).encode()), values)
     assert np.array_equal(integers(b"  ".join(b"%d" % i for i in range(20_000))), np.arange(20_000))
+
+
+@given(st.lists(st.tuples(FINITE, FINITE)))
+def test_what_is_written_reads_back_to_the_bit(rows: list[tuple[float, float]]) -> None:
+    table = np.array(rows, float).reshape(-1, 2)
+    assert floats(text_of(table).encode()).tobytes() == table.tobytes()
+    assert [[float(word) for word in row.split(" ")] for row in rows_of(table)] == table.tolist()
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)))
+def test_whole_numbers_that_are_written_read_back(numbers: list[int]) -> None:
+    assert integers(text_of(np.array(numbers, np.int64)).encode()).tolist() == numbers
+
+
+def test_numbers_of_fewer_bits_are_written_as_what_they_are() -> None:
+    narrow = np.array([0.1], np.float32)
+    assert float(text_of(narrow)) == float(narrow[0])

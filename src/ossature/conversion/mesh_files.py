@@ -11,7 +11,7 @@ from ossature.assets import AssetError, own_triangles
 from ossature.conversion.shapes import with_geometry
 from ossature.diagnostics import Ledger
 from ossature.model import Geometry, Mesh, TriangleMesh, Triangles, World
-from ossature.syntax.values import format_number
+from ossature.syntax.arrays import rows_of
 
 _LONGEST_NAME = 80
 
@@ -111,7 +111,7 @@ def _is_foreign(file: Path, header: str) -> bool:
 
 
 def _obj(triangles: Triangles) -> str:
-    vertices = [f"v {' '.join(map(format_number, vertex))}\n" for vertex in triangles.vertices.tolist()]
+    vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
     # OBJ counts from one.
-    faces = [f"f {' '.join(map(str, face))}\n" for face in (triangles.faces + 1).tolist()]
+    faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]
     return "".join([*vertices, *faces])

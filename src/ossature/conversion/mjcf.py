@@ -23,6 +23,7 @@ from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.index import Layout
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
 from ossature.syntax import xml
+from ossature.syntax.arrays import text_of
 from ossature.syntax.values import format_number
 from ossature.syntax.xml import Node, element
 
@@ -119,9 +120,9 @@ def _option(option: Any) -> Node:
 
 
 def _mesh(mesh: Any) -> Node:
-    attributes = {"name": mesh.name, "inertia": "convex", "vertex": _numbers(mesh.uservert)}
+    attributes = {"name": mesh.name, "inertia": "convex", "vertex": text_of(np.asarray(mesh.uservert))}
     if len(mesh.userface):
-        attributes["face"] = " ".join(map(str, np.asarray(mesh.userface).tolist()))
+        attributes["face"] = text_of(np.asarray(mesh.userface))
     return element("mesh", attributes)
 
 

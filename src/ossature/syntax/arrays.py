@@ -1,4 +1,4 @@
-"""Long lists of numbers as text → numpy arrays."""
+"""Long lists of numbers as text ⇄ numpy arrays."""
 
 from __future__ import annotations
 
@@ -41,6 +41,22 @@ def integers(text: bytes) -> NDArray[np.int64]:
         ValueError: Something is no whole number, or one too large.
     """
     return np.concatenate([np.empty(0, np.int64), *map(_integers, _pieces(text))])
+
+
+def text_of(numbers: NDArray[Any]) -> str:
+    """Return finite numbers, in order, with blanks between them: the shortest texts that read back to the same bits."""
+    return _json(numbers.ravel())[1:-1].decode().replace(",", " ")
+
+
+def rows_of(numbers: NDArray[Any]) -> list[str]:
+    """Return each row of a table of finite numbers as :func:`text_of` does."""
+    return _json(numbers)[2:-2].decode().replace("],[", "\n").replace(",", " ").splitlines()
+
+
+def _json(numbers: NDArray[Any]) -> bytes:
+    # As numbers of 64 bits: of fewer bits it would write the shortest text for these.
+    wide = np.ascontiguousarray(numbers, np.float64 if numbers.dtype.kind == "f" else np.int64)
+    return orjson.dumps(wide, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:

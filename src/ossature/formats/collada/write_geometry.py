@@ -41,6 +41,7 @@ from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, Plane, Sphere
 from ossature.model.facets import facets
 from ossature.spatial import IDENTITY, Pose, norm, scale
 from ossature.syntax import xml
+from ossature.syntax.arrays import text_of
 from ossature.syntax.xml import Node
 from ossature.syntax.xml_binding import unbind
 
@@ -145,7 +146,7 @@ def _facets_of(solid: Geometry, path: str, ledger: Ledger) -> Triangles | None:
 
 def _mesh(triangles: Triangles, identifier: str) -> MeshElement:
     positions, count = f"{identifier}_positions", len(triangles.vertices)
-    array = FloatArrayElement(id=f"{positions}-array", count=3 * count, numbers=numbers_text(triangles.vertices))
+    array = FloatArrayElement(id=f"{positions}-array", count=3 * count, numbers=text_of(triangles.vertices))
     params = tuple([AccessorParamElement(name=name, type="float") for name in "XYZ"])
     accessor = AccessorElement(count=count, source=f"#{positions}-array", stride=3, param=params)
     source = SourceElement(id=positions, float_array=array, technique_common=SourceTechniqueElement(accessor=accessor))
@@ -159,15 +160,10 @@ def _mesh(triangles: Triangles, identifier: str) -> MeshElement:
                 count=len(triangles.faces),
                 material=SYMBOL,
                 input=(corners,),
-                p=NumbersElement(numbers=numbers_text(triangles.faces)),
+                p=NumbersElement(numbers=text_of(triangles.faces)),
             ),
         ),
     )
-
-
-def numbers_text(array: Any) -> str:
-    """Return the numbers of an array as text that reads back to the same bits."""
-    return " ".join(map(repr, array.ravel().tolist()))
 
 
 def _info(shape: Shape) -> tuple[ExtraElement, ...]:
