@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -217,14 +217,9 @@ def _names(declared: type[Element]) -> Iterator[tuple[str, str, Spelling]]:
 
 def _owner(declared: type[Element], stated: str) -> type[Element]:
     """Return the class that declares a field: of those that have it with the same meaning, the outermost base."""
-    own = {item.name: item for item in fields(declared)}[stated]
-    return next(
-        base
-        for base in reversed(declared.__mro__)
-        if isinstance(base, type)
-        and issubclass(base, Element)
-        and any(item.name == stated and item.metadata is own.metadata for item in fields(base))
-    )
+    own = declared.declarations[stated]
+    bases = [base for base in reversed(declared.__mro__) if issubclass(base, Element)]
+    return next(base for base in bases if base.declarations.get(stated) is own)
 
 
 @cache

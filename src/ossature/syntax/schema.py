@@ -1,6 +1,5 @@
-"""Declaring a format's elements as data classes; the binder, the writer and the documentation read the declarations.
+"""Declaring a format's elements as classes; the binder, the writer and the documentation read the declarations.
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
     class Cylinder(Element):
         \"\"\"A cylinder along z.\"\"\"
 
@@ -16,12 +15,10 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 from ossature.diagnostics import Location
 from ossature.syntax.values import STRING, ValueType
-
-_METADATA_KEY = "ossature"
 
 
 class Node(Protocol):
@@ -78,15 +75,86 @@ class Spelling:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Element:
+def attribute(value: ValueType[Any], **details: Any) -> Any:
+    """Declare an XML attribute; see :class:`Spelling` for the details."""
+    return Spelling(kind=Kind.ATTRIBUTE, value=value, **details)
+
+
+def child(value: ValueType[Any], **details: Any) -> Any:
+    """Declare a child element that holds text; see :class:`Spelling` for the details."""
+    return Spelling(kind=Kind.CHILD, value=value, **details)
+
+
+def element(declared: type[Element] | Callable[[], type[Element]], **details: Any) -> Any:
+    """Declare a child element that is itself declared; its tag is its name. See :class:`Spelling` for the details."""
+    return Spelling(kind=Kind.ELEMENT, elements={"": declared}, **details)
+
+
+def one_of(choices: Mapping[str, type[Element] | Callable[[], type[Element]]], **details: Any) -> Any:
+    """Declare a place for one of several child elements, by tag; see :class:`Spelling` for the details."""
+    return Spelling(kind=Kind.ELEMENT, elements=dict(choices), **details)
+
+
+def text(value: ValueType[Any], **details: Any) -> Any:
+    """Declare the text of an element; see :class:`Spelling` for the details."""
+    return Spelling(kind=Kind.TEXT, value=value, **details)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class _Declarative:
+    """Lets classes declare fields by how they are spelled, and instances hold what is stated.
+
+    Type checkers see frozen data classes. They are none, because there are hundreds of them: making data classes of them
+    takes longer than reading a file. What is not stated is found in the class, where its default is.
+    """
+
+    declarations: ClassVar[Mapping[str, Spelling]] = {}
+    """How each field is spelled, as it was declared."""
+    _own: ClassVar[Mapping[str, Spelling]] = {}
+    """Those of this class and none of its bases."""
+    _names: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls) -> None:
+        cls._own = {name: value for name, value in vars(cls).items() if isinstance(value, Spelling)}
+        bases = [base for base in reversed(cls.__mro__) if issubclass(base, _Declarative)]
+        cls.declarations = {name: spelling for base in bases for name, spelling in base._own.items()}
+        cls._names = frozenset({*cls.declarations, "node"})
+        for name, spelling in cls._own.items():
+            setattr(cls, name, () if spelling.repeated else spelling.default)
+
+    def __init__(self, **values: Any) -> None:
+        if not values.keys() <= self._names:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(values.keys() - self._names))}")
+        object.__setattr__(self, "__dict__", values)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise dataclasses.FrozenInstanceError(name)
+
+    def __delattr__(self, name: str) -> None:
+        raise dataclasses.FrozenInstanceError(name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Declarative) and type(other) is type(self) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        stated = ", ".join([f"{name}={value!r}" for name, value in vars(self).items() if name != "node"])
+        return f"{type(self).__name__}({stated})"
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, name) for name in self.declarations])
+
+
+class Element(_Declarative):
     """Base of all declared elements.
 
     Attributes:
         node: The element in the file, or None for one that is about to be written.
     """
 
-    node: Node | None = field(default=None, compare=False, repr=False)
+    node: Node | None = None
     ignored: ClassVar[Mapping[str, str]] = {}
     """Child elements or keys that are known and not read, each with the reason."""
     unread: ClassVar[frozenset[str]] = frozenset()
@@ -108,35 +176,12 @@ class Element:
         return node.location
 
 
-def attribute(value: ValueType[Any], **details: Any) -> Any:
-    """Declare an XML attribute; see :class:`Spelling` for the details."""
-    return _declare(Kind.ATTRIBUTE, value=value, **details)
+E = TypeVar("E", bound=Element)
 
 
-def child(value: ValueType[Any], **details: Any) -> Any:
-    """Declare a child element that holds text; see :class:`Spelling` for the details."""
-    return _declare(Kind.CHILD, value=value, **details)
-
-
-def element(declared: type[Element] | Callable[[], type[Element]], **details: Any) -> Any:
-    """Declare a child element that is itself declared; its tag is its name. See :class:`Spelling` for the details."""
-    return _declare(Kind.ELEMENT, elements={"": declared}, **details)
-
-
-def one_of(choices: Mapping[str, type[Element] | Callable[[], type[Element]]], **details: Any) -> Any:
-    """Declare a place for one of several child elements, by tag; see :class:`Spelling` for the details."""
-    return _declare(Kind.ELEMENT, elements=dict(choices), **details)
-
-
-def text(value: ValueType[Any], **details: Any) -> Any:
-    """Declare the text of an element; see :class:`Spelling` for the details."""
-    return _declare(Kind.TEXT, value=value, **details)
-
-
-def _declare(kind: Kind, **details: Any) -> Any:
-    spelling = Spelling(kind=kind, **details)
-    default = () if spelling.repeated else spelling.default
-    return field(default=default, metadata={_METADATA_KEY: spelling})
+def changed(instance: E, **changes: Any) -> E:
+    """Return an element with some fields of another value."""
+    return type(instance)(**{**vars(instance), **changes})
 
 
 _SPELLINGS: dict[type[Element], dict[str, Spelling]] = {}
@@ -148,12 +193,10 @@ def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
     if known is not None:
         return known
     result = {}
-    for item in dataclasses.fields(declared):
-        spelling = item.metadata.get(_METADATA_KEY)
-        if spelling is not None:
-            name = spelling.name or item.name
-            elements = {tag or name: _declared(target) for tag, target in spelling.elements.items()}
-            result[item.name] = dataclasses.replace(spelling, name=name, elements=elements)
+    for field_name, spelling in declared.declarations.items():
+        name = spelling.name or field_name
+        elements = {tag or name: _declared(target) for tag, target in spelling.elements.items()}
+        result[field_name] = dataclasses.replace(spelling, name=name, elements=elements)
     _SPELLINGS[declared] = result
     return result
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ossature.model.sensor import DistortionModel
@@ -14,7 +13,6 @@ OWN = "Ossature"
 VERSION = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkElement(Element):
     """Where a link stands on the one that carries it, with the joint between at zero."""
 
@@ -23,7 +21,6 @@ class LinkElement(Element):
     wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; none if absent.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointElement(Element):
     """A joint whose encoder has its zero elsewhere."""
 
@@ -37,7 +34,6 @@ class JointElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SensorElement(Element):
     """Where a sensor is, and what its parameters are."""
 
@@ -52,7 +48,6 @@ class SensorElement(Element):
     distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Coefficients of that model.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActuatorElement(Element):
     """The gains of a drive, seen at the joint."""
 
@@ -62,7 +57,6 @@ class ActuatorElement(Element):
     integral: float = child(NUMBER, default=0.0, unit="N·m/(rad·s)", source=OWN, doc="Torque per integral of the error.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationFile(Element):
     """A calibration: how one robot differs from its model file."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, JointElement
@@ -43,6 +41,7 @@ from ossature.spatial import (
     unit,
 )
 from ossature.syntax import rules as syntax_rules
+from ossature.syntax.schema import changed
 
 WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
 """Joint types on which a bushing is forbidden, or would have no law."""
@@ -80,7 +79,7 @@ def _with_type(element: JointElement, reading: Reading) -> JointElement:
         return element
     message = f"'{element.name}' has no 'type': LOCK is taken"
     reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="the text of the document says so")
-    return replace(element, type="LOCK")
+    return changed(element, type="LOCK")
 
 
 _TYPES: dict[str, JointType] = {

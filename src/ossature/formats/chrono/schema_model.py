@@ -7,7 +7,6 @@ Sources: *document* is the published model specification with its schema, *newer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from ossature.syntax.schema import Element, child, element, one_of
@@ -31,7 +30,6 @@ FUNCTION_TYPES = ("CONSTANT", "POLYNOMIAL", "SINE", "RAMP", "DATA", "CONTROLLER"
 _ANGLES = "degrees or radians, as angle_degrees says"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CenterOfMassElement(Element):
     """The centre-of-mass frame in the body reference frame."""
 
@@ -41,7 +39,6 @@ class CenterOfMassElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InertiaElement(Element):
     """The inertia about the centre of mass, in the centre-of-mass frame."""
 
@@ -55,7 +52,6 @@ class InertiaElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialPropertiesElement(Element):
     """Elastic properties, for smooth contact."""
 
@@ -71,7 +67,6 @@ class MaterialPropertiesElement(Element):
     poisson_ratio: float | None = child(NUMBER, name="Poisson_ratio", required=True, source=NEWER, doc="Poisson's ratio.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialCoefficientsElement(Element):
     """Coefficients of a penalty contact, for smooth contact."""
 
@@ -81,7 +76,6 @@ class MaterialCoefficientsElement(Element):
     tangential_damping: float | None = child(NUMBER, unit="N·s/m", required=True, source=NEWER, doc="Along the surface.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialElement(Element):
     """A contact material."""
 
@@ -102,7 +96,6 @@ class MaterialElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactShapeElement(Element):
     """A shape that is touched."""
 
@@ -121,7 +114,6 @@ class ContactShapeElement(Element):
     contact_radius: float = child(NUMBER, unit="m", default=0.0, source=NEWER, doc="Of a mesh: how thick its faces are.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactElement(Element):
     """How a body is touched."""
 
@@ -134,7 +126,6 @@ class ContactElement(Element):
     collision_family: int | None = child(INTEGER, source=CHRONO, doc="A number from 0 to 15 for its kind in collisions.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualShapeElement(Element):
     """A shape that is seen."""
 
@@ -152,7 +143,6 @@ class VisualShapeElement(Element):
     color: Vector | None = child(VECTOR3, source=NEWER, doc="Red, green, blue, each from 0 to 1.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualizationElement(Element):
     """How a body is seen."""
 
@@ -160,7 +150,6 @@ class VisualizationElement(Element):
     shapes: tuple[VisualShapeElement, ...] = element(VisualShapeElement, repeated=True, source=NEWER, doc="Its shapes.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BodyElement(Element):
     """A rigid body."""
 
@@ -202,7 +191,6 @@ class BodyElement(Element):
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FreeBushingElement(Element):
     """Compliance of what the joint would leave free."""
 
@@ -212,7 +200,6 @@ class FreeBushingElement(Element):
     damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, announce=True, source=DOCUMENT, doc="Free turns.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BushingElement(Element):
     """Compliance in place of a joint: of what the joint would hold, and under ``DOF`` of what it would leave free."""
 
@@ -233,7 +220,6 @@ class BushingElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointElement(Element):
     """A joint between two bodies, or a bushing in its place. Everything is given in the global frame at time zero."""
 
@@ -260,7 +246,6 @@ class JointElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintElement(Element):
     """A massless rod or link between two bodies. Everything is given in the global frame at time zero."""
 
@@ -276,7 +261,6 @@ class ConstraintElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpringVisualElement(Element):
     """How a spring-damper is seen."""
 
@@ -287,7 +271,6 @@ class SpringVisualElement(Element):
     color: Vector | None = child(VECTOR3, source=DOCUMENT, doc="Red, green, blue, each from 0 to 1.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TsdaElement(Element):
     """A spring-damper along the line between two points. Points are global at time zero; forces push apart."""
 
@@ -320,7 +303,6 @@ class TsdaElement(Element):
     visualization: SpringVisualElement | None = element(SpringVisualElement, source=DOCUMENT, doc="How it is seen.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RsdaElement(Element):
     """A spring-damper about an axis; its torque acts on the second body. Global at time zero."""
 
@@ -338,7 +320,6 @@ class RsdaElement(Element):
     preload: float = child(NUMBER, unit="N·m", default=0.0, source=DOCUMENT, doc="Constant torque.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatElement(Element):
     """A slice of a function, over and over."""
 
@@ -347,7 +328,6 @@ class RepeatElement(Element):
     shift: float = child(NUMBER, unit="s", default=0.0, announce=True, source=DOCUMENT, doc="How late it is entered.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionElement(Element):
     """A function of time."""
 
@@ -371,7 +351,6 @@ class FunctionElement(Element):
     repeat: RepeatElement | None = element(RepeatElement, source=DOCUMENT, doc="Repeats a slice of it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotorElement(Element):
     """A motor that moves the first body relative to the second. Global at time zero."""
 
@@ -395,7 +374,6 @@ class MotorElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BodyLoadElement(Element):
     """A force or torque on a body."""
 
@@ -415,7 +393,6 @@ class BodyLoadElement(Element):
     modulation_function: FunctionElement | None = element(FunctionElement, source=NEWER, doc="Factor over time.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadControllerElement(Element):
     """A force or torque on a body that an outside program supplies."""
 
@@ -431,7 +408,6 @@ class LoadControllerElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DataPathElement(Element):
     """Where mesh files lie."""
 
@@ -445,7 +421,6 @@ class DataPathElement(Element):
     root: str = child(STRING, default=".", source=DOCUMENT, doc="The root, relative to this file.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelElement(Element):
     """A multibody model."""
 
@@ -477,7 +452,6 @@ class ModelElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile(Element):
     """A model file."""
 

@@ -6,7 +6,6 @@ Most of it is for Chrono alone, and declared so that a slip in it is found.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ossature.formats.chrono.schema_model import CHRONO, NEWER, Vector
@@ -28,7 +27,6 @@ SOLVERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationElement(Element):
     """How to simulate."""
 
@@ -48,7 +46,6 @@ class SimulationElement(Element):
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IntegratorElement(Element):
     """Chrono's integrator; of it the time step is taken."""
 
@@ -62,7 +59,6 @@ class IntegratorElement(Element):
     use_modified_newton: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SolverElement(Element):
     """Chrono's solver; the engine has its own."""
 
@@ -77,7 +73,6 @@ class SolverElement(Element):
     use_sparsity_pattern_learner: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OutputElement(Element):
     """What Chrono writes; Ossature records with ``--record``."""
 
@@ -88,7 +83,6 @@ class OutputElement(Element):
     output_directory: str | None = child(STRING, source=NEWER, doc="For Chrono.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CameraElement(Element):
     """Where Chrono looks from."""
 
@@ -97,7 +91,6 @@ class CameraElement(Element):
     target: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="What it looks at.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageOutputElement(Element):
     """Pictures that Chrono saves."""
 
@@ -106,7 +99,6 @@ class ImageOutputElement(Element):
     output_directory: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RunVisualizationElement(Element):
     """How Chrono shows a run."""
 
@@ -117,7 +109,6 @@ class RunVisualizationElement(Element):
     output: ImageOutputElement | None = element(ImageOutputElement, source=CHRONO, doc="Pictures that Chrono saves.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationFile(Element):
     """A simulation file: a model, a solver, and how to run them."""
 
@@ -134,7 +125,6 @@ class SimulationFile(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SolverFile(Element):
     """A solver file."""
 

@@ -36,6 +36,7 @@ from ossature.model import (
 )
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, subtract
+from ossature.syntax.schema import changed
 
 
 def write_tsda(spring: SpringDamper, name: str, writing: Writing) -> TsdaElement:
@@ -196,12 +197,7 @@ def write_function(function: Function, path: str, writing: Writing) -> FunctionE
         case RepeatedFunction():
             inner = write_function(function.function, path, writing)
             repeat = RepeatElement(start=function.start, width=function.width, shift=function.shift)
-            return FunctionElement(**_fields(inner), repeat=repeat)
-
-
-def _fields(element: FunctionElement) -> dict[str, Any]:
-    names = ("type", "value", "coefficients", "amplitude", "frequency", "phase", "shift", "slope", "intercept", "data")
-    return {name: getattr(element, name) for name in names}
+            return changed(inner, repeat=repeat)
 
 
 def _two_at_least(coefficients: tuple[float, ...], path: str, writing: Writing) -> tuple[float, ...]:

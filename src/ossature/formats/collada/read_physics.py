@@ -35,6 +35,7 @@ from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
 from ossature.model.solids import principal_moments, volume
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
+from ossature.syntax.schema import changed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -350,7 +351,7 @@ def _merged(
     """Return what holds for an instance: what it says itself, else what its rigid body says."""
     if stated is None or instance is None:
         return stated if instance is None else instance
-    return replace(
+    return changed(
         stated,
         dynamic=_first(instance.dynamic, stated.dynamic),
         mass=_first(instance.mass, stated.mass),

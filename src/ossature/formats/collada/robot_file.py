@@ -20,6 +20,7 @@ from ossature.formats.collada.schema_kinematics import InstanceArticulatedSystem
 from ossature.formats.collada.scopes import AxisTarget, ModelTarget, Scope, parts_of
 from ossature.formats.collada.visual_tree import PlacedNode
 from ossature.model import Model, World
+from ossature.syntax.schema import changed
 
 _BEGINNING = b'<COLLADA version="1.5.0"><asset/></COLLADA>'
 """A document that says nothing, beside which the others are looked for."""
@@ -132,8 +133,8 @@ def _as_in_degrees(reading: Reading) -> World:
     """Return what is read from a document by another one, whose tool does not write radians."""
     document = reading.document
     asset = document.root.asset
-    plain = None if asset is None else replace(asset, contributor=())
-    return read_world(replace(reading, document=replace(document, root=replace(document.root, asset=plain))))
+    plain = None if asset is None else changed(asset, contributor=())
+    return read_world(replace(reading, document=replace(document, root=changed(document.root, asset=plain))))
 
 
 def _kinematics_scene(url: str, folder: Path, report: Report) -> tuple[Item, Documents]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_animation import AnimationElement
@@ -39,7 +38,6 @@ from ossature.syntax.values import STRING
 def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:
     """Return the declaration of a library: any number of elements of one kind."""
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
     class LibraryElement(Element):
         asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
         items: tuple[Any, ...] = element(declared, name=tag, repeated=True, source=COLLADA, doc=doc)
@@ -71,7 +69,6 @@ LIBRARIES: dict[str, type[Element]] = {
 """The libraries that are read, by tag."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceSceneElement(Element):
     """A physics scene or a visual scene."""
 
@@ -81,7 +78,6 @@ class InstanceSceneElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SceneElement(Element):
     """What the document shows when it is opened."""
 
@@ -95,7 +91,6 @@ class SceneElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColladaElement(Element):
     """A COLLADA document."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import PAGE, PROGRAM
@@ -17,14 +16,12 @@ def _quantity(unit: str, doc: str, source: str = PAGE) -> Any:
     return child(NUMBER, unit=unit, source=source, doc=doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TorquePointsElement(Element):
     """Points of a torque-speed curve: pairs of a speed and a torque."""
 
     value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", source=PROGRAM, doc="Speed and torque, in turn.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotorFields(Element):
     """What an electric motor states. Lengths in its units are in the document's unit of length."""
 
@@ -56,12 +53,10 @@ class MotorFields(Element):
     name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ElectricMotorElement(MotorFields):
     """An electric motor."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ActuatorElement(MotorFields):
     """An actuator. What is inside one that is no electric motor depends on its type, and is kept as it stands."""
 

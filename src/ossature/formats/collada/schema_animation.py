@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ossature.formats.collada.schema_common import (
     COLLADA,
     AssetElement,
@@ -22,7 +20,6 @@ INTERPOLATIONS = ("LINEAR", "BEZIER", "HERMITE", "CARDINAL", "BSPLINE", "STEP")
 BEHAVIOURS = ("UNDEFINED", "CONSTANT", "GRADIENT", "CYCLE", "OSCILLATE", "CYCLE_RELATIVE")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NameArrayElement(Element):
     """Words."""
 
@@ -32,7 +29,6 @@ class NameArrayElement(Element):
     count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="How many there are.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnimationSourceElement(Element):
     """Times, values, words or tangents of keys."""
 
@@ -46,7 +42,6 @@ class AnimationSourceElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SamplerInputElement(Element):
     """What a curve is made of."""
 
@@ -56,7 +51,6 @@ class SamplerInputElement(Element):
     source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The source.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SamplerElement(Element):
     """A curve through keys."""
 
@@ -68,7 +62,6 @@ class SamplerElement(Element):
     post_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="What it does behind its last key.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelElement(Element):
     """What a curve moves."""
 
@@ -78,7 +71,6 @@ class ChannelElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnimationElement(Element):
     """What joints do over time."""
 

@@ -6,7 +6,7 @@ extensions, *program* what OpenRAVE reads or writes besides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Location, Report
@@ -66,7 +66,6 @@ _UNIT_LENGTH: ValueType[float] = ValueType(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TechniqueElement(Element):
     """What one program says; its content is that program's."""
 
@@ -75,7 +74,6 @@ class TechniqueElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraElement(Element):
     """An extension; its type tells what it is. Those that nobody knows are kept and written again."""
 
@@ -86,7 +84,6 @@ class ExtraElement(Element):
     type: str | None = attribute(STRING, source=COLLADA, doc="What it is.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContributorElement(Element):
     """Who made the document, and with what."""
 
@@ -100,7 +97,6 @@ class ContributorElement(Element):
     source_data: str | None = child(STRING, source=COLLADA, doc="What it was made from.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitElement(Element):
     """The unit of lengths."""
 
@@ -108,7 +104,6 @@ class UnitElement(Element):
     meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", source=COLLADA, doc="How long it is.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AssetElement(Element):
     """Where something comes from, and its unit and upward axis, which hold for all inside."""
 
@@ -125,7 +120,6 @@ class AssetElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateElement(Element):
     """A displacement."""
 
@@ -133,7 +127,6 @@ class TranslateElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RotateElement(Element):
     """A turn about an axis."""
 
@@ -143,7 +136,6 @@ class RotateElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ScaleElement(Element):
     """Factors along the axes."""
 
@@ -151,7 +143,6 @@ class ScaleElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixElement(Element):
     """A homogeneous transform."""
 
@@ -159,7 +150,6 @@ class MatrixElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LookatElement(Element):
     """A place and a direction to look in: minus z points at the target, y upwards."""
 
@@ -169,7 +159,6 @@ class LookatElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SkewElement(Element):
     """A shear: points move along the second axis, the more the farther they are along the first."""
 
@@ -209,7 +198,6 @@ def rigid_transforms() -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParamElement(Element):
     """The name of a parameter that holds the value."""
 
@@ -222,7 +210,6 @@ class ParamElement(Element):
         return self.ref or self.value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ValueElement(Element):
     """A value, or the name of what holds it."""
 
@@ -246,19 +233,16 @@ class ValueElement(Element):
         return self.sidref or (self.param.target if self.param is not None else None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NewparamElement(ValueElement):
     """A parameter: a name for a value or for a place in the document."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetparamElement(ValueElement):
     """A new value for a parameter of what is instantiated."""
 
     ref: str | None = attribute(STRING, source=COLLADA, doc="The parameter.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindElement(ValueElement):
     """A value for a symbol of what is instantiated."""
 

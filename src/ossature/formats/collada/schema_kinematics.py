@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import (
@@ -44,7 +43,6 @@ def _url(doc: str) -> Any:
     return attribute(STRING, required=True, source=COLLADA, doc=doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoundElement(Element):
     """A number that may be infinite."""
 
@@ -52,7 +50,6 @@ class BoundElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointLimitsElement(Element):
     """How far an axis goes: the hard limits."""
 
@@ -60,7 +57,6 @@ class JointLimitsElement(Element):
     max: BoundElement | None = element(BoundElement, unit="degree or length", source=COLLADA, doc="The upper limit.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisDirectionElement(Element):
     """A direction."""
 
@@ -69,7 +65,6 @@ class AxisDirectionElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisElement(Element):
     """One degree of freedom."""
 
@@ -78,17 +73,14 @@ class AxisElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RevoluteElement(AxisElement):
     """A turn about an axis."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PrismaticElement(AxisElement):
     """A slide along an axis."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointElement(Element):
     """A joint: one axis or several, one after the other."""
 
@@ -101,7 +93,6 @@ class JointElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceJointElement(Element):
     """A joint of a library."""
 
@@ -111,7 +102,6 @@ class InstanceJointElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentEndElement(Element):
     """Where a joint ends on a link, beside the joint that carries the link: a closed loop."""
 
@@ -119,12 +109,10 @@ class AttachmentEndElement(Element):
     joint: str | None = attribute(STRING, required=True, source=COLLADA, doc="The joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentStartElement(AttachmentEndElement):
     """Where a joint begins on a link, that ends on another link elsewhere in the tree: a closed loop."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentFullElement(Element):
     """A joint that carries a further link."""
 
@@ -133,7 +121,6 @@ class AttachmentFullElement(Element):
     joint: str | None = attribute(STRING, required=True, source=COLLADA, doc="The joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkElement(Element):
     """A link, with all that hangs on it."""
 
@@ -152,14 +139,12 @@ class LinkElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaTechniqueElement(Element):
     """The formula itself."""
 
     opaque = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaElement(Element):
     """A formula by which an axis follows others."""
 
@@ -174,7 +159,6 @@ class FormulaElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceFormulaElement(Element):
     """A formula of a library."""
 
@@ -193,7 +177,6 @@ def _formulas() -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsModelTechniqueElement(Element):
     """What a kinematics model is made of."""
 
@@ -205,7 +188,6 @@ class KinematicsModelTechniqueElement(Element):
     formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _formulas()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsModelElement(Element):
     """Links and joints."""
 
@@ -219,7 +201,6 @@ class KinematicsModelElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceKinematicsModelElement(Element):
     """A kinematics model in a system."""
 
@@ -232,7 +213,6 @@ class InstanceKinematicsModelElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceArticulatedSystemElement(Element):
     """An articulated system in a motion system or in a scene."""
 
@@ -245,14 +225,12 @@ class InstanceArticulatedSystemElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisIndexElement(ValueElement):
     """Where an axis stands in a list."""
 
     semantic: str | None = attribute(STRING, source=COLLADA, doc="In which list.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisLimitsElement(Element):
     """How far a controller moves an axis: the soft limits."""
 
@@ -260,7 +238,6 @@ class AxisLimitsElement(Element):
     max: ValueElement | None = element(ValueElement, unit="degree or length", source=COLLADA, doc="The upper limit.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsAxisInfoElement(Element):
     """What a kinematics system says about an axis."""
 
@@ -275,7 +252,6 @@ class KinematicsAxisInfoElement(Element):
     axis: str | None = attribute(STRING, required=True, source=COLLADA, doc="The axis: model, joint and axis.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsFrameElement(Element):
     """A frame of a kinematics system. Manipulators say the same where there are several arms, and are read instead."""
 
@@ -283,7 +259,6 @@ class KinematicsFrameElement(Element):
     link: str | None = attribute(STRING, source=COLLADA, doc="The link that carries it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsTechniqueElement(Element):
     """What a kinematics system says about its axes and frames."""
 
@@ -299,7 +274,6 @@ class KinematicsTechniqueElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsElement(Element):
     """A system of kinematics models."""
 
@@ -313,7 +287,6 @@ class KinematicsElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionAxisInfoElement(Element):
     """How an axis may move."""
 
@@ -333,7 +306,6 @@ class MotionAxisInfoElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionTechniqueElement(Element):
     """How the axes may move."""
 
@@ -343,7 +315,6 @@ class MotionTechniqueElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionElement(Element):
     """A system that says how another one may move."""
 
@@ -355,7 +326,6 @@ class MotionElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArticulatedSystemElement(Element):
     """A robot, or a body: kinematics, or the motion of kinematics."""
 
@@ -368,7 +338,6 @@ class ArticulatedSystemElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KinematicsSceneElement(Element):
     """What can move in a scene."""
 
@@ -384,7 +353,6 @@ class KinematicsSceneElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindKinematicsModelElement(Element):
     """Which node a kinematics model moves."""
 
@@ -393,7 +361,6 @@ class BindKinematicsModelElement(Element):
     target: str | None = attribute(STRING, name="node", source=COLLADA, doc="The node, by a path in the visual scene.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindJointAxisElement(Element):
     """Which transform an axis moves, and where it stands."""
 
@@ -404,7 +371,6 @@ class BindJointAxisElement(Element):
     target: str | None = attribute(STRING, source=COLLADA, doc="The transform, by a path in the visual scene.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceKinematicsSceneElement(Element):
     """A kinematics scene, bound to what is seen."""
 

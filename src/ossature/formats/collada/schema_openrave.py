@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_actuator import ActuatorElement as ActuatorElement
@@ -39,7 +38,6 @@ def _link(doc: str = "The link.", name: str = "link") -> Any:
     return attribute(STRING, name=name, required=True, source=PAGE, doc=doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenraveElement(Element):
     """What OpenRAVE says in one extension."""
 
@@ -47,7 +45,6 @@ class OpenraveElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InterfaceElement(Element):
     """The program part that is meant."""
 
@@ -55,7 +52,6 @@ class InterfaceElement(Element):
     type: str | None = attribute(STRING, source=PAGE, doc="What it is a part for: robot, kinbody, sensor, iksolver …")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InterfaceTypeElement(OpenraveElement):
     """interface_type: the program part that a robot, a sensor or a solver is meant for. It is kept, never loaded."""
 
@@ -63,7 +59,6 @@ class InterfaceTypeElement(OpenraveElement):
     plugin: str | None = child(STRING, source=PAGE, doc="The library that holds it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InnerInterfaceTypeElement(Element):
     """The program part that is meant, with a technique around it or without."""
 
@@ -77,7 +72,6 @@ class InnerInterfaceTypeElement(Element):
         return self.technique if self.technique is not None else self
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameOriginElement(Element):
     """A frame on a link."""
 
@@ -85,7 +79,6 @@ class FrameOriginElement(Element):
     link: str | None = _link()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameTipElement(Element):
     """The frame of a manipulator."""
 
@@ -96,19 +89,16 @@ class FrameTipElement(Element):
     link: str | None = _link("The link that carries it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClosingDirectionElement(ValueElement):
     """The sign in which an axis of a gripper closes."""
 
     axis: str | None = attribute(STRING, required=True, source=PAGE, doc="The axis inside the joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChuckingDirectionElement(ClosingDirectionElement):
     """The sign in which an axis of a gripper closes, in the newer edition's word."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GripperJointElement(Element):
     """A joint of a gripper."""
 
@@ -121,7 +111,6 @@ class GripperJointElement(Element):
     joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FreeJointElement(Element):
     """A joint whose positions a solver tries one after the other."""
 
@@ -129,7 +118,6 @@ class FreeJointElement(Element):
     stepsize: float | None = attribute(NUMBER, unit="rad or m", source=PAGE, doc="Distance of tried positions.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IkSolverElement(Element):
     """Inverse kinematics that suits a manipulator."""
 
@@ -140,14 +128,12 @@ class IkSolverElement(Element):
     type: str | None = attribute(word(*IK_TYPES), source=PAGE, doc="What it solves for.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndLinkElement(Element):
     """The link where the chain for inverse kinematics ends."""
 
     link: str | None = _link()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ManipulatorElement(OpenraveElement):
     """manipulator: an arm and a gripper."""
 
@@ -168,21 +154,18 @@ class ManipulatorElement(OpenraveElement):
     restrict_graspset_name: str | None = child(STRING, source=PROGRAM, doc="Kept.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoreLinkElement(Element):
     """A link that does not collide with what is held."""
 
     link: str | None = _link("The link, by the path or the sid of its rigid body.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoreLinksElement(OpenraveElement):
     """Links that do not collide with what is held."""
 
     ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, source=PAGE, doc="One of them.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentElement(Element):
     """One side of a rigid constraint."""
 
@@ -191,7 +174,6 @@ class AttachmentElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RigidConstraintElement(Element):
     """A body that holds another one."""
 
@@ -202,7 +184,6 @@ class RigidConstraintElement(Element):
     name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicRigidConstraintsElement(OpenraveElement):
     """dynamic_rigid_constraints: which bodies hold which."""
 
@@ -211,7 +192,6 @@ class DynamicRigidConstraintsElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindInstanceGeometryElement(Element):
     """A geometry that is touched, where that is not the one that is seen."""
 
@@ -223,7 +203,6 @@ class BindInstanceGeometryElement(Element):
     material: str | None = attribute(STRING, source=PROGRAM, doc="Its material; colours of what is touched are not used.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoreLinkPairElement(Element):
     """Two links that never collide."""
 
@@ -231,14 +210,12 @@ class IgnoreLinkPairElement(Element):
     link1: str | None = _link("The second link.", "link1")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkStateElement(ValueElement):
     """Whether a link collides, or is visible."""
 
     link: str | None = _link()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CollisionElement(OpenraveElement):
     """collision: what is touched, and what never collides."""
 
@@ -256,7 +233,6 @@ class CollisionElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleElement(OpenraveElement):
     """visible: which links are visible, where the program reads it."""
 
@@ -265,14 +241,12 @@ class VisibleElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OpaqueElement(Element):
     """Something that only the program knows."""
 
     opaque = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeometryInfoElement(OpenraveElement):
     """geometry_info: the simple shape that a mesh stands for, its frame, and whether it is visible."""
 
@@ -286,7 +260,6 @@ class GeometryInfoElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InfoArrayElement(Element):
     """Numbers or words with a name."""
 
@@ -296,22 +269,18 @@ class InfoArrayElement(Element):
     joint: str | None = attribute(STRING, source=PAGE, doc="The joint, again.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FloatInfoElement(InfoArrayElement):
     """Numbers with a name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IntInfoElement(InfoArrayElement):
     """Whole numbers with a name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StringInfoElement(InfoArrayElement):
     """A text with a name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InfoElement(OpenraveElement):
     """link_info and joint_info: numbers and words about a link or a joint."""
 
@@ -323,7 +292,6 @@ class InfoElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SensorElement(Element):
     """A sensor; what is inside depends on its type."""
 
@@ -333,21 +301,18 @@ class SensorElement(Element):
     name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LibrarySensorsElement(OpenraveElement):
     """library_sensors: sensors to attach."""
 
     sensor: tuple[SensorElement, ...] = element(SensorElement, repeated=True, source=PAGE, doc="A sensor.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryActuatorsElement(OpenraveElement):
     """library_actuators: actuators to attach."""
 
     actuator: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, source=PAGE, doc="An actuator.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceUrlElement(Element):
     """A thing of a library."""
 
@@ -355,7 +320,6 @@ class InstanceUrlElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachSensorElement(OpenraveElement):
     """attach_sensor: a sensor on a link."""
 
@@ -363,14 +327,12 @@ class AttachSensorElement(OpenraveElement):
     frame_origin: FrameOriginElement | None = element(FrameOriginElement, source=PAGE, doc="Where it sits.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindActuatorElement(Element):
     """The joint that an actuator drives."""
 
     joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachActuatorElement(OpenraveElement):
     """attach_actuator: an actuator on a joint."""
 
@@ -386,7 +348,6 @@ class AttachActuatorElement(OpenraveElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EquationElement(Element):
     """An equation in MathML."""
 
@@ -397,7 +358,6 @@ class EquationElement(Element):
     target: str | None = attribute(STRING, source=PAGE, doc="Of a partial derivative: the joint by which it is taken.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaEquationsElement(OpenraveElement):
     """formula/technique: the formula, and its partial derivatives."""
 

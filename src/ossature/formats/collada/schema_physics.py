@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import (
@@ -25,7 +24,6 @@ from ossature.syntax.schema import Element, attribute, child, element, one_of, t
 from ossature.syntax.values import NUMBER, NUMBERS, STRING, VECTOR3, vector
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoxElement(Element):
     """A box centred on its frame."""
 
@@ -34,14 +32,12 @@ class BoxElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SphereElement(Element):
     """A sphere centred on its frame."""
 
     radius: float | None = child(NUMBER, required=True, unit="length", source=COLLADA, doc="Its radius.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CylinderElement(Element):
     """A cylinder along y."""
 
@@ -51,17 +47,14 @@ class CylinderElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CylinderZElement(CylinderElement):
     """A cylinder along z."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CapsuleElement(CylinderElement):
     """A cylinder along y with half spheres at its ends."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneElement(Element):
     """A plane: a·x + b·y + c·z + d = 0, solid where that is negative."""
 
@@ -82,7 +75,6 @@ SIMPLE_SHAPES: dict[str, Any] = {
 """The simple shapes of COLLADA, by tag."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsMaterialTechniqueElement(Element):
     """How a surface touches."""
 
@@ -91,7 +83,6 @@ class PhysicsMaterialTechniqueElement(Element):
     static_friction: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of friction while sticking.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsMaterialElement(Element):
     """How a surface touches."""
 
@@ -105,7 +96,6 @@ class PhysicsMaterialElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstancePhysicsMaterialElement(Element):
     """A physics material of a library."""
 
@@ -115,7 +105,6 @@ class InstancePhysicsMaterialElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedNumberElement(Element):
     """A number with an identifier."""
 
@@ -123,7 +112,6 @@ class StatedNumberElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedVectorElement(Element):
     """Three numbers with an identifier."""
 
@@ -131,7 +119,6 @@ class StatedVectorElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatedBooleanElement(Element):
     """A truth value with an identifier."""
 
@@ -147,7 +134,6 @@ def _material() -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeElement(Element):
     """A part of a rigid body: what is touched, and where its mass is."""
 
@@ -164,14 +150,12 @@ class ShapeElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MassFrameElement(Element):
     """The frame of the centre of mass, along the principal axes."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RigidBodyTechniqueElement(Element):
     """How a rigid body moves."""
 
@@ -185,7 +169,6 @@ class RigidBodyTechniqueElement(Element):
     shape: tuple[ShapeElement, ...] = element(ShapeElement, repeated=True, source=COLLADA, doc="Its parts.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RigidBodyElement(Element):
     """A rigid body."""
 
@@ -197,7 +180,6 @@ class RigidBodyElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsModelElement(Element):
     """Rigid bodies."""
 
@@ -209,7 +191,6 @@ class PhysicsModelElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceRigidBodyTechniqueElement(RigidBodyTechniqueElement):
     """What an instance of a rigid body says differently."""
 
@@ -221,7 +202,6 @@ class InstanceRigidBodyTechniqueElement(RigidBodyTechniqueElement):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceRigidBodyElement(Element):
     """A rigid body, bound to the node that it moves."""
 
@@ -236,7 +216,6 @@ class InstanceRigidBodyElement(Element):
     target: str | None = attribute(STRING, required=True, source=COLLADA, doc="The node.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstancePhysicsModelElement(Element):
     """A physics model in a scene."""
 
@@ -251,7 +230,6 @@ class InstancePhysicsModelElement(Element):
     parent: str | None = attribute(STRING, source=COLLADA, doc="The node in whose frame its bodies are described.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsSceneTechniqueElement(Element):
     """What holds for all bodies."""
 
@@ -261,7 +239,6 @@ class PhysicsSceneTechniqueElement(Element):
     time_step: StatedNumberElement | None = element(StatedNumberElement, unit="s", source=COLLADA, doc="Step of a simulation.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsSceneElement(Element):
     """Bodies under gravity."""
 

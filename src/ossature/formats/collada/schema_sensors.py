@@ -6,7 +6,6 @@ instead, *Ossature* what neither has a word for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import PAGE, PROGRAM, RotateElement, TranslateElement, rigid_transforms
@@ -48,7 +47,6 @@ def _own(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
     return child(value, unit=unit, source=OSSATURE, doc=doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SensorWords(Element):
     """What every sensor may say."""
 
@@ -58,7 +56,6 @@ class SensorWords(Element):
     hardware_id: str | None = _page(STRING, "What the device is known by.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DistortionModelElement(Element):
     """How a lens distorts. OpenRAVE reads the model's name as the text."""
 
@@ -66,7 +63,6 @@ class DistortionModelElement(Element):
     type: str | None = attribute(STRING, source=PAGE, doc="The model: plumb_bob, rational_polynomial or equidistant.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageWords(SensorWords):
     """What every sensor with an image may say."""
 
@@ -78,7 +74,6 @@ class ImageWords(SensorWords):
     height: int | None = _program(INTEGER, "Height.", "pixel")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CameraWords(ImageWords):
     """A pinhole camera."""
 
@@ -91,7 +86,6 @@ class CameraWords(ImageWords):
     framerate: float | None = _program(NUMBER, "Images per time.", "1/s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StereoViewElement(Element):
     """One camera of a stereo camera."""
 
@@ -100,7 +94,6 @@ class StereoViewElement(Element):
     rectification: tuple[float, ...] | None = _page(vector(9), "Takes its image to the ideal one, row by row.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StereoWords(SensorWords):
     """A stereo camera."""
 
@@ -111,7 +104,6 @@ class StereoWords(SensorWords):
     measurement_time: float | None = _own(NUMBER, "Time between pairs of images.", "s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RangeWords(SensorWords):
     """What every range finder may say."""
 
@@ -128,7 +120,6 @@ class RangeWords(SensorWords):
     time_scan: float | None = _program(NUMBER, "Time between scans.", "s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Laser2DWords(RangeWords):
     """A range finder that scans in the xy plane."""
 
@@ -144,7 +135,6 @@ class Laser2DWords(RangeWords):
     resolution: float | None = _program(NUMBER, "Angle between rays.", "degree")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Laser3DWords(Laser2DWords):
     """A range finder whose scan in the xy plane is turned about x."""
 
@@ -154,7 +144,6 @@ class Laser3DWords(Laser2DWords):
     turn_increment: float | None = _own(NUMBER, "Turn between lines.", "degree")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FlashLaserWords(RangeWords):
     """A range finder that measures an image of distances."""
 
@@ -165,7 +154,6 @@ class FlashLaserWords(RangeWords):
     height: int | None = _program(INTEGER, "Rows.", "pixel")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderWords(SensorWords):
     """What reads a joint's position."""
 
@@ -176,7 +164,6 @@ class EncoderWords(SensorWords):
     measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Force6DWords(SensorWords):
     """What measures force and torque."""
 
@@ -191,7 +178,6 @@ class Force6DWords(SensorWords):
     measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ImuWords(SensorWords):
     """What measures orientation, angular velocity and acceleration."""
 
@@ -203,7 +189,6 @@ class ImuWords(SensorWords):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OdometryWords(SensorWords):
     """What adds up a body's motion."""
 

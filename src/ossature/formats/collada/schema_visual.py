@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ossature.formats.collada.schema_common import (
@@ -26,7 +25,6 @@ LONG_TEXTS = ("float_array", "int_array", "p", "vcount")
 """Elements that hold many numbers; they are read when somebody asks for the triangles."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NumbersElement(Element):
     """Many numbers, left in the file until somebody asks for them."""
 
@@ -39,7 +37,6 @@ class NumbersElement(Element):
         return self.node.data if self.node is not None else (self.numbers or "").encode()  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FloatArrayElement(NumbersElement):
     """Numbers."""
 
@@ -50,7 +47,6 @@ class FloatArrayElement(NumbersElement):
     magnitude: str | None = attribute(STRING, source=COLLADA, doc="The largest exponent; not needed.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AccessorParamElement(Element):
     """One number of each point."""
 
@@ -60,7 +56,6 @@ class AccessorParamElement(Element):
     semantic: str | None = attribute(STRING, source=COLLADA, doc="What it means.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AccessorElement(Element):
     """How the numbers of an array make points."""
 
@@ -73,14 +68,12 @@ class AccessorElement(Element):
     stride: int = attribute(INTEGER, default=1, source=COLLADA, doc="How many numbers lie between two points' beginnings.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceTechniqueElement(Element):
     """How a source is read."""
 
     accessor: AccessorElement | None = element(AccessorElement, source=COLLADA, doc="How its numbers make points.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceElement(Element):
     """Points, or other things of which a mesh has many."""
 
@@ -93,7 +86,6 @@ class SourceElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InputElement(Element):
     """What the indices of a primitive point into."""
 
@@ -103,7 +95,6 @@ class InputElement(Element):
     set: int | None = attribute(INTEGER, source=COLLADA, doc="Which inputs belong together.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VerticesElement(Element):
     """The corners of a mesh."""
 
@@ -129,7 +120,6 @@ def _indices(doc: str = "Indices.", *, repeated: bool = False) -> Any:
     return element(NumbersElement, name="p", repeated=repeated, source=COLLADA, doc=doc)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrianglesElement(Element):
     """Triangles."""
 
@@ -141,7 +131,6 @@ class TrianglesElement(Element):
     material: str | None = _symbol()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PolylistElement(Element):
     """Polygons without holes."""
 
@@ -154,7 +143,6 @@ class PolylistElement(Element):
     material: str | None = _symbol()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoledPolygonElement(Element):
     """A polygon with holes."""
 
@@ -162,7 +150,6 @@ class HoledPolygonElement(Element):
     h: tuple[NumbersElement, ...] = element(NumbersElement, repeated=True, source=COLLADA, doc="The outline of a hole.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PolygonsElement(Element):
     """Polygons."""
 
@@ -175,7 +162,6 @@ class PolygonsElement(Element):
     material: str | None = _symbol()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StripsElement(Element):
     """Fans or strips of triangles."""
 
@@ -187,12 +173,10 @@ class StripsElement(Element):
     material: str | None = _symbol()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrifansElement(StripsElement):
     """Fans of triangles about their first corners."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TristripsElement(StripsElement):
     """Strips of triangles."""
 
@@ -200,7 +184,6 @@ class TristripsElement(StripsElement):
 Primitive = TrianglesElement | PolylistElement | PolygonsElement | TrifansElement | TristripsElement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeshElement(Element):
     """A surface of triangles or polygons."""
 
@@ -222,14 +205,12 @@ class MeshElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConvexMeshElement(MeshElement):
     """A convex surface."""
 
     convex_hull_of: str | None = attribute(STRING, source=COLLADA, doc="The geometry whose hull it is.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeometryElement(Element):
     """A shape."""
 
@@ -243,7 +224,6 @@ class GeometryElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColorElement(Element):
     """A colour."""
 
@@ -251,7 +231,6 @@ class ColorElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColorSlotElement(Element):
     """A place for a colour, or for a picture."""
 
@@ -267,7 +246,6 @@ class ColorSlotElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NumberElement(Element):
     """A number."""
 
@@ -275,7 +253,6 @@ class NumberElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NumberSlotElement(Element):
     """A place for a number."""
 
@@ -283,7 +260,6 @@ class NumberSlotElement(Element):
     param: ParamElement | None = element(ParamElement, source=COLLADA, doc="A parameter of the effect.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShaderElement(Element):
     """How a surface shines."""
 
@@ -299,12 +275,10 @@ class ShaderElement(Element):
     index_of_refraction: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="How it bends light.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhongElement(ShaderElement):
     """How a surface shines, by Phong's model: the only one that OpenRAVE reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectTechniqueElement(Element):
     """One way to draw an effect."""
 
@@ -319,7 +293,6 @@ class EffectTechniqueElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectParamElement(Element):
     """A parameter of an effect."""
 
@@ -327,7 +300,6 @@ class EffectParamElement(Element):
     sid: str | None = scoped_identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectProfileElement(Element):
     """How an effect is drawn by every program."""
 
@@ -338,7 +310,6 @@ class EffectProfileElement(Element):
     id: str | None = identifier()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectElement(Element):
     """How something is drawn."""
 
@@ -352,7 +323,6 @@ class EffectElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceEffectElement(Element):
     """The effect that a material is."""
 
@@ -363,7 +333,6 @@ class InstanceEffectElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialElement(Element):
     """A material: what something looks like."""
 
@@ -374,7 +343,6 @@ class MaterialElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceMaterialElement(Element):
     """A material for a symbol."""
 
@@ -386,7 +354,6 @@ class InstanceMaterialElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialsElement(Element):
     """Which materials are bound."""
 
@@ -395,7 +362,6 @@ class MaterialsElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BindMaterialElement(Element):
     """Which materials a geometry has where it is instantiated."""
 
@@ -405,7 +371,6 @@ class BindMaterialElement(Element):
     extra: tuple[ExtraElement, ...] = extras()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceGeometryElement(Element):
     """A geometry at a node."""
 
@@ -416,7 +381,6 @@ class InstanceGeometryElement(Element):
     name: str | None = plain_name()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceNodeElement(Element):
     """A copy of a node with all that hangs on it."""
 
@@ -427,7 +391,6 @@ class InstanceNodeElement(Element):
     proxy: str | None = attribute(STRING, source=COLLADA, doc="A coarser copy; not used.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeElement(Element):
     """A place in the visual tree."""
 
@@ -449,7 +412,6 @@ class NodeElement(Element):
     layer: str | None = attribute(STRING, source=COLLADA, doc="Layers that it belongs to.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualSceneElement(Element):
     """What is seen."""
 

@@ -20,7 +20,7 @@ from ossature.formats.collada.write_sensor import TYPES, read_again, words_of
 from ossature.formats.collada.writing import one_line, transforms_of
 from ossature.model import Actuator, Extension, Interface, PinholeCamera, Sensor, SensorDescription, StereoCamera, StereoView
 from ossature.syntax import xml
-from ossature.syntax.schema import spellings
+from ossature.syntax.schema import changed, spellings
 from ossature.syntax.xml import Node
 from ossature.syntax.xml_binding import unbind
 
@@ -129,7 +129,7 @@ def _with_common(words: SensorWords, sensor: Sensor) -> tuple[SensorWords, Inter
     interface = sensor.interface if sensor.interface is not None and _is_plain(sensor.interface.name) else None
     hardware = sensor.hardware_id if sensor.hardware_id is not None and _is_plain(sensor.hardware_id) else None
     inner = None if interface is None else inner_interface(interface)
-    return replace(words, interface_type=inner, hardware_id=hardware), interface, hardware
+    return changed(words, interface_type=inner, hardware_id=hardware), interface, hardware
 
 
 def _is_plain(text: str) -> bool:

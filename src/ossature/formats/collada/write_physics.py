@@ -36,6 +36,7 @@ from ossature.formats.collada.write_info import sayable_infos
 from ossature.formats.collada.writing import Writing, transforms_of
 from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
+from ossature.syntax.schema import changed
 
 SCENE = "pscene"
 _SAME = 1e-12
@@ -85,7 +86,7 @@ class Bodies:
         )
 
     def _world(self, model: ModelWriting) -> RigidBodyElement:
-        technique = replace(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
+        technique = changed(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
         return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
     def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
@@ -96,7 +97,7 @@ class Bodies:
         return RigidBodyElement(
             sid=model.rigid(body.name),
             name=body.name,
-            technique_common=replace(technique, shape=shapes or (_NOT_FELT,)),
+            technique_common=changed(technique, shape=shapes or (_NOT_FELT,)),
             extra=_extras(body, touched, f"{model.path}/{body.name}", self.writing.ledger),
         )
 

@@ -53,6 +53,7 @@ from ossature.formats.collada.write_physics import physics_scene
 from ossature.formats.collada.writing import transforms_of
 from ossature.model import BodyPath, Model, Named, Range, World
 from ossature.spatial import Pose
+from ossature.syntax.schema import changed
 
 _SAME = 1e-12  # metres, and parts of a quaternion
 
@@ -276,7 +277,7 @@ def _parameters(robot: _Placed) -> Iterator[NewparamElement]:
     """Yield the parameters of the file's scene, by the names that they get here."""
     for parameter in robot.file.instance.newparam:
         if parameter.sid:
-            yield replace(parameter, sid=robot.parameter(parameter.sid))
+            yield changed(parameter, sid=robot.parameter(parameter.sid))
 
 
 def _missing_parameters(robot: _Placed) -> Iterator[NewparamElement]:
@@ -354,7 +355,7 @@ def _physics(robot: _Placed) -> Iterator[InstancePhysicsModelElement]:
 
 def _rigid_instance(body: InstanceRigidBodyElement, target: str) -> InstanceRigidBodyElement:
     technique = body.technique_common or InstanceRigidBodyTechniqueElement()
-    return replace(body, sid=body.sid or body.body, target=target, technique_common=technique)
+    return changed(body, sid=body.sid or body.body, target=target, technique_common=technique)
 
 
 def _rigid_paths(robot: _Placed) -> Iterator[tuple[BodyPath, str]]:

@@ -34,6 +34,7 @@ from ossature.model import (
     SensorDescription,
     StereoCamera,
 )
+from ossature.syntax.schema import changed
 
 TYPES: dict[type, str] = {
     PinholeCamera: "base_pinhole_camera",
@@ -62,10 +63,10 @@ def words_of(
     """
     if isinstance(description, Encoder):
         target = None if description.joint is None else joint(description.joint)
-        return replace(_encoder(description), target=target)
+        return changed(_encoder(description), target=target)
     if isinstance(description, Odometry):
         target = None if description.target is None else body(description.target)
-        return replace(_odometry(description), target=target)
+        return changed(_odometry(description), target=target)
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 

@@ -6,8 +6,6 @@ the program reads or its sample files contain besides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ossature.syntax.schema import Element, attribute, child, element, one_of
 from ossature.syntax.values import BOOLEAN, BOUND, INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, vector, word
 
@@ -35,7 +33,6 @@ COLLISION_DETECTORS = ("dart", "fcl", "fcl_mesh", "bullet", "ode")
 _MISPRINT = "a misprint of the older document"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoxElement(Element):
     """A box centred on its frame."""
 
@@ -45,7 +42,6 @@ class BoxElement(Element):
     frags: tuple[float, float, float] | None = child(VECTOR3, source=DART, doc="Of a soft shape: points along x, y and z.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SphereElement(Element):
     """A sphere centred on its frame."""
 
@@ -54,7 +50,6 @@ class SphereElement(Element):
     num_stacks: int | None = child(INTEGER, source=DART, doc="Of a soft shape: cuts along z.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EllipsoidElement(Element):
     """An ellipsoid centred on its frame."""
 
@@ -65,7 +60,6 @@ class EllipsoidElement(Element):
     num_stacks: int | None = child(INTEGER, source=DART, doc="Of a soft shape: cuts along z.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CylinderElement(Element):
     """A cylinder along z, centred on its frame."""
 
@@ -84,7 +78,6 @@ class CylinderElement(Element):
     num_stacks: int | None = child(INTEGER, source=DART, doc="Of a soft shape: cuts along z.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CapsuleElement(Element):
     """A cylinder along z with half spheres at its ends, centred on its frame."""
 
@@ -94,7 +87,6 @@ class CapsuleElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConeElement(Element):
     """A cone along z, its tip up."""
 
@@ -102,7 +94,6 @@ class ConeElement(Element):
     height: float = child(NUMBER, unit="m", default=1.0, announce=True, source=NEWER, doc="Height.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PyramidElement(Element):
     """A pyramid along z, its tip up."""
 
@@ -111,7 +102,6 @@ class PyramidElement(Element):
     height: float = child(NUMBER, unit="m", default=1.0, announce=True, source=NEWER, doc="Height.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneElement(Element):
     """An infinite plane, given by its normal and either an offset or a point."""
 
@@ -124,7 +114,6 @@ class PlaneElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BallElement(Element):
     """One sphere of a multi-sphere."""
 
@@ -134,14 +123,12 @@ class BallElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MultiSphereElement(Element):
     """The convex hull of several spheres."""
 
     sphere: tuple[BallElement, ...] = element(BallElement, repeated=True, source=NEWER, doc="One of the spheres.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeshElement(Element):
     """A triangle mesh in a file of its own."""
 
@@ -168,14 +155,12 @@ RIGID_SHAPES: dict[str, type[Element]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeometryElement(Element):
     """Holds one shape."""
 
     shape: Element | None = one_of(RIGID_SHAPES, required=True, source=BOTH, doc="The shape.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SoftGeometryElement(Element):
     """Holds the undeformed surface of a soft body."""
 
@@ -187,7 +172,6 @@ class SoftGeometryElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualizationShapeElement(Element):
     """What is seen of a body."""
 
@@ -203,7 +187,6 @@ class VisualizationShapeElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CollisionShapeElement(Element):
     """What is touched of a body."""
 
@@ -216,7 +199,6 @@ class CollisionShapeElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SoftShapeElement(Element):
     """The deformable surface of a soft body."""
 
@@ -234,7 +216,6 @@ class SoftShapeElement(Element):
     damp: float = child(NUMBER, unit="N·s/m", default=0.0, source=DART, doc="Damping of each point.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MomentOfInertiaElement(Element):
     """The inertia tensor about the centre of mass, axes parallel to the body frame."""
 
@@ -246,7 +227,6 @@ class MomentOfInertiaElement(Element):
     iyz: float = child(NUMBER, unit="kg·m²", default=0.0, announce=True, source=OLDER, doc="Entry of row y, column z.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InertiaElement(Element):
     """Mass and its distribution."""
 
@@ -267,7 +247,6 @@ class InertiaElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerElement(Element):
     """A named point of a body."""
 
@@ -277,7 +256,6 @@ class MarkerElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BodyElement(Element):
     """A rigid body, or the frame of a soft one."""
 
@@ -310,7 +288,6 @@ class BodyElement(Element):
     marker: tuple[MarkerElement, ...] = element(MarkerElement, repeated=True, source=DART, doc="A named point.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicsElement(Element):
     """How one coordinate of a joint resists."""
 
@@ -334,7 +311,6 @@ class DynamicsElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitElement(Element):
     """Limits of one coordinate of a joint."""
 
@@ -346,7 +322,6 @@ class LimitElement(Element):
     velocity: float | None = child(BOUND, unit="rad/s or m/s", source=OLDER, doc="Largest speed, either way; DART ignores it.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisElement(Element):
     """One axis of a joint, and what acts on its coordinate."""
 
@@ -364,7 +339,6 @@ class AxisElement(Element):
     limit: LimitElement | None = element(LimitElement, source=BOTH, doc="Its limits.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationAxisElement(Element):
     """One direction of a plane."""
 
@@ -373,7 +347,6 @@ class TranslationAxisElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneOfMotionElement(Element):
     """The plane of a planar or translational2d joint."""
 
@@ -386,7 +359,6 @@ class PlaneOfMotionElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateElement(Element):
     """Limits and initial value of a position, velocity, acceleration or force."""
 
@@ -395,7 +367,6 @@ class StateElement(Element):
     initial: float | None = attribute(NUMBER, source=DART, doc="Value at time zero.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DegreeOfFreedomElement(Element):
     """Refines a single coordinate of a joint."""
 
@@ -413,7 +384,6 @@ class DegreeOfFreedomElement(Element):
     spring_stiffness: float | None = child(NUMBER, unit="N·m/rad or N/m", source=DART, doc="Spring stiffness.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointElement(Element):
     """A joint between two bodies, or between the world and a body."""
 
@@ -450,7 +420,6 @@ class JointElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SkeletonElement(Element):
     """A robot or a thing: a tree of bodies and joints."""
 
@@ -466,7 +435,6 @@ class SkeletonElement(Element):
     joint: tuple[JointElement, ...] = element(JointElement, repeated=True, source=BOTH, doc="A joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsElement(Element):
     """What holds for the whole world."""
 
@@ -479,7 +447,6 @@ class PhysicsElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorldElement(Element):
     """A world of skeletons."""
 
@@ -488,7 +455,6 @@ class WorldElement(Element):
     skeleton: tuple[SkeletonElement, ...] = element(SkeletonElement, repeated=True, source=BOTH, doc="A skeleton.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SkelElement(Element):
     """The root."""
 

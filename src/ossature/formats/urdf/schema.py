@@ -6,7 +6,6 @@ look for. ROS's parser skips what it does not know, and so many files hold eleme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ossature.syntax.schema import Element, attribute, element, one_of
@@ -20,7 +19,6 @@ X_AXIS = (1.0, 0.0, 0.0)
 _EFFORT_UNIT, _PLACE_UNIT = "N m or N", "rad or m"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OriginElement(Element):
     """A frame in another one."""
 
@@ -33,7 +31,6 @@ class OriginElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MassElement(Element):
     """The mass of a link."""
 
@@ -45,7 +42,6 @@ def _moment(name: str) -> float | None:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InertiaElement(Element):
     """The inertia tensor about the centre of mass, in axes of the inertial frame."""
 
@@ -57,7 +53,6 @@ class InertiaElement(Element):
     izz: float | None = _moment("zz")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InertialElement(Element):
     """Mass and its distribution. A link without it has no mass."""
 
@@ -70,14 +65,12 @@ class InertialElement(Element):
     inertia: InertiaElement | None = element(InertiaElement, required=True, source=URDF, doc="Inertia tensor.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoxElement(Element):
     """A box centred on its frame."""
 
     size: tuple[float, float, float] | None = attribute(VECTOR3, unit="m", required=True, source=URDF, doc="Edge lengths.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CylinderElement(Element):
     """A cylinder along z, centred on its frame."""
 
@@ -85,7 +78,6 @@ class CylinderElement(Element):
     length: float | None = attribute(NUMBER, unit="m", required=True, source=URDF, doc="Distance between the end faces.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CapsuleElement(Element):
     """A cylinder along z with half spheres at its ends, centred on its frame; of URDF 1.1."""
 
@@ -95,14 +87,12 @@ class CapsuleElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SphereElement(Element):
     """A sphere centred on its frame."""
 
     radius: float | None = attribute(NUMBER, unit="m", required=True, source=URDF, doc="Radius.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeshElement(Element):
     """A triangle mesh in a file of its own."""
 
@@ -121,14 +111,12 @@ SHAPES: dict[str, type[Element]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeometryElement(Element):
     """The shape of what is seen or touched."""
 
     shape: Element | None = one_of(SHAPES, required=True, source=URDF, doc="One shape.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColorElement(Element):
     """A colour."""
 
@@ -137,14 +125,12 @@ class ColorElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TextureElement(Element):
     """A picture on a surface."""
 
     filename: str | None = attribute(STRING, required=True, source=URDF, doc="URI of the picture.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MaterialElement(Element):
     """What a surface looks like. A name alone refers to a material that is described elsewhere in the file."""
 
@@ -153,7 +139,6 @@ class MaterialElement(Element):
     texture: TextureElement | None = element(TextureElement, source=URDF, doc="Picture; carried along as it stands.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisualElement(Element):
     """What is seen of a link; several make up what is seen together."""
 
@@ -164,7 +149,6 @@ class VisualElement(Element):
     material: MaterialElement | None = element(MaterialElement, source=URDF, doc="What it looks like.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CollisionElement(Element):
     """What is touched of a link; several make up what is touched together."""
 
@@ -174,7 +158,6 @@ class CollisionElement(Element):
     geometry: GeometryElement | None = element(GeometryElement, required=True, source=URDF, doc="The shape.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkElement(Element):
     """A rigid body. A root link of the name world that holds nothing is the world itself."""
 
@@ -185,21 +168,18 @@ class LinkElement(Element):
     collision: tuple[CollisionElement, ...] = element(CollisionElement, repeated=True, source=URDF, doc="What is touched.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkReferenceElement(Element):
     """A link that a joint connects."""
 
     link: str | None = attribute(STRING, required=True, source=URDF, doc="Name of the link.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AxisElement(Element):
     """The axis of a joint, in the joint frame; of a planar joint the normal of its plane."""
 
     xyz: tuple[float, float, float] = attribute(VECTOR3, default=X_AXIS, source=URDF, doc="Unit vector.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitElement(Element):
     """What a joint keeps to. The largest number that a double can be stands for no limit."""
 
@@ -219,7 +199,6 @@ class LimitElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicsElement(Element):
     """How a joint resists."""
 
@@ -227,7 +206,6 @@ class DynamicsElement(Element):
     friction: float = attribute(NUMBER, unit=_EFFORT_UNIT, default=0.0, source=URDF, doc="Coulomb friction.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MimicElement(Element):
     """The joint follows another one: its position is multiplier times the other's, plus offset."""
 
@@ -236,7 +214,6 @@ class MimicElement(Element):
     offset: float = attribute(NUMBER, unit=_PLACE_UNIT, default=0.0, source=URDF, doc="What is added.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationElement(Element):
     """Where a reference switch changes; carried along as it stands."""
 
@@ -245,7 +222,6 @@ class CalibrationElement(Element):
     reference_position: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDFDOM, doc="Position of the switch.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyControllerElement(Element):
     """Where ROS's safety controller begins to hold a joint back; carried along as it stands."""
 
@@ -255,7 +231,6 @@ class SafetyControllerElement(Element):
     k_velocity: float | None = attribute(NUMBER, required=True, source=URDF, doc="Gain from velocity to effort.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointElement(Element):
     """A joint between two links. The child's frame is the joint frame."""
 
@@ -280,7 +255,6 @@ class JointElement(Element):
     safety_controller: SafetyControllerElement | None = element(SafetyControllerElement, source=URDF, doc="Safety controller.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TransmissionElement(Element):
     """How actuators drive joints, in its older spelling or its newer one; carried along as it stands."""
 
@@ -289,7 +263,6 @@ class TransmissionElement(Element):
     type: str | None = attribute(STRING, source=ROS, doc="In the older spelling: what it is.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GazeboElement(Element):
     """What the simulator Gazebo is told; carried along as it stands."""
 
@@ -297,7 +270,6 @@ class GazeboElement(Element):
     reference: str | None = attribute(STRING, source=ROS, doc="The link or joint that it is about; the robot if absent.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ros2ControlElement(Element):
     """What ros2_control drives and measures; carried along as it stands."""
 
@@ -306,7 +278,6 @@ class Ros2ControlElement(Element):
     type: str | None = attribute(STRING, source=ROS, doc="system, actuator or sensor.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RobotElement(Element):
     """The root: one robot. What other programs put into it besides is carried along as it stands."""
 

@@ -6,8 +6,6 @@ which programs that read the draft alone skip.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.values import INTEGER, NUMBER, NUMBERS, STRING, vector, word
 
@@ -24,7 +22,6 @@ _SIX = vector(6)
 _SIX_VELOCITIES = "m/s, rad/s"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PoseElement(Element):
     """A pose: x y z roll pitch yaw, turned about the fixed axes x, y and z in this order."""
 
@@ -37,7 +34,6 @@ class PoseElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinkStateElement(Element):
     """The state of a link."""
 
@@ -51,7 +47,6 @@ class LinkStateElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JointStateElement(Element):
     """The state of a joint: a number for each degree of freedom."""
 
@@ -61,7 +56,6 @@ class JointStateElement(Element):
     torques: tuple[float, ...] | None = child(NUMBERS, unit="N·m or N", source=DRAFT, doc="Torques or forces.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameElement(Element):
     """A frame of reference."""
 
@@ -76,7 +70,6 @@ class FrameElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStateElement(FrameElement):
     """The state of a model."""
 
@@ -84,7 +77,6 @@ class ModelStateElement(FrameElement):
     joint_state: tuple[JointStateElement, ...] = element(JointStateElement, repeated=True, source=DRAFT, doc="A joint.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QuantityElement(Element):
     """What some of the values of a recording are, for which states have no word."""
 
@@ -95,7 +87,6 @@ class QuantityElement(Element):
     width: int | None = attribute(INTEGER, source=OWN, doc="How many values it has, where they are a list.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TurningElement(Element):
     """A joint whose first three positions are a rotation vector."""
 
@@ -103,14 +94,12 @@ class TurningElement(Element):
     joint: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IgnoredElement(Element):
     """A link of the holder's model that does not collide with what is held."""
 
     link: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldElement(Element):
     """A link that is held by another one."""
 
@@ -124,7 +113,6 @@ class HeldElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoldingElement(Element):
     """What hands hold; nothing, if it is empty."""
 
@@ -133,7 +121,6 @@ class HoldingElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SampleElement(Element):
     """The same world at a later time: what a recording adds."""
 
@@ -148,7 +135,6 @@ class SampleElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DigestElement(Element):
     """What a model is known by."""
 
@@ -156,7 +142,6 @@ class DigestElement(Element):
     digest: str | None = attribute(STRING, required=True, source=OWN, doc="Digest of its content.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FingerprintElement(Element):
     """The world that a state belongs to."""
 
@@ -166,7 +151,6 @@ class FingerprintElement(Element):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingElement(Element):
     """A setting of a simulation."""
 
@@ -174,7 +158,6 @@ class SettingElement(Element):
     value: str | None = attribute(STRING, required=True, source=OWN, doc="Its value.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayElement(Element):
     """Numbers that a part of a simulation remembers."""
 
@@ -183,7 +166,6 @@ class ArrayElement(Element):
     values: str | None = text(STRING, source=OWN, doc="The numbers.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberedElement(Element):
     """What a simulation remembers, so that it can go on to the last bit."""
 
@@ -194,7 +176,6 @@ class RememberedElement(Element):
     array: tuple[ArrayElement, ...] = element(ArrayElement, name=f"{PREFIX}:array", repeated=True, source=OWN, doc="Numbers.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorldStateElement(Element):
     """The root."""
 

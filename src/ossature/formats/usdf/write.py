@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeAlias
 
 from ossature.formats.usdf.schema import (
@@ -32,6 +31,7 @@ from ossature.model import FrameState, Held, JointState, LinkState, ModelState, 
 from ossature.model.fingerprint import Fingerprint
 from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
+from ossature.syntax.schema import changed
 from ossature.syntax.values import format_number
 from ossature.syntax.xml_binding import unbind
 
@@ -66,7 +66,7 @@ def series_text(
         ]
     )
     turning = tuple([TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
-    document = replace(_document(state), quantity=named, values=values or None, turning=turning)
+    document = changed(_document(state), quantity=named, values=values or None, turning=turning)
     lines = xml.serialize(_root(document)).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
 

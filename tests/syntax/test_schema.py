@@ -1,0 +1,63 @@
+"""Declared elements: frozen, compared by what they say, with defaults for what they do not."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from ossature.diagnostics import Report, Source
+from ossature.syntax import xml
+from ossature.syntax.schema import Element, attribute, changed, child, spellings
+from ossature.syntax.values import NUMBER, STRING
+from ossature.syntax.xml_binding import bind
+
+
+class Named(Element):
+    name: str | None = attribute(STRING, doc="Name.")
+    mass: float = child(NUMBER, default=1.0, doc="Mass.")
+
+
+class Heavy(Named):
+    mass: float = child(NUMBER, default=100.0, doc="Mass.")
+
+
+class Coloured(Named):
+    color: tuple[str, ...] = child(STRING, repeated=True, doc="Colours.")
+
+
+class HeavyAndColoured(Coloured, Heavy):
+    """The override of one base counts before what the other inherits."""
+
+
+def test_what_is_absent_is_its_default() -> None:
+    assert (Named().name, Named().mass, Coloured().color) == (None, 1.0, ())
+    assert HeavyAndColoured().mass == spellings(HeavyAndColoured)["mass"].default == 100.0
+    assert list(spellings(HeavyAndColoured)) == ["name", "mass", "color"]
+
+
+def test_elements_are_compared_by_what_they_say() -> None:
+    root = xml.parse(Source("file", b"<named name='a'/>"), Report())
+    assert root is not None
+    read = bind(Named, root, Report())
+    assert read.node is root
+    assert read == Named(name="a") == Named(name="a", mass=1.0)
+    assert hash(read) == hash(Named(name="a"))
+    assert read != Heavy(name="a", mass=1.0)
+    assert read != Named(name="b")
+    assert repr(read) == "Named(name='a')"
+
+
+def test_elements_do_not_change() -> None:
+    stated = Named(name="a")
+    with pytest.raises(FrozenInstanceError):
+        stated.name = "b"  # type: ignore[misc]  # which is what is tried here
+    with pytest.raises(FrozenInstanceError):
+        del stated.name
+    assert changed(stated, mass=2.0) == Named(name="a", mass=2.0)
+    assert stated.mass == 1.0
+
+
+def test_a_field_that_is_not_declared_is_refused() -> None:
+    with pytest.raises(TypeError, match="Named has no field colour"):
+        Named(colour="red")  # type: ignore[call-arg]  # which is what is tried here
