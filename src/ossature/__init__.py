@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from ossature.api import check, compare, inverse_kinematics, load, poses, read, save
     from ossature.assets import MeshStore, Resolver
+    from ossature.checks import check
+    from ossature.comparison import compare
+    from ossature.conversion import save
     from ossature.diagnostics import Ledger, LoadError, OssatureError, Report
+    from ossature.kinematics import poses
+    from ossature.loading import load, read
     from ossature.model import World
+    from ossature.reaching import inverse_kinematics
     from ossature.simulation import Simulation, SimulationError, Table
 
 _HOMES = {
@@ -27,13 +32,13 @@ _HOMES = {
     "SimulationError": "ossature.simulation",
     "Table": "ossature.simulation",
     "World": "ossature.model",
-    "check": "ossature.api",
-    "compare": "ossature.api",
-    "inverse_kinematics": "ossature.api",
-    "load": "ossature.api",
-    "poses": "ossature.api",
-    "read": "ossature.api",
-    "save": "ossature.api",
+    "check": "ossature.checks",
+    "compare": "ossature.comparison",
+    "inverse_kinematics": "ossature.reaching",
+    "load": "ossature.loading",
+    "poses": "ossature.kinematics",
+    "read": "ossature.loading",
+    "save": "ossature.conversion",
 }
 
 __all__ = [

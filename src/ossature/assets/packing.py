@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import zipfile
 from urllib.parse import quote
-from xml.sax.saxutils import escape
+
+from ossature.syntax.xml import escaped
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # a zip knows no earlier date; a fixed one makes equal documents equal archives
 
@@ -17,7 +18,7 @@ def packed(name: str, text: str) -> bytes:
         name: The document's file name in the archive.
         text: The document.
     """
-    manifest = f'<?xml version="1.0" encoding="utf-8"?>\n<dae_root>./{escape(quote(name))}</dae_root>\n'
+    manifest = f'<?xml version="1.0" encoding="utf-8"?>\n<dae_root>./{escaped(quote(name))}</dae_root>\n'
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for member, data in (("manifest.xml", manifest), (name, text)):

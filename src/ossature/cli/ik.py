@@ -105,7 +105,7 @@ def ik(
     if target is None:
         _suggest(world, manipulator, model, tip, base, write, as_json=as_json)
         return
-    from ossature.api import inverse_kinematics
+    from ossature.reaching import inverse_kinematics
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
     steps = [parse_assignment(text, world) for text in free or ()]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
 
 from ossature.diagnostics import Location, Report, Rule, Source
 from ossature.syntax import rules
@@ -309,7 +308,7 @@ def compact(node: Node) -> str:
     """Return an element as text on one line, without blanks between its elements."""
     attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
     text = node.text if node.span is None else node.data.decode("utf-8", "replace")
-    inner = escaped(text.strip()) + "".join([compact(child) for child in node.children])
+    inner = (escaped(text.strip()) if text else "") + "".join([compact(child) for child in node.children])
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
@@ -331,11 +330,14 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
 
 def quoted(value: str) -> str:
     """Return text as the value of an attribute, in quotes."""
-    if _SPECIAL.search(value) is None:  # as almost always, and several times as fast
-        return f'"{value}"'
-    return quoteattr(_NOT_XML.sub("\ufffd", value), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    if _SPECIAL.search(value) is not None:  # as hardly ever
+        value = _NOT_XML.sub("\ufffd", value).translate(_IN_ATTRIBUTES)
+    return f'"{value}"'
 
 
+_IN_ATTRIBUTES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+)
 _SPECIAL = re.compile('[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[&<>"]')
 """What cannot stand in an attribute as it is."""
 

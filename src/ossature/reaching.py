@@ -1,18 +1,11 @@
-"""The functions of the public interface; ``import ossature`` offers them under its own name."""
+"""Inverse kinematics by names, for those who solve for one target; ``import ossature`` offers it under its own name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ossature.assets import MeshStore
-from ossature.checks import check
-from ossature.comparison import compare
-from ossature.conversion import save
-from ossature.diagnostics import LoadError, Report
-from ossature.formats.calibration import read_calibration, with_calibration
-from ossature.formats.files import read_file
 from ossature.kinematics import (
     Arm,
     IkOptions,
@@ -24,59 +17,8 @@ from ossature.kinematics import (
     find_manipulator,
     free_joints_of,
     moved_bodies,
-    poses,
 )
 from ossature.model import FreeJoint, Model, World
-
-
-def read(
-    path: str | Path,
-    *,
-    format: str | None = None,  # the public word
-    calibration: str | Path | None = None,
-) -> tuple[World | None, Report]:
-    """Return the World that a file describes, and every finding; bad content never raises.
-
-    Args:
-        path: The file.
-        format: Its format; by its suffix or beginning where none is named.
-        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
-
-    Returns:
-        The World, or None where a file cannot be read at all, and the report.
-
-    Raises:
-        ValueError: There is no format of that name.
-    """
-    report = Report()
-    world = read_file(path, report, format_name=format)
-    if world is None or calibration is None:
-        return world, report
-    overlay = read_calibration(Path(calibration), report)
-    return (None if overlay is None else with_calibration(world, overlay, report)), report
-
-
-def load(
-    path: str | Path,
-    *,
-    format: str | None = None,  # the public word
-    calibration: str | Path | None = None,
-) -> World:
-    """Return the World that a file describes.
-
-    Args:
-        path: The file.
-        format: Its format; by its suffix or beginning where none is named.
-        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
-
-    Raises:
-        LoadError: There is an error in a file; it carries the report with every finding.
-        ValueError: There is no format of that name.
-    """
-    world, report = read(path, format=format, calibration=calibration)
-    if world is None or report.has_errors:
-        raise LoadError(report)
-    return world
 
 
 def inverse_kinematics(
@@ -142,6 +84,3 @@ def _arm(world: World, manipulator: str | None, model: str | None, tip: str | No
         return find_arm(world, tip, base, model)
     owner, found = find_manipulator(world, manipulator, model)
     return owner, arm_of(found)
-
-
-__all__ = ["check", "compare", "inverse_kinematics", "load", "poses", "read", "save"]
