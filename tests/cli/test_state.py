@@ -16,6 +16,7 @@ from ossature.diagnostics import Report
 from ossature.kinematics import poses
 from ossature.recordings import open_recording
 from ossature.recordings.journal import JournalWriter
+from ossature.recordings.pictures import draw_panels
 
 pytest.importorskip("pyarrow")
 
@@ -230,3 +231,30 @@ def test_what_a_resampled_recording_leaves_out_is_told(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     told = [line for line in result.stderr.splitlines() if line.startswith("left out")]
     assert told == ["left out: frames, whose places in the world the models keep", "left out: wrenches of links"]
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "said"),
+    [
+        ("--record", "nowhere/run.json", "no such folder"),
+        ("--save-state", "nowhere/end.usdf", "no such folder"),
+        ("--plot", "nowhere/run.png", "no such folder"),
+        ("--final", "nowhere/end.skel", "no such folder"),
+        ("--plot", "run.xyz", "pictures are written as"),
+        ("--record", "run.xyz", "recordings are written as"),
+        ("--final", "end.xyz", "format"),
+        ("--save-state", "", "this is a folder"),
+    ],
+)
+def test_outputs_are_looked_at_before_anything_is_simulated(option: str, name: str, said: str, tmp_path: Path) -> None:
+    result = run("simulate", PENDULUM, "--duration", "1e9", option, tmp_path / name)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere/run\.png"):
+        draw_panels(np.zeros(2), {"x": [("y", np.zeros(2))]}, tmp_path / "nowhere" / "run.png")
+    with pytest.raises(ValueError, match="xyz"):
+        draw_panels(np.zeros(2), {}, tmp_path / "run.xyz")
+    assert not list(tmp_path.iterdir())

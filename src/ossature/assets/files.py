@@ -79,7 +79,10 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error  # not the name beside it that was tried
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)

@@ -18,6 +18,7 @@ from ossature.cli.common import (
     format_named,
     load_world,
 )
+from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError
 
 calibrate_app = typer.Typer(no_args_is_help=True, help="Compare and apply calibrations: overlays for one robot of a kind.")
@@ -42,10 +43,8 @@ def diff(
     if output is None:
         typer.echo(text, nl=False)
         return
-    try:
+    with writing(output):
         write_whole(output, text)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 @calibrate_app.command()
@@ -64,10 +63,9 @@ def apply(
     name = format_named(from_, openrave)
     world = load_world(file, name, strict=strict, verbose=verbose, calibration=calibration)
     try:
-        ledger: Ledger = save(world, output)
+        with writing(output):
+            ledger: Ledger = save(world, output)
     except (OssatureError, ValueError) as error:
         fail(str(error), INPUT_AT_FAULT)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     for line in ledger.lines():
         errors_console().print(line, markup=False)

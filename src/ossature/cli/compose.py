@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Strict, Verbose, errors_console, fail, load_world
+from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ def compose(
         return
     model = replace(whole.model, name=name or whole.model.name)
     try:
-        ledger = save(replace(world, models=Named([model])), output)
+        with writing(output):
+            ledger = save(replace(world, models=Named([model])), output)
     except (OssatureError, ValueError) as error:
         fail(str(error), INPUT_AT_FAULT)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     console = errors_console()
     for old, new in whole.renamed:
         console.print(f"renamed: {old} is {new}", markup=False)
@@ -72,12 +72,11 @@ def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any
         fail(f"a document that refers to others is written as .dae, not '{output.suffix}'")
     ledger = Ledger()
     try:
-        text = composing_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
-        write_whole(output, text)
+        with writing(output):
+            text = composing_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
+            write_whole(output, text)
     except (OssatureError, ValueError) as error:
         fail(str(error), INPUT_AT_FAULT)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     for line in ledger.lines():
         errors_console().print(line, markup=False)
 

@@ -27,6 +27,7 @@ from ossature.cli.common import (
     print_findings,
 )
 from ossature.cli.completion import written_format_names
+from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError, Report
 
 if TYPE_CHECKING:
@@ -88,12 +89,10 @@ def convert(
         fail(f"{output} is not written: --strict, and the ledger is not empty of losses", INPUT_AT_FAULT)
     if verify:
         _verify(world, text, name, output, ledger)
-    try:
+    with writing(output):
         write_files(output, text, beside)
         if ledger_file is not None:
             write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
-    except OSError as error:
-        fail(f"{error.filename or output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _robots(stated: list[str]) -> dict[str, str]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, errors_console, fail
+from ossature.cli.common import errors_console, fail
+from ossature.cli.outputs import writing
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -142,9 +143,7 @@ def write_final(simulation: Simulation, output: Path | None) -> None:
         return
     from ossature.conversion import save
 
-    try:
+    with writing(output):
         ledger = save(simulation.present_world(), output)
-    except OSError as error:
-        fail(f"{error.filename or output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     for line in ledger.lines():
         errors_console().print(line, markup=False)

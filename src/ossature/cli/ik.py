@@ -29,6 +29,7 @@ from ossature.cli.common import (
     output_console,
 )
 from ossature.cli.ik_target import target_of
+from ossature.cli.outputs import writing
 from ossature.cli.pose import parse_assignment, tell_of_loops
 from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError
@@ -247,10 +248,8 @@ def _write(world: World, model: Model, manipulator: Manipulator, output: Path) -
     from ossature.kinematics import with_solvers
 
     extended, new = with_solvers(world, model, manipulator)
-    try:
+    with writing(output):
         ledger = save(extended, output)
-    except OSError as error:
-        fail(f"{error.filename or output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     console = errors_console()
     added = ", ".join(type_.value for type_ in new) or "no types: it states all that suit"
     console.print(f"{output}: '{manipulator.name}' gets {added}", markup=False)

@@ -22,6 +22,7 @@ from ossature.cli.common import (
     format_named,
     progress_bar,
 )
+from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, reader, usable
 from ossature.diagnostics import OssatureError
 
@@ -52,8 +53,7 @@ def render(
     except ImportError:
         fail(NEEDS_VIEW)
     width, height = _size(size)
-    if output.suffix.lower() != ".png":
-        fail(f"pictures are written as .png, not '{output.suffix}'")
+    require_suffix(output, ".png", what="pictures")
     layers = layers_named(show)
     opened = usable(reader(search_path, allow_path, format_named(from_, openrave))(file), verbose=verbose)
     assert opened.world is not None  # noqa: S101  # it is usable
@@ -64,10 +64,8 @@ def render(
         fail(str(error), INPUT_AT_FAULT)
     from ossature.assets import write_whole
 
-    try:
+    with writing(output):
         write_whole(output, content)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     errors_console().print(f"{output}: {width} x {height}, rays cast by Embree", markup=False)
 
 

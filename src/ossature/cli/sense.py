@@ -28,6 +28,7 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.outputs import NEEDS_PLOT, writing
 from ossature.cli.seconds import require_duration, require_step
 from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError, Report
@@ -113,13 +114,12 @@ def _save(reading: Reading, out: Path | None) -> None:
     from ossature.simulation.sensing.save import save_reading
 
     try:
-        save_reading(reading, out)
+        with writing(out):
+            save_reading(reading, out)
     except ImportError:
-        fail("drawing needs matplotlib: pip install 'ossature[plot]'")
+        fail(NEEDS_PLOT)
     except OssatureError as error:
         fail(str(error))
-    except OSError as error:
-        fail(f"{out}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _list(world: World, *, as_json: bool) -> None:

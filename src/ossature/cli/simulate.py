@@ -38,8 +38,9 @@ from ossature.cli.common import (
 )
 from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
+from ossature.cli.outputs import check_outputs, require_plot, require_suffix, usage_errors, writing
 from ossature.cli.seconds import require_duration, require_step
-from ossature.cli.states import Partial, read_state, refuse_same_files, restore
+from ossature.cli.states import Partial, read_state, restore
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
@@ -102,15 +103,16 @@ def simulate(
     verbose: Verbose = False,
 ) -> None:
     """Simulate a file, then print where every body ended."""
-    _check_outputs(record, save_state)
-    refuse_same_files(
+    _check_outputs(
         [file, from_state, command, calibration, None if follow is None else Path(follow)],
-        [record, save_state, plot, readings, final],
+        record=record,
+        save_state=save_state,
+        plot=plot,
+        readings=readings,
+        final=final,
     )
     if bool(sense) != (readings is not None):
         fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
-    if readings is not None and readings.suffix.lower() != ".npz":
-        fail(f"readings are written as .npz, not '{readings.suffix}'")
     require_duration("--duration", duration)
     require_step("--time-step", time_step)
     require_step("--sample", sample)
@@ -167,6 +169,25 @@ def simulate(
     print_tracking(errors)
 
 
+def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
+    """End the command where an output cannot be written, before hours of simulation."""
+    check_outputs(inputs, outputs.values())
+    require_suffix(outputs["save_state"], ".usdf", what="states")
+    require_suffix(outputs["readings"], ".npz", what="readings")
+    if outputs["plot"] is not None:
+        require_plot(outputs["plot"])
+    if outputs["record"] is not None:
+        from ossature.recordings.writing import check_suffix
+
+        with usage_errors():
+            check_suffix(outputs["record"])
+    if outputs["final"] is not None:
+        from ossature.conversion import format_to_write
+
+        with usage_errors():
+            format_to_write(outputs["final"])
+
+
 def _duration(world: World, trajectory: Trajectory | None) -> float:
     if trajectory is not None:
         return trajectory.end - trajectory.start
@@ -188,10 +209,8 @@ def _save_readings(recording: Recording, file: Path | None) -> None:
         return
     from ossature.simulation.sensing.save import save_readings
 
-    try:
+    with writing(file):
         save_readings(recording.readings, file)
-    except OSError as error:
-        fail(f"{file}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
@@ -210,31 +229,13 @@ def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
             fail(f"{file}: {error}", INPUT_AT_FAULT)
 
 
-def _check_outputs(record: Path | None, save_state: Path | None) -> None:
-    from ossature.diagnostics import OssatureError
-    from ossature.recordings.writing import check_suffix
-
-    if record is not None:
-        try:
-            check_suffix(record)
-        except OssatureError as error:
-            fail(str(error))
-    if save_state is not None and save_state.suffix.lower() != ".usdf":
-        fail(f"states are written as .usdf, not '{save_state.suffix}'")
-    for path in (record, save_state):
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            fail(f"{path}: {'this is a folder' if path.is_dir() else 'there is no such folder'}")  # before hours of simulation
-
-
 def _save_state(simulation: Simulation, file: Path | None) -> None:
     if file is None:
         return
     from ossature.formats.states import write_state_file
 
-    try:
+    with writing(file):
         write_state_file(simulation.state(), file)
-    except OSError as error:
-        fail(f"{file}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _plot(recording: Recording, file: Path | None) -> None:
@@ -242,12 +243,8 @@ def _plot(recording: Recording, file: Path | None) -> None:
         return
     from ossature.simulation.records.plot import plot_recording
 
-    try:
+    with writing(file):
         plot_recording(recording, file)
-    except ImportError:
-        fail("drawing needs matplotlib: pip install 'ossature[plot]'")
-    except (OSError, ValueError) as error:
-        fail(f"{file}: {error}", INPUT_AT_FAULT)
 
 
 def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: float) -> None:

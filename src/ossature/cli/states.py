@@ -37,23 +37,6 @@ def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
         raise typer.Exit(INPUT_AT_FAULT) from None
 
 
-def refuse_same_files(inputs: Iterable[Path | None], outputs: Iterable[Path | None]) -> None:
-    """End the command where a file that is written is read, too, or written twice."""
-    taken = [path for path in inputs if path is not None]
-    for path in outputs:
-        if path is None:
-            continue
-        if any(_is_same_file(path, other) for other in taken):
-            fail(f"{path} is named twice: it would be written over")
-        taken.append(path)
-
-
-def _is_same_file(first: Path, second: Path) -> bool:
-    if first.exists() and second.exists():
-        return first.samefile(second)
-    return first.resolve() == second.resolve()
-
-
 def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:
     """Return a file of states and the report that its reading writes to; end the command where it cannot be read."""
     from ossature.recordings import open_recording

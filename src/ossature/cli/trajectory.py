@@ -21,6 +21,7 @@ from ossature.cli.common import (
     print_findings,
     worst_fails,
 )
+from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report, suggestion
 
@@ -62,17 +63,14 @@ def resample(
     from ossature.formats.trajectory_files import trajectory_csv
     from ossature.model.resampling import resampled
 
-    if output.suffix.lower() != ".csv":
-        fail(f"tables are written as .csv, not '{output.suffix}'")
+    require_suffix(output, ".csv", what="tables")
     chosen = one_of(trajectories_in(file, from_, verbose=verbose), name, file)
     try:
         text = trajectory_csv(resampled(chosen, step))
     except ValueError as error:
         fail(str(error))
-    try:
+    with writing(output):
         write_whole(output, text)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 @trajectory_app.command()

@@ -28,6 +28,7 @@ from ossature.cli.common import (
     print_findings,
     progress_bar,
 )
+from ossature.cli.outputs import writing
 from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, reader, usable
 from ossature.diagnostics import Report
 
@@ -177,10 +178,8 @@ def _export(
     with progress_bar("exporting") as progress:
         films = [] if film is None else [film]
         html = page_of(files, fine=fine, layers=layers, positions=positions, films=films, progress=progress)
-    try:
+    with writing(output):
         write_whole(output, html)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 

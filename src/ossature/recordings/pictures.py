@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ossature.assets import write_whole
 from ossature.recordings.columns import BODIES, JOINTS, REACTIONS, Columns, Quantity
 
 if TYPE_CHECKING:
@@ -63,7 +65,9 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
     for number, (title, lines) in enumerate(panels.items()):
         _draw(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
-    figure.savefig(file)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=file.suffix.lower().removeprefix("."))
+    write_whole(file, picture.getvalue())
 
 
 def _lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:

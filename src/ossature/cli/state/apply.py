@@ -19,6 +19,7 @@ from ossature.cli.common import (
     mesh_store,
     print_findings,
 )
+from ossature.cli.outputs import writing
 from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state
 from ossature.diagnostics import Report
 
@@ -46,11 +47,8 @@ def apply(
         applied = at_state(world, state, partial=partial)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(f"{error} (--partial applies what fits)", INPUT_AT_FAULT)
-    with input_errors():
-        try:
-            ledger = save(applied, output, meshes=mesh_store(file, None, None), report=report)
-        except OSError as error:
-            fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+    with input_errors(), writing(output):
+        ledger = save(applied, output, meshes=mesh_store(file, None, None), report=report)
     print_findings(report, verbose=verbose, quiet=True)
     for line in ledger.lines():
         errors_console().print(line, markup=False)

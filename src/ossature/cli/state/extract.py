@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import (
-    INPUT_AT_FAULT,
     Verbose,
-    fail,
     input_errors,
     load_world,
     mesh_store,
     print_findings,
 )
+from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.states import Sample, Time, read_state
 from ossature.diagnostics import Report
 
@@ -32,8 +31,7 @@ def extract(
     from ossature.formats.states import write_state_file
     from ossature.recordings.writing import SUFFIXES
 
-    if output.suffix.lower() != ".usdf":
-        fail(f"states are written as .usdf, not '{output.suffix}'")
+    require_suffix(output, ".usdf", what="states")
     report = Report()
     is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
     with input_errors():
@@ -45,7 +43,5 @@ def extract(
         else:
             state = read_state(file, report, time=time, number=number, verbose=verbose)
     print_findings(report, verbose=verbose, quiet=True)
-    try:
+    with writing(output):
         write_state_file(state, output)
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)

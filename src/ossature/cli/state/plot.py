@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
+from ossature.cli.outputs import check_outputs, require_plot, writing
 from ossature.cli.states import StateArgument, open_file, reading
 
 
@@ -22,15 +23,13 @@ def plot(
     """Draw what changes in a recording over time, one panel for each kind of quantity."""
     from ossature.recordings.pictures import plot_table
 
+    check_outputs([file], [output])
+    require_plot(output)
     recording, report = open_file(file, verbose=verbose)
     with reading(report, verbose=verbose):
         table = recording.table()
     print_findings(report, verbose=verbose, quiet=True)
-    try:
+    with writing(output):
         drawn = plot_table(recording.header.columns, table, output, name or ())
-    except ImportError:
-        fail("drawing needs matplotlib: pip install 'ossature[plot]'")
-    except (OSError, ValueError) as error:
-        fail(f"{output}: {error}", INPUT_AT_FAULT)
     if not drawn:
         fail("nothing of that name changes", INPUT_AT_FAULT)

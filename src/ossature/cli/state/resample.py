@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ossature.cli.common import INPUT_AT_FAULT, Verbose, errors_console, fail, print_findings
-from ossature.cli.states import StateArgument, open_file, reading, refuse_same_files
+from ossature.cli.outputs import check_outputs, writing
+from ossature.cli.states import StateArgument, open_file, reading
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def resample(
     """
     _check_times(interval, start, end)
     recording, report = open_file(file, verbose=verbose)
-    refuse_same_files([file, recording.path], [output])
+    check_outputs([file, recording.path], [output])
     with reading(report, verbose=verbose):
         _write(recording, output, _rows(recording, interval, start, end))
     print_findings(report, verbose=verbose, quiet=True)
@@ -95,8 +96,9 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
         fail(f"{recording.path}: there is no sample between these times", INPUT_AT_FAULT)
     if math.isnan(first[0]):
         fail(f"{recording.path}: its state says no time, so it is no recording", INPUT_AT_FAULT)
+    state = _state(recording, first)
     try:
-        with _taking_the_place_of(output) as target, open_writer(target, recording.header, _state(recording, first)) as writer:
+        with writing(output), _taking_the_place_of(output) as target, open_writer(target, recording.header, state) as writer:
             writer.write(first)
             for row in rows:
                 writer.write(row)
@@ -104,8 +106,6 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
         raise
     except OssatureError as error:
         fail(str(error))
-    except OSError as error:
-        fail(f"{output}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
 
 
 def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
