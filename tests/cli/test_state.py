@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +16,10 @@ from conftest import PROJECT
 from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.kinematics import poses
-from ossature.recordings import open_recording
+from ossature.recordings import open_recording, open_writer
 from ossature.recordings.journal import JournalWriter
 from ossature.recordings.pictures import draw_panels
+from ossature.recordings.states import states_of
 
 pytest.importorskip("pyarrow")
 
@@ -258,3 +261,72 @@ def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="xyz"):
         draw_panels(np.zeros(2), {}, tmp_path / "run.xyz")
     assert not list(tmp_path.iterdir())
+
+
+def with_times(file: Path, times: Sequence[float]) -> None:
+    """Write a recording whose samples have these times into a file of any kind, text or table."""
+    original = recorded(file.parent, ".npz")
+    recording = open_recording(original, Report())
+    rows = recording.table()[: len(times)].copy()
+    rows[:, 0] = times
+    first = next(states_of(recording.header, rows[:1]))
+    with open_writer(file, recording.header, first) as writer:
+        for row in rows:
+            writer.write(row)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet", ".csv", ".json", ".usdf"])
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        ((0.0, 0.1, math.nan, 0.3), "sample 2 is nan"),
+        ((0.0, 0.1, 0.2, 0.1), "sample 3, at 0.1 s, is not after the one before"),
+        ((0.0, 0.0), "sample 1, at 0.0 s, is not after the one before"),
+        ((0.0, math.inf), "sample 1 is"),
+    ],
+)
+def test_times_that_do_not_run_on_are_a_finding(suffix: str, times: tuple[float, ...], said: str, tmp_path: Path) -> None:
+    file = tmp_path / f"odd{suffix}"
+    with_times(file, times)
+    for command, *others in (
+        ("show",),
+        ("resample", tmp_path / "new.csv"),
+        ("resample", tmp_path / "new.csv", "--interval", 0.01),
+        ("diff", file),
+        ("extract", tmp_path / "new.usdf"),
+    ):
+        result = run("state", command, file, *others)
+        assert result.exit_code == 1, (command, result.output)
+        assert "bad-recording" in result.stderr
+        assert said in result.stderr
+    assert not (tmp_path / "new.csv").exists()
+
+
+@pytest.mark.parametrize("start", [None, 0.5])
+def test_a_first_time_must_be_one(start: float | None, tmp_path: Path) -> None:
+    file = tmp_path / "odd.csv"
+    with_times(file, (math.nan, 0.1))
+    options = () if start is None else ("--start", start)
+    result = run("state", "resample", file, tmp_path / "new.csv", "--interval", 0.1, *options)
+    assert result.exit_code == 1
+    assert "sample 0 is nan" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("times", "options", "said"),
+    [
+        ((0.0, 1e300), (), "more than 10,000,000"),
+        ((-1e308, 1e308), (), "more than 10,000,000"),
+        ((0.0, 0.1), ("--start", -1e300), "lost to rounding"),
+        ((1e15, 1e15 + 1.0), (), "lost to rounding"),
+    ],
+)
+def test_nobody_waits_for_samples_without_end(
+    times: tuple[float, ...], options: tuple[object, ...], said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.npz"
+    with_times(file, times)
+    result = run("state", "resample", file, tmp_path / "new.csv", "--interval", 1e-3, *options)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (tmp_path / "new.csv").exists()

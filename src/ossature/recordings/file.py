@@ -17,6 +17,7 @@ from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.links import Links
 from ossature.recordings.states import states_of
+from ossature.recordings.times import running_blocks, running_states
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,8 @@ BAD_RECORDING = Rule(
     summary="A file is no recording.",
     explanation=(
         "Recordings are what `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the journals "
-        "(.parquet.part, .npz.part) that tables leave where a simulation did not come to its end."
+        "(.parquet.part, .npz.part) that tables leave where a simulation did not come to its end. Times of samples are "
+        "finite, and each is after the one before."
     ),
 )
 RULES = (BAD_RECORDING,)
@@ -102,7 +104,7 @@ class RecordingFile:
             RecordingError: A part of the file cannot be read.
         """
         with refusing(self.path, self.report):
-            yield from self.read_rows()
+            yield from self._blocks()
 
     def states(self) -> Iterator[State]:
         """Yield the state of each sample.
@@ -112,10 +114,13 @@ class RecordingFile:
         """
         with refusing(self.path, self.report):
             if self.read_states is not None:
-                yield from self.read_states()
+                yield from running_states(self.read_states())
                 return
-            for block in self.read_rows():
+            for block in self._blocks():
                 yield from states_of(self.header, block)
+
+    def _blocks(self) -> Rows:
+        return running_blocks(self.read_rows(), may_be_timeless=self.read_states is not None)
 
     def times_from_to(self) -> tuple[float, float]:
         """Return the times of the first and the last sample [s]; not a number where there is none."""

@@ -19,6 +19,33 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
+MOST_SAMPLES = 10_000_000
+"""Which is hours of writing, and gigabytes of numbers."""
+
+
+def check_samples(times: tuple[float, float], interval: float, start: float | None, end: float | None) -> None:
+    """Refuse times of which nobody could want samples.
+
+    Args:
+        times: Those of the first and the last sample [s].
+        interval: From one time to the next [s].
+        start: The first time that is wanted [s]; that of the first sample if not given.
+        end: The last time that is wanted [s]; that of the last sample if not given.
+
+    Raises:
+        ValueError: There would be too many samples, or rounding would not tell one time from the next.
+    """
+    begin = times[0] if start is None else start
+    first, last = max(begin, times[0]), times[1] if end is None else min(end, times[1])
+    count = (last - first) / interval
+    if not count < MOST_SAMPLES:
+        made = f"from {first:g} s to {last:g} s every {interval:g} s are {count:.3g} samples"
+        raise ValueError(f"{made}, and more than {MOST_SAMPLES:,} are not made: ask for a longer interval or a shorter time")
+    largest = max(abs(begin), abs(first), abs(last))
+    if interval < 2.0 * math.ulp(largest):
+        raise ValueError(f"at {largest:g} s an interval of {interval:g} s is lost to rounding: ask for a longer one")
+
+
 def resampled(
     header: Header, rows: Iterable[Vector], interval: float, *, start: float | None = None, end: float | None = None
 ) -> Iterator[Vector]:

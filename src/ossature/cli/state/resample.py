@@ -68,9 +68,22 @@ def _rows(
 
     rows = (row for block in recording.rows() for row in block)
     if interval is not None:
+        _check_count(recording, interval, start, end)
         return resampled(recording.header, rows, interval, start=start, end=end)
     first, last = -math.inf if start is None else start - ROUNDING, math.inf if end is None else end + ROUNDING
     return (row for row in rows if not (row[0] < first or row[0] > last))
+
+
+def _check_count(recording: RecordingFile, interval: float, start: float | None, end: float | None) -> None:
+    from ossature.recordings.resampling import check_samples
+
+    times = recording.times_from_to()
+    if math.isnan(times[0]):
+        return  # of a state without a time, or of a file without samples, something else is said
+    try:
+        check_samples(times, interval, start, end)
+    except ValueError as error:
+        fail(f"{recording.path}: {error}")
 
 
 def _left_out(recording: RecordingFile) -> list[str]:
