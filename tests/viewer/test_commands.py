@@ -57,12 +57,12 @@ def test_a_motor_turns_as_it_is_told_until_it_begins_again() -> None:
 def test_what_is_told_before_a_run_counts_from_its_beginning(page: Page) -> None:
     begin = quaternion_from_axis_angle((0.0, 1.0, 0.0), 0.0)
     assert page.exhibits[0].poses["slider crank"]["crank"].wxyz == pytest.approx(begin)
-    page.running.command(0, "slider crank", "drive", 5.0)
+    page.running.command(page.exhibits[0], "slider crank", "drive", 5.0)
     for _ in range(100):
         page.running.conductor.step()
     performance = page.running.conductor.performances[0]
     assert turned(performance) == pytest.approx(5.0 * performance.time, abs=1e-6)
-    page.running.command(0, "slider crank", "drive", -5.0)
+    page.running.command(page.exhibits[0], "slider crank", "drive", -5.0)
     for _ in range(100):
         page.running.conductor.step()
     assert turned(performance) == pytest.approx(0.0, abs=0.01)

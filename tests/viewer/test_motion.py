@@ -84,7 +84,7 @@ def test_what_was_recorded_is_what_was_shown() -> None:
     for _ in range(3):
         shown.advance(0.01, record=True)
         pictures.append(shown.picture())
-    film = shown.film()
+    film = film_of(shown.recording())
     assert [picture.time for picture in film.pictures] == pytest.approx([picture.time for picture in pictures])
     for told, seen in zip(film.pictures, pictures, strict=True):
         assert told.poses == seen.poses
@@ -99,7 +99,7 @@ def test_a_gap_begins_a_recording_anew() -> None:
     shown.advance(0.01, record=True)
     shown.advance(0.01)
     shown.advance(0.01, record=True)
-    assert shown.film().pictures[0].time == pytest.approx(0.02)
+    assert film_of(shown.recording()).pictures[0].time == pytest.approx(0.02)
 
 
 def test_a_conductor_runs_steps_and_restarts() -> None:

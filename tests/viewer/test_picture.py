@@ -21,6 +21,8 @@ from PIL import Image
 import ossature
 from ossature.assets import MeshStore
 from ossature.cli.app import app
+from ossature.cli.scene_options import placed
+from ossature.formats.states import write_state_file
 from ossature.kinematics import poses
 from ossature.model import Body, Box, Model, Named, Sphere, Visual, World
 from ossature.spatial import Pose
@@ -34,6 +36,7 @@ from ossature.viewer.scenery import framing_at
 from ossature.viewer.still import still_of
 
 ARM = PROJECT / "examples" / "arm.skel"
+CRANK = PROJECT / "examples" / "slider_crank.yaml"
 RED, GLASS = (0.9, 0.05, 0.05, 1.0), (0.05, 0.05, 0.9, 0.4)
 NOTHING = MeshStore()
 
@@ -169,6 +172,8 @@ def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
     [
         (["--export", "page.pdf"], 2, "written as .html"),
         (["--export", "page.html", "--recording", "nowhere.json"], 1, "no such file"),
+        (["--export", "page.html", "--state", "nowhere.usdf"], 1, "no such file"),
+        (["--export", "page.html", "-j", "elbow=nan"], 2, "no joint is at nan"),
         (["--export", "page.html", "--show", "everything"], 2, "no layer 'everything'"),
     ],
 )
@@ -178,6 +183,38 @@ def test_view_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert result.exit_code == code
     assert message in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_an_exported_page_shows_a_state(tmp_path: Path) -> None:
+    state = tmp_path / "end.usdf"
+    simulation = ossature.Simulation(ossature.load(ARM))
+    simulation.step(200)
+    write_state_file(simulation.state(), state)
+    pages = [tmp_path / "begin.html", tmp_path / "end.html"]
+    assert run("view", ARM, "--export", pages[0], "--no-shadows").exit_code == 0
+    assert run("view", ARM, "--export", pages[1], "--no-shadows", "--state", state).exit_code == 0
+    assert pages[0].read_bytes() != pages[1].read_bytes()
+
+
+def test_render_tells_what_a_joint_cannot_do(tmp_path: Path) -> None:
+    result = run("render", CRANK, tmp_path / "asked.png", "--size", "64x48", "-j", "guide=5")
+    assert result.exit_code == 0
+    assert "slider crank/guide is at" in result.stderr
+    reached = run("render", CRANK, tmp_path / "asked.png", "--size", "64x48", "-j", "pin=0.3")
+    assert "pin is at" not in reached.stderr
+
+
+@pytest.mark.parametrize(("joint", "wanted"), [("guide", 5.0), ("pin", 0.3)])
+def test_render_keeps_loops_closed(joint: str, wanted: float) -> None:
+    opened = open_file(CRANK, lambda found: MeshStore())
+    assert opened.world is not None
+    (model,) = opened.world.models
+    wrist = model.joints["wrist"]
+    assert wrist.parent is not None
+    at_the_start = model.bodies[wrist.child].pose @ wrist.pose
+    bodies = placed(opened, {model.name: {joint: [wanted]}}).poses()[model.name]
+    first, second = (bodies[name] @ model.bodies[name].pose.inverse() @ at_the_start for name in (wrist.parent, wrist.child))
+    assert math.dist(first.position, second.position) < 1e-6
 
 
 def test_view_of_a_broken_file_is_its_findings(tmp_path: Path) -> None:

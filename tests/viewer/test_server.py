@@ -91,3 +91,32 @@ def test_other_troubles_of_connections_are_told(error: Exception) -> None:
     assert asked_for_something(
         logging.makeLogRecord({"msg": "opening handshake failed", "exc_info": (type(error), error, None)})
     )
+
+
+def test_without_a_free_port_it_says_so() -> None:
+    with socket.socket() as other:
+        other.bind((LOOPBACK, 65535))
+        other.listen(1)
+        with pytest.raises(ServerError, match="in use"):
+            serve(LOOPBACK, 65535, "test", fine=False)
+
+
+def test_the_next_free_port_is_taken() -> None:
+    with socket.socket() as other:
+        other.bind((LOOPBACK, 0))
+        other.listen(1)
+        taken = other.getsockname()[1]
+        server = serve(LOOPBACK, taken, "test", fine=False)
+        assert server.get_port() > taken
+        server.stop()
+
+
+def test_an_address_of_colons_stands_in_brackets() -> None:
+    class Server:
+        def get_host(self) -> str:
+            return "::1"
+
+        def get_port(self) -> int:
+            return 8080
+
+    assert address_of(Server()) == "http://[::1]:8080"  # type: ignore[arg-type]  # all that is asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,6 +93,8 @@ def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:
         fail(f"'{text}' is not NAME=value[,value…]")
     if not separator:
         fail(f"'{text}' is not NAME=value[,value…]")
+    if not all(map(math.isfinite, values)):
+        fail(f"'{text}': no joint is at {numbers}")
     owners = [model.name for model in world.models if path in model.joints]
     if len(owners) == 1:
         return owners[0], path, values

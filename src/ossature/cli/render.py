@@ -23,7 +23,7 @@ from ossature.cli.common import (
     progress_bar,
 )
 from ossature.cli.outputs import require_suffix, writing
-from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, reader, usable
+from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, placed, reader, usable
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -85,15 +85,12 @@ def _tell_missing(missing: Sequence[str]) -> None:
 
 def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int) -> bytes:
     from ossature.viewer.picture import draw, png
-    from ossature.viewer.posture import Posture
     from ossature.viewer.scenery import framing_at, shown_at_first
     from ossature.viewer.still import still_of
 
     world = opened.world
     assert world is not None  # noqa: S101  # it is usable
-    posture = Posture(world)
-    posture.place(positions)
-    poses = posture.poses()
+    poses = placed(opened, positions).poses()
     framing = framing_at(world, poses, opened.meshes)
     still = still_of(world, poses, {*layers, *shown_at_first(world)}, framing, opened.meshes)
     _tell_missing(still.missing)

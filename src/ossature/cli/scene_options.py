@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, mesh_store, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, errors_console, fail, mesh_store, numbers, print_findings
 from ossature.cli.completion import layer_names
 from ossature.cli.pose import parse_assignment
 
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from ossature.model import World
     from ossature.viewer.layers import Layer
     from ossature.viewer.opened import Opened
+    from ossature.viewer.posture import Posture
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
-
+_NEARLY_THERE = 1e-3
+"""How far from where it is put a joint may be [rad or m] before that is told."""
 
 Shown = Annotated[
     list[str] | None,
@@ -54,6 +56,23 @@ def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list
             fail(f"joint '{name}' has {count} coordinates, not {len(values)}")
         positions.setdefault(model, {})[name] = values
     return positions
+
+
+def placed(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Posture:
+    """Return where the joints of a file are when some are put somewhere; those that do not go there are told of."""
+    from ossature.viewer.closed_posture import posture_of
+
+    assert opened.world is not None  # noqa: S101  # it is usable
+    posture = posture_of(opened.world, opened.meshes)
+    posture.place(positions)
+    reached = posture.positions() if positions else {}
+    for model, joints in positions.items():
+        for name, wanted in joints.items():
+            found = reached[model][name]
+            if max(abs(one - other) for one, other in zip(found, wanted, strict=True)) > _NEARLY_THERE:
+                text = f"{model}/{name} is at {numbers(found)}, not {numbers(wanted)}: it follows others, or closes a loop"
+                errors_console().print(text, markup=False)
+    return posture
 
 
 def reader(search_path: list[Path] | None, allow_path: list[Path] | None, format_name: str | None) -> Callable[[Path], Opened]:

@@ -6,6 +6,7 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +30,7 @@ from ossature.cli.common import (
     progress_bar,
 )
 from ossature.cli.outputs import writing
-from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, reader, usable
+from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, placed, reader, usable
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -80,13 +81,18 @@ def view(
     if export is not None:
         with input_errors():
             files = [usable(read(path), verbose=verbose) for path in paths]
-            _export(files, export, layers, joints_of(_world(files), joint), _film(recording, files[0]), fine=fine)
+            if state is not None:
+                files[0] = _at_state(files[0], _state(state, verbose=verbose))
+            positions = joints_of(_world(files), joint)
+            placed(files[0], positions)
+            _export(files, export, layers, positions, _film(recording, files[0]), fine=fine)
         return
     # First of all: a browser needs as long to get ready as a file to be read.
     server = _served(host, port, paths, fine=fine, open_=open_)
     with _told_on_the_page(server, opened=open_), input_errors():
         files = [usable(read(path), verbose=verbose) for path in paths]
         positions = joints_of(_world(files), joint)
+        placed(files[0], positions)
         film = _film(recording, files[0])
         from ossature.viewer.page import Page
 
@@ -140,6 +146,19 @@ def _told_on_the_page(server: ViserServer, *, opened: bool) -> Iterator[None]:
 
         take_leave(server, "**Nothing can be shown.** The terminal says why.", wait=_FOR_A_BROWSER if opened else 0.0)
         raise
+
+
+def _at_state(opened: Opened, state: State) -> Opened:
+    """Return a file whose World stands as a state says."""
+    from ossature.kinematics.applied_state import UnreachableStateError, at_state
+    from ossature.model.frame_graph import FrameError
+    from ossature.model.state_fit import StateMismatchError
+
+    assert opened.world is not None  # noqa: S101  # it is usable
+    try:
+        return replace(opened, world=at_state(opened.world, state))
+    except (StateMismatchError, UnreachableStateError, FrameError) as error:
+        fail(str(error), INPUT_AT_FAULT)
 
 
 def _state(file: Path, *, verbose: bool) -> State:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from ossature.diagnostics import OssatureError
 from ossature.viewer.performance import Performance
@@ -14,7 +15,7 @@ LONGEST_END = 2.0
 """How long is waited for what is under way when all ends [s]."""
 
 Shown = Callable[[], None]
-Failed = Callable[[OssatureError], None]
+Failed = Callable[[Exception], None]
 Prepare = Callable[[], Sequence[Performance]]
 
 
@@ -55,7 +56,7 @@ class Conductor:
 
     def run(self) -> None:
         """Let time go by."""
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._loop, name="ossature simulation", daemon=True)
             self._thread.start()
         self._running.set()
@@ -102,9 +103,16 @@ class Conductor:
 
     def drop(self) -> None:
         """Pause, and forget the performances: the next run begins where joints are then."""
+        with self.held():
+            pass
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Pause, and forget the performances; none is prepared before the end."""
         self.pause()
         with self._lock:
             self._performances = []
+            yield
 
     def end(self) -> None:
         """Stop for good, after what is under way."""
@@ -139,8 +147,11 @@ class Conductor:
                     self._performances = list(self._prepare())
                 for performance in self._performances:
                     performance.advance(duration, record=self.record)
+                self._shown()
             except OssatureError as error:
                 self.pause()
                 self._failed(error)
-                return
-            self._shown()
+            except Exception as error:  # a mistake of ours: it ends this thread, and the page tells
+                self.pause()
+                self._failed(error)
+                raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film
-from ossature.viewer.gallery import hang
+from ossature.viewer.gallery import Choice, hang
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
 from ossature.viewer.server import LOOPBACK, serve
@@ -45,7 +45,8 @@ def page_of(
     """
     server = serve(LOOPBACK, 0, files[0].path.name, fine=fine)
     try:
-        exhibits = hang(server, files, fine=fine, layers=layers, clicked=lambda number, model, body: None)
+        choice = Choice(layers=dict.fromkeys(layers, True))
+        exhibits = hang(server, files, fine=fine, choice=choice, clicked=lambda number, model, body: None)
         if positions:
             exhibits[0].posture.place(positions)
             exhibits[0].follow_joints()

@@ -53,6 +53,14 @@ class Film:
         """The time from its first instant to its last [s]."""
         return self.pictures[-1].time - self.pictures[0].time if self.pictures else 0.0
 
+    def fits(self, world: World) -> bool:
+        """Whether a World has the bodies and joints that it shows, and no others."""
+        first = self.pictures[0]
+        bodies = {model.name: set(model.bodies.names()) for model in world.models}
+        joints = {(model.name, joint.name): joint.degrees_of_freedom for model in world.models for joint in model.joints}
+        shown = {(model, name): len(values) for model, group in first.positions.items() for name, values in group.items()}
+        return {model: set(group) for model, group in first.poses.items()} == bodies and shown == joints
+
     def at(self, time: float) -> Picture:
         """Return the last instant that is not after a time [s] from its beginning."""
         begin = self.pictures[0].time

@@ -50,7 +50,7 @@ class Framing:
     @property
     def size(self) -> float:
         """The diagonal [m]."""
-        return max(math.dist(self.lower, self.upper), 1e-3)
+        return max(math.dist(self.lower, self.upper), 1e-6)
 
     @property
     def axis_length(self) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,41 @@ Clicked = Callable[[int, str, str], None]
 """Gets the number of a file, and the names of a model and of one of its bodies."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What somebody has chosen to see.
+
+    Attributes:
+        layers: The layers that were switched on or off; the others are as the files let them be.
+        see_through: Whether visual shapes let others be seen, or None where nobody said so.
+    """
+
+    layers: Mapping[Layer, bool] = field(default_factory=dict)
+    see_through: bool | None = None
+
+    def shown(self, first: Collection[Layer]) -> list[Layer]:
+        """Return the layers that are shown.
+
+        Args:
+            first: Those that are shown where nothing is chosen.
+        """
+        return [layer for layer, visible in (dict.fromkeys(first, True) | dict(self.layers)).items() if visible]
+
+    @property
+    def is_see_through(self) -> bool:
+        """Whether visual shapes let others be seen: if somebody says so, or asks for what lies within them."""
+        asked = any(visible for layer, visible in self.layers.items() if layer in INSIDE)
+        return asked if self.see_through is None else self.see_through
+
+
 def hang(
-    server: viser.ViserServer, files: Sequence[Opened], *, fine: bool, layers: Collection[Layer] = (), clicked: Clicked
+    server: viser.ViserServer,
+    files: Sequence[Opened],
+    *,
+    fine: bool,
+    choice: Choice,
+    clicked: Clicked,
+    before: Framing | None = None,
 ) -> list[Exhibit]:
     """Put files into the scene of a server.
 
@@ -30,37 +64,40 @@ def hang(
         server: The server.
         files: One or two files, each with a World.
         fine: Whether with shadows and reflections.
-        layers: What is shown besides what is shown anyway.
+        choice: What is shown besides what is shown anyway, and what is not.
         clicked: Called when a body is clicked.
+        before: The framing of what was shown until now: whoever looks goes on looking from where they are.
 
     Raises:
         FormulaError: A formula gives a joint no value.
     """
     exhibits = [
-        Exhibit(server.scene, _name(number, files), opened, partial(clicked, number)) for number, opened in enumerate(files)
+        Exhibit(server.scene, name, opened, partial(clicked, number))
+        for number, (name, opened) in enumerate(zip(_names(files), files, strict=True))
     ]
     if len(exhibits) > 1:
         first, second = exhibits
         second.move_to(beside(first.framing, second.framing))
-    _look(server, framing_of(exhibits), fine=fine)
+    framing = framing_of(exhibits)
+    if before is None or before.up != framing.up:  # either moves the cameras of those who look already
+        server.scene.set_up_direction(framing.up)
+        _look(server.initial_camera, framing)
+    light(server.scene, framing, fine=fine)
+    _floor(server.scene, framing)
     for exhibit in exhibits:
         exhibit.follow_joints()
-        for layer in (*exhibit.first, *layers):
+        for layer in choice.shown(exhibit.first):
             exhibit.stage.show(layer, True)
-        exhibit.stage.see_through(bool(INSIDE.intersection(layers)))
+        exhibit.stage.see_through(choice.is_see_through)
         if len(exhibits) > 1:
             _label(server.scene, exhibit)
     return exhibits
 
 
-def _look(server: viser.ViserServer, framing: Framing, *, fine: bool) -> None:
-    server.scene.set_up_direction(framing.up)
-    camera = server.initial_camera
+def _look(camera: viser.InitialCameraConfig, framing: Framing) -> None:
     camera.fov = FIELD_OF_VIEW
     camera.position, camera.look_at = framing.eye_for(1.2), framing.center
     camera.near, camera.far = 0.002 * framing.size, 60.0 * framing.size
-    light(server.scene, framing, fine=fine)
-    _floor(server.scene, framing)
 
 
 def _floor(scene: viser.SceneApi, framing: Framing) -> None:
@@ -93,6 +130,11 @@ def framing_of(exhibits: Sequence[Exhibit]) -> Framing:
     return around([exhibit.framing for exhibit in exhibits])
 
 
-def _name(number: int, files: Sequence[Opened]) -> str:
-    name = files[number].path.name
-    return str(files[number].path) if number and name == files[0].path.name else name
+def _names(files: Sequence[Opened]) -> list[str]:
+    """Return a name for each file that no other one has."""
+    names = [opened.path.name for opened in files]
+    if len(set(names)) < len(names):
+        names = [str(opened.path) for opened in files]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" for number, name in enumerate(names, 1)]
+    return names

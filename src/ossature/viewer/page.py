@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError, Report, Source
@@ -12,7 +14,7 @@ from ossature.kinematics import FormulaError, Positions
 from ossature.viewer.commandable import Commandable
 from ossature.viewer.exhibit import Exhibit
 from ossature.viewer.film import Film, Picture
-from ossature.viewer.gallery import hang
+from ossature.viewer.gallery import Choice, framing_of, hang
 from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened
 from ossature.viewer.panels.bodies import BodiesPanel
@@ -58,7 +60,7 @@ class Page:
         self._files = list(files)
         self.server, self._fine = server, fine
         self._lock = threading.RLock()
-        self._layers = layers
+        self._choice = Choice(layers=dict.fromkeys(layers, True))
         self._draws, self._is_seen = 0, False
         self.exhibits: list[Exhibit] = []
         self.running = Running(self)
@@ -78,12 +80,14 @@ class Page:
     # Building
 
     def _build(self) -> None:
+        before = framing_of(self.exhibits) if self.exhibits else None
         with self.server.atomic():
             self.exhibits = hang(
                 self.server,
                 self._files,
                 fine=self._fine,
-                layers=self._layers,
+                choice=self._choice,
+                before=before,
                 clicked=lambda number, model, body: self._select(self.exhibits[number], model, body),
             )
         clear_panel(self.server.gui)
@@ -97,13 +101,22 @@ class Page:
         with tabs.add_tab("Show"):
             present = set[Layer]().union(*(exhibit.present() for exhibit in self.exhibits))
             shown = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
-            self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through)
+            through = self._choice.is_see_through
+            self.show = ShowPanel(gui, present, shown, self._toggle, self._see_through, is_see_through=through)
             self.sense = SensePanel(self.server, self.exhibits, self.running.sense_anew)
         with tabs.add_tab("Bodies"):
             self.bodies = BodiesPanel(gui, self.exhibits, self._select)
         with tabs.add_tab("Run"):
             running = self.running
-            self.run = RunPanel(gui, running.conductor, running.projector, running.restart, running.download, self.apply)
+            self.run = RunPanel(
+                gui,
+                running.conductor,
+                running.projector,
+                running.restart,
+                running.offer_recorded,
+                running.download,
+                self.apply,
+            )
             self.commands = CommandsPanel(gui, self.exhibits, self._command)
         with tabs.add_tab("Findings"):
             self.findings = FindingsPanel(gui, self.exhibits, self._select)
@@ -139,19 +152,19 @@ class Page:
         if file.world is None:
             self.tell(f"{file.path.name} was saved with errors", str(file.report.errors[0]))
             return
-        self.running.drop()
-        self.running.forget_commands()
-        with self._lock:
+        with self.running.held(), self._lock:
             before = [exhibit.posture.positions() for exhibit in self.exhibits]
-            self._layers = set[Layer]().union(*(exhibit.stage.shown for exhibit in self.exhibits))
             self._files = [file if opened.path == file.path else opened for opened in self._files]
             self.server.scene.reset()
             self._build()
             for exhibit, positions in zip(self.exhibits, before, strict=True):
                 exhibit.posture.place_known(positions)
                 self._follow(exhibit)
+            self.running.offer_again()
         self.check()
         self.tell(f"{file.path.name} was saved", "The page shows it as it is now.", color="green")
+        for exhibit in self.exhibits:
+            self._tell_missing(exhibit)
 
     def place(self, positions: Positions) -> None:
         """Put joints of the first file somewhere."""
@@ -175,27 +188,30 @@ class Page:
 
     def project(self, films: Sequence[Film]) -> None:
         """Offer recordings, one for each file, to be played."""
-        self.running.projector.load(films)
-        self.run.offer(films[0], savable=False)
+        self.running.offer_given(films)
         self.running.projector.seek(0.0)
 
     # What follows when somebody does something
 
     def _move(self, exhibit: Exhibit, handle: Handle, value: float) -> None:
         self.running.drop()
-        with self._lock:
-            exhibit.posture.move(handle.model, handle.joint, handle.number, value)
-            self._follow(exhibit)
+        with self._shown(exhibit) as is_shown:
+            if is_shown:
+                exhibit.posture.move(handle.model, handle.joint, handle.number, value)
+                self._follow(exhibit)
 
     def _reach(self, exhibit: Exhibit, model: str, positions: Mapping[str, Sequence[float]]) -> None:
         self.running.drop()
-        with self._lock:
-            exhibit.posture.place({model: positions})
-            self._follow(exhibit, handle=False)
+        with self._shown(exhibit) as is_shown:
+            if is_shown:
+                exhibit.posture.place({model: positions})
+                self._follow(exhibit, handle=False)
 
     def _pose(self, exhibit: Exhibit, where: str) -> None:
         self.running.drop()
-        with self._lock:
+        with self._shown(exhibit) as is_shown:
+            if not is_shown:
+                return
             exhibit.posture.reset()
             if where == ZERO:
                 exhibit.posture.zero(exhibit.handles)
@@ -204,8 +220,14 @@ class Page:
                 exhibit.posture.shuffle(exhibit.handles, self._draws)
             self._follow(exhibit)
 
-    def _command(self, number: int, told: Commandable, value: float) -> None:
-        self.running.command(number, told.model, told.name, value)
+    @contextmanager
+    def _shown(self, exhibit: Exhibit) -> Iterator[bool]:
+        """Let nobody else change the page; yields whether an exhibit still is on it: its file may have been saved anew."""
+        with self._lock:
+            yield exhibit in self.exhibits
+
+    def _command(self, exhibit: Exhibit, told: Commandable, value: float) -> None:
+        self.running.command(exhibit, told.model, told.name, value)
 
     def _follow(self, exhibit: Exhibit, *, handle: bool = True) -> None:
         """Put bodies and sliders where the joints are, and the handle too unless it leads."""
@@ -241,6 +263,7 @@ class Page:
 
     def _toggle(self, layer: Layer, visible: bool) -> None:
         with self._lock, self.server.atomic():
+            self._choice = replace(self._choice, layers={**self._choice.layers, layer: visible})
             for exhibit in self.exhibits:
                 exhibit.stage.show(layer, visible)
                 if layer is Layer.CONTACTS:
@@ -256,11 +279,14 @@ class Page:
 
     def _see_through(self, see_through: bool) -> None:
         with self._lock, self.server.atomic():
+            self._choice = replace(self._choice, see_through=see_through)
             for exhibit in self.exhibits:
                 exhibit.stage.see_through(see_through)
 
     def _select(self, exhibit: Exhibit, model: str, body: str) -> None:
-        with self._lock, self.server.atomic():
+        with self._shown(exhibit) as is_shown, self.server.atomic():
+            if not is_shown:
+                return
             for other in self.exhibits:
                 other.stage.select((model, body) if other is exhibit else None)
             self.bodies.show(exhibit, model, body)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ossature.assets import MeshStore
 from ossature.model import Joint, Model, Named, State, World
-from ossature.viewer.film import Film, Picture, film_of
+from ossature.viewer.film import Picture
 from ossature.viewer.sights import Sight, sight_of
 
 if TYPE_CHECKING:
@@ -119,10 +119,6 @@ class Performance:
         from ossature.simulation.records.joined import joined
 
         return joined(self._parts)
-
-    def film(self) -> Film:
-        """Return what was recorded, to be shown."""
-        return film_of(self.recording())
 
 
 def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:

@@ -24,6 +24,8 @@ _AMBIENT, _DIRECT = 0.52, 0.6
 _OCCLUSION_RAYS = 10
 _MOST_LAYERS = 8
 _OVERSAMPLING = 2
+_BEYOND_SIGHT = 1e30
+"""Embree's numbers have single precision [m]."""
 
 
 def draw(
@@ -212,7 +214,7 @@ class _Embree:
             from embreex.rtcore_scene import EmbreeScene
 
             self._scene = EmbreeScene()
-            TriangleMesh(self._scene, corners.astype(np.float32))
+            TriangleMesh(self._scene, np.clip(corners, -_BEYOND_SIGHT, _BEYOND_SIGHT).astype(np.float32))
 
     def cast(self, origins: Array, rays: Array) -> tuple[Array, NDArray[np.int64], Array]:
         """Return for each ray the distance [m], the triangle or -1, and the weights of its corners."""

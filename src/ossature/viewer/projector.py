@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from ossature.viewer.conductor import LONGEST_END, PICTURES_PER_SECOND
 from ossature.viewer.film import Film, Picture
@@ -24,6 +25,7 @@ class Projector:
         self.films: Sequence[Film] = ()
         self.time = 0.0
         self._shown = shown
+        self._lock = threading.RLock()
         self._running = threading.Event()
         self._ended = False
         self._thread: threading.Thread | None = None
@@ -41,7 +43,15 @@ class Projector:
     def load(self, films: Sequence[Film]) -> None:
         """Take other films."""
         self.pause()
-        self.films, self.time = films, 0.0
+        with self._lock:
+            self.films, self.time = films, 0.0
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Stop where it is; nothing is shown before the end."""
+        self.pause()
+        with self._lock:
+            yield
 
     def seek(self, moment: float) -> None:
         """Stop at a time [s]."""
@@ -71,9 +81,10 @@ class Projector:
             self._thread.join(timeout=LONGEST_END)
 
     def _show(self, moment: float) -> None:
-        self.time = min(max(moment, 0.0), self.duration)
-        if self.films:
-            self._shown([film.at(self.time) for film in self.films])
+        with self._lock:
+            self.time = min(max(moment, 0.0), self.duration)
+            if self.films:
+                self._shown([film.at(self.time) for film in self.films])
 
     def _loop(self) -> None:
         while True:

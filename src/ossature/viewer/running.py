@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError
 from ossature.model import State
 from ossature.viewer.conductor import Conductor
-from ossature.viewer.film import Picture
+from ossature.viewer.film import Film, Picture, film_of
 from ossature.viewer.layers import Layer
 from ossature.viewer.performance import Performance
 from ossature.viewer.projector import Projector
 
 if TYPE_CHECKING:
+    from ossature.simulation import Recording
+    from ossature.viewer.exhibit import Exhibit
     from ossature.viewer.page import Page
 
 
@@ -24,6 +27,7 @@ class Running:
         self._page = page
         self._state: State | None = None
         self._commands: dict[tuple[int, str, str], float] = {}
+        self._recordings: list[tuple[int, Recording]] = []
         self.conductor = Conductor(self._prepare, self._performed, self._failed)
         self.projector = Projector(self._projected)
 
@@ -32,6 +36,13 @@ class Running:
         self.projector.pause()
         self.conductor.drop()
         self._state = None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Stop, forget the simulations and what they were told, and begin nothing before the end: files change."""
+        with self.projector.held(), self.conductor.held():
+            self._state, self._commands = None, {}
+            yield
 
     def end(self) -> None:
         """Stop for good."""
@@ -48,11 +59,14 @@ class Running:
             performances[number].command(model, name, value)
         return performances
 
-    def command(self, number: int, model: str, name: str, value: float) -> None:
+    def command(self, exhibit: Exhibit, model: str, name: str, value: float) -> None:
         """Tell a motor or a joint of a file something, now and in what is run next."""
-        self._commands[number, model, name] = value
 
         def tell(performances: Sequence[Performance]) -> None:
+            if exhibit not in self._page.exhibits:  # the file was saved anew in the meantime
+                return
+            number = self._page.exhibits.index(exhibit)
+            self._commands[number, model, name] = value
             if performances:
                 performances[number].command(model, name, value)
 
@@ -60,13 +74,9 @@ class Running:
 
     def restart(self) -> None:
         """Go back to the beginning, and do as the files say."""
-        self.forget_commands()
+        self._commands = {}
         self._page.commands.reset()
         self.conductor.restart()
-
-    def forget_commands(self) -> None:
-        """Let what is run next go as the files say."""
-        self._commands = {}
 
     def apply(self, state: State) -> None:
         """Put the first file into a state; what is run next begins there.
@@ -120,15 +130,40 @@ class Running:
             self._page.exhibits[number].draw_contacts(())
         self._page.run.tell()
 
-    def _failed(self, error: OssatureError) -> None:
-        text = str(getattr(error, "report", error))
+    def _failed(self, error: Exception) -> None:
+        text = str(getattr(error, "report", error)) if isinstance(error, OssatureError) else f"{type(error).__name__}: {error}"
         self._page.run.fail(text)
         self._page.tell("The simulation ended", text)
 
+    def offer_recorded(self) -> None:
+        """Offer what was recorded to be played and saved, until something else is."""
+        performances = enumerate(self.conductor.performances)
+        recorded = [(number, performance.recording()) for number, performance in performances if performance.is_recorded]
+        if recorded:
+            self._recordings = recorded
+            self.projector.load([film_of(recording) for _, recording in recorded])
+            self.projector.time = self.projector.duration
+            self.offer_again()
+
+    def offer_given(self, films: Sequence[Film]) -> None:
+        """Offer recordings that were made elsewhere, one for each file."""
+        self._recordings = []
+        self.projector.load(films)
+        self.offer_again()
+
+    def offer_again(self) -> None:
+        """Offer the recordings that there are on a new panel, or put away those of bodies and joints that are no more."""
+        films = self.projector.films
+        if all(film.fits(exhibit.world) for film, exhibit in zip(films, self._page.exhibits, strict=False)):
+            if films:
+                self._page.run.offer(films[0], savable=bool(self._recordings))
+            return
+        self._recordings = []
+        self.projector.load(())
+        self._page.tell("The recording was put away", "The file has other bodies or joints now.")
+
     def download(self, suffix: str) -> None:
         """Send the recording to those who look at the page, as ``.json`` or ``.csv``."""
-        for number, performance in enumerate(self.conductor.performances):
-            if performance.is_recorded:
-                stem = self._page.exhibits[number].opened.path.stem
-                content = performance.recording().to_bytes(suffix)
-                self._page.server.send_file_download(f"{stem}{suffix}", content, save_immediately=True)
+        for number, recording in self._recordings:
+            stem = self._page.exhibits[number].opened.path.stem
+            self._page.server.send_file_download(f"{stem}{suffix}", recording.to_bytes(suffix), save_immediately=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import socket
 import time
@@ -14,6 +15,8 @@ from ossature.viewer.lights import switch
 from ossature.viewer.visitors import guarded, say_nothing_of_dropped_connections
 
 LOOPBACK = "127.0.0.1"
+_LAST_PORT = 65535
+_MOST_TRIED = 1000
 _UNTIL_READ = 0.3
 """How long a message takes to a page [s]."""
 
@@ -51,7 +54,7 @@ def serve(host: str, port: int, title: str, *, fine: bool) -> viser.ViserServer:
     """
     say_nothing_of_dropped_connections()
     try:
-        _require_own_address(host)
+        port = _free_port(host, port)
         # It prints a panel of its own, wherever the output goes; `ossature view` says where the page is.
         with guarded(host), contextlib.redirect_stdout(io.StringIO()):
             server = _LocalServer(host=host, port=port, label=title, verbose=False)
@@ -63,11 +66,27 @@ def serve(host: str, port: int, title: str, *, fine: bool) -> viser.ViserServer:
     return server
 
 
-def _require_own_address(host: str) -> None:
-    """Raise an error where this machine has no such address: viser would try a thousand ports of it, and then wait for ever."""
-    family, type_, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, type_, protocol) as trial:
-        trial.bind(address)
+def _free_port(host: str, port: int) -> int:
+    """Return the first port from one on that nobody listens at; 0 is any.
+
+    Viser looks for it too, and waits for ever where there is none, or where this machine has no such address.
+
+    Raises:
+        OSError: There is none.
+    """
+    for candidate in range(port, min(port + _MOST_TRIED, _LAST_PORT) + 1):
+        family, type_, protocol, _, address = socket.getaddrinfo(host, candidate, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, type_, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind(address)
+                trial.listen(1)
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
+            return candidate
+    raise OSError(errno.EADDRINUSE, "this port is in use, and there is no free one after it")
 
 
 def clear_panel(gui: viser.GuiApi) -> None:
@@ -104,4 +123,5 @@ def take_leave(server: viser.ViserServer, text: str, *, wait: float) -> None:
 def address_of(server: viser.ViserServer) -> str:
     """Return where a browser finds the page."""
     host = server.get_host()
-    return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"  # noqa: S104
+    name = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host  # noqa: S104
+    return f"http://{name}:{server.get_port()}"

@@ -12,8 +12,8 @@ from ossature.viewer.exhibit import Exhibit
 if TYPE_CHECKING:
     import viser
 
-Told = Callable[[int, Commandable, float], None]
-"""Gets the number of a file, what is told, and what it is told."""
+Told = Callable[[Exhibit, Commandable, float], None]
+"""Gets the file, what is told, and what it is told."""
 
 _MOST_OPEN = 8
 
@@ -22,21 +22,21 @@ class CommandsPanel:
     """A field for each motor, and for each joint that follows a velocity."""
 
     def __init__(self, gui: viser.GuiApi, exhibits: Sequence[Exhibit], told: Told) -> None:
-        found = [(number, one) for number, exhibit in enumerate(exhibits) for one in commandables(exhibit.world)]
+        found = [(exhibit, one) for exhibit in exhibits for one in commandables(exhibit.world)]
         self._fields: list[tuple[Any, float]] = []
         with gui.add_folder("Commands", expand_by_default=len(found) <= _MOST_OPEN, visible=bool(found)):
             gui.add_html(note("All goes as the file says until a number is changed here, and again after Restart."))
-            for number, one in found:
-                self._add(gui, number, one, told)
+            for exhibit, one in found:
+                self._add(gui, exhibit, one, told)
 
-    def _add(self, gui: viser.GuiApi, number: int, one: Commandable, told: Told) -> None:
+    def _add(self, gui: viser.GuiApi, exhibit: Exhibit, one: Commandable, told: Told) -> None:
         field = gui.add_number(f"{one.name}, {one.unit}", one.value, step=0.01, hint=one.hint)
         self._fields.append((field, one.value))
 
         @field.on_update
         def _(event: viser.GuiEvent[viser.GuiNumberHandle[float]]) -> None:
             if event.client is not None:
-                told(number, one, float(event.target.value))
+                told(exhibit, one, float(event.target.value))
 
     def reset(self) -> None:
         """Show what the files say."""

@@ -97,7 +97,7 @@ def shown_value(handle: Handle, value: float) -> float:
     """Return what a slider shows for a coordinate: whole turns of a joint without limits do not count."""
     if handle.turns and not handle.limited and math.isfinite(value):
         value = math.remainder(value, math.tau)
-    return round(value, 4)
+    return round(value, max(4, math.ceil(-math.log10(_step(handle)))))
 
 
 def _is_base(exhibit: Exhibit, handle: Handle) -> bool:

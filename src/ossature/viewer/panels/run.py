@@ -31,10 +31,12 @@ class RunPanel:
         conductor: Conductor,
         projector: Projector,
         restart: Callable[[], None],
+        recorded: Callable[[], None],
         download: Download,
         apply: Apply,
     ) -> None:
-        self._gui, self._conductor, self._projector, self._begin_again = gui, conductor, projector, restart
+        self._gui, self._conductor, self._projector = gui, conductor, projector
+        self._begin_again, self._offer_recording = restart, recorded
         self._told = 0.0
         with gui.add_folder("Simulation"):
             self._run = gui.add_button(
@@ -44,8 +46,12 @@ class RunPanel:
             )
             step = gui.add_button("Step", icon=viser.Icon.PLAYER_TRACK_NEXT, color="gray", hint="One time step")
             again = gui.add_button("Restart", icon=viser.Icon.RESTORE, color="gray", hint="Back to where it began")
-            self._speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0, hint="Seconds of the simulation in each second")
-            self._record = gui.add_checkbox("Record", False, hint="Keep what follows, to be looked at again and saved")
+            self._speed = gui.add_slider(
+                "Speed", 0.05, 4.0, 0.05, conductor.speed, hint="Seconds of the simulation in each second"
+            )
+            self._record = gui.add_checkbox(
+                "Record", conductor.record, hint="Keep what follows, to be looked at again and saved"
+            )
             state = gui.add_upload_button("Apply a USDF state", color="gray", hint="Joints, velocities, time: a .usdf file")
             self._text: Any = gui.add_html(note("Not begun."))
         self._run.on_click(lambda _: self._toggle())
@@ -82,13 +88,6 @@ class RunPanel:
         self._projector.pause()
         self._begin_again()
         self.tell(force=True)
-
-    def _offer_recording(self) -> None:
-        recorded = [performance for performance in self._conductor.performances if performance.is_recorded]
-        if recorded:
-            self._projector.load([performance.film() for performance in recorded])
-            self._projector.time = self._projector.duration
-            self.offer(self._projector.films[0], savable=True)
 
     def offer(self, film: Film, *, savable: bool) -> None:
         """Offer a film to be played."""

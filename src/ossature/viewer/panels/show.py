@@ -30,12 +30,14 @@ class ShowPanel:
         shown: Collection[Layer],
         toggled: Toggled,
         see_through: Callable[[bool], None],
+        *,
+        is_see_through: bool,
     ) -> None:
         self._see_through, self._asked = see_through, bool(INSIDE.intersection(shown))
         for title, layers in _GROUPS.items():
             with gui.add_folder(title):
                 if Layer.VISUALS in layers:
-                    self._through = self._add_see_through(gui)
+                    self._through = self._add_see_through(gui, is_see_through)
                 for layer in layers:
                     self._add(gui, layer, layer in present, layer in shown, toggled)
 
@@ -49,8 +51,8 @@ class ShowPanel:
                 toggled(layer, bool(event.target.value))
                 self._offer_see_through(layer)
 
-    def _add_see_through(self, gui: viser.GuiApi) -> Any:
-        box = gui.add_checkbox("See-through", self._asked, hint="Let visual shapes show what lies within them")
+    def _add_see_through(self, gui: viser.GuiApi, is_see_through: bool) -> Any:
+        box = gui.add_checkbox("See-through", is_see_through, hint="Let visual shapes show what lies within them")
         box.on_update(lambda event: self._see_through(bool(event.target.value)))
         return box
 
