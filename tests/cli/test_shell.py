@@ -83,3 +83,20 @@ def test_output_that_nobody_reads_is_no_error() -> None:
     command = f'"{sys.executable}" -m ossature rules | head -1'
     result = subprocess.run(["/bin/bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [("rules",), ("info", ARM), ("--version",)])
+def test_a_full_device_is_one_line(arguments: tuple[object, ...]) -> None:
+    command = [sys.executable, "-m", "ossature", *map(str, arguments)]
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        silent = subprocess.run(command, stdout=full, stderr=full, text=True, check=False)
+    assert told.stderr == "error: the output cannot be written: no space left on device\n"
+    assert (told.returncode, silent.returncode) == (1, 1)
+
+
+def test_without_any_output_a_command_runs() -> None:
+    command = f'"{sys.executable}" -m ossature rules >&-'
+    result = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")

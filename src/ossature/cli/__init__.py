@@ -2,12 +2,52 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 
 def main() -> None:
     """Run the command line."""
+    try:
+        with _all_written():
+            _run()
+    except OSError as error:
+        if error.errno not in _OUTPUT_LOST or error.filename is not None:
+            raise
+        _end_without_output(error)
+
+
+_NO_READER = errno.EPIPE
+_OUTPUT_LOST = (_NO_READER, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Why the output of a command may have no place."""
+
+
+@contextmanager
+def _all_written() -> Iterator[None]:
+    """Write the output out while somebody can still say what went wrong."""
+    try:
+        yield
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def _end_without_output(error: OSError) -> NoReturn:
+    # What is still to be written would fail again when the program ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno != _NO_READER:
+        with suppress(OSError):  # messages may go to the same full disk, and then only the exit code is left
+            sys.stderr.write(f"error: the output cannot be written: {(error.strerror or str(error)).lower()}\n")
+            sys.stderr.flush()
+    sys.exit(1)
+
+
+def _run() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         # Before the command line's libraries are loaded, which take longer than the answer.
         from ossature import __version__
