@@ -222,6 +222,11 @@ def test_what_is_no_recording(tmp_path: Path) -> None:
         open_recording(tmp_path / "missing.csv", Report())
 
 
+def test_a_file_may_be_named_by_its_text(tmp_path: Path) -> None:
+    Simulation(ossature.load(PROJECT / "examples" / "arm.skel")).run(0.01, record=str(tmp_path / "run.csv"))
+    assert len(opened(tmp_path / "run.csv").table()) == 2
+
+
 def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))

@@ -36,7 +36,7 @@ class Steps(Protocol):
         """Return the state now."""
 
 
-def run(steps: Steps, total: int, interval: int, progress: Progress | None, record: Path | None, *, keep: bool) -> Taken:
+def run(steps: Steps, total: int, interval: int, progress: Progress | None, record: str | Path | None, *, keep: bool) -> Taken:
     """Step on, and return samples and what forces were at work in each.
 
     Args:
@@ -65,9 +65,9 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
     return samples, looks
 
 
-def _recorder(steps: Steps, path: Path) -> Recorder:
+def _recorder(steps: Steps, path: str | Path) -> Recorder:
     engine = steps.engine
-    return Recorder(path, engine.compiled, engine.sampler, engine.look(), steps.state())
+    return Recorder(Path(path), engine.compiled, engine.sampler, engine.look(), steps.state())
 
 
 def _samples(steps: Steps, total: int, interval: int, progress: Progress | None) -> Iterator[tuple[Sample, Look | None]]:

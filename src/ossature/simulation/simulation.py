@@ -226,7 +226,7 @@ class Simulation:
         progress: Callable[[float], None] | None = None,
         sense: Sequence[str] = (),
         *,
-        record: Path | None = None,
+        record: str | Path | None = None,
         keep: bool = True,
     ) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
