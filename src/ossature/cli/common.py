@@ -95,7 +95,16 @@ def roll_pitch_yaw_degrees(wxyz: Sequence[float]) -> str:
 
 def numbers(values: Iterable[float]) -> str:
     """Return numbers for a table."""
-    return " ".join(f"{value:7.4f}" for value in values)
+    return " ".join(number_in_table(value) for value in values)
+
+
+def number_in_table(value: float) -> str:
+    """Return a number for a table, short even where it is huge."""
+    return f"{value:.10g}" if abs(value) >= _HUGE else f"{value:7.4f}"
+
+
+_HUGE = 1e6
+"""From here on decimal places say nothing."""
 
 
 def format_named(from_: str | None, openrave: bool) -> str | None:

@@ -105,9 +105,15 @@ def _of_all_joints(name: str, first: ModelState, second: ModelState) -> Iterator
         one, other = first.joints.get(joint), second.joints.get(joint)
         label = f"{name}/{joint}"
         if one is None or other is None:
-            yield StateDifference(path=label, quantity="the joint", amount=None)
+            if _has_numbers(one or other):
+                yield StateDifference(path=label, quantity="the joint", amount=None)
         else:
             yield from _rows(label, _of_joints(one, other))
+
+
+def _has_numbers(joint: JointState | None) -> bool:
+    """Whether a state says anything of a joint; one without degrees of freedom has nothing to be said of."""
+    return joint is not None and bool(joint.positions or joint.velocities or joint.efforts)
 
 
 def _of_held(first: tuple[Held, ...] | None, second: tuple[Held, ...] | None) -> Iterator[StateDifference]:
@@ -141,9 +147,9 @@ def _angle(first: Pose, second: Pose) -> float:
 
 def _of_joints(first: JointState, second: JointState) -> list[Row]:
     return [
-        ("positions", _apart(first.positions, second.positions)),
-        ("velocities", _apart(first.velocities, second.velocities)),
-        ("torques", _apart(first.efforts, second.efforts)),
+        ("positions", _apart(first.positions or None, second.positions or None)),
+        ("velocities", _apart(first.velocities or None, second.velocities or None)),
+        ("torques", _apart(first.efforts or None, second.efforts or None)),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,10 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     for number, (title, lines) in enumerate(panels.items()):
         _draw(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
     picture = io.BytesIO()
-    figure.savefig(picture, format=file.suffix.lower().removeprefix("."))
+    with warnings.catch_warnings():
+        # A box in the place of a character that the font lacks is seen in the picture.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
+        figure.savefig(picture, format=file.suffix.lower().removeprefix("."))
     write_whole(file, picture.getvalue())
 
 

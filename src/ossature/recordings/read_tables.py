@@ -74,12 +74,12 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
         OSError: It cannot be read.
         ValueError: It is none.
     """
-    with _archive(path) as archive, archive.open(f"{NPZ_HEADER}.npy") as file:
+    with _archive(path) as archive, _member(archive, NPZ_HEADER) as file:
         header = _header(file)
     width = header.columns.count
 
     def rows() -> Rows:
-        with _archive(path) as archive, archive.open(f"{NPZ_SAMPLES}.npy") as file:
+        with _archive(path) as archive, _member(archive, NPZ_SAMPLES) as file:
             count = _count(file, width)
             length = max(1, _BLOCK_BYTES // (8 * width))
             for start in range(0, count, length):
@@ -99,6 +99,13 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise ValueError(f"this is no sound archive: {error}") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    try:
+        return archive.open(f"{name}.npy")
+    except KeyError as error:
+        raise ValueError(f"this archive is no recording: it has no array '{name}'") from error
 
 
 def _header(file: IO[bytes]) -> Header:

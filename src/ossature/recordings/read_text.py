@@ -27,12 +27,12 @@ def read_csv(path: Path, report: Report) -> RecordingFile:
         OSError: It cannot be read.
         ValueError: It is none.
     """
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         labels = _labels(file)
     columns = columns_from_labels(labels)
 
     def rows() -> Rows:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             _labels(file)
             yield from in_blocks(_csv_rows(file, len(labels), path, report))
 

@@ -32,4 +32,4 @@ def plot(
     with writing(output):
         drawn = plot_table(recording.header.columns, table, output, name or ())
     if not drawn:
-        fail("nothing of that name changes", INPUT_AT_FAULT)
+        fail("nothing of that name changes" if name else "nothing changes", INPUT_AT_FAULT)
