@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +27,7 @@ pytest.importorskip("pyarrow")
 PENDULUM = str(PROJECT / "examples" / "double_pendulum.skel")
 CRANK = str(PROJECT / "examples" / "slider_crank.yaml")
 HEAP = str(PROJECT / "examples" / "contact.skel")
+PALLETIZER = str(PROJECT / "examples" / "palletizer.urdf")
 
 
 def run(*arguments: object) -> Result:
@@ -185,6 +187,8 @@ def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
         ("simulate", PENDULUM, "--record", tmp_path),
         ("simulate", PENDULUM, "--record", tmp_path / "missing" / "run.csv"),
         ("simulate", PENDULUM, "--save-state", tmp_path / "missing" / "end.usdf"),
+        ("state", "extract", file, link),
+        ("state", "plot", file, link),
     ):
         result = run(*arguments)
         assert result.exit_code == 2, (arguments, result.stderr)
@@ -330,3 +334,137 @@ def test_nobody_waits_for_samples_without_end(
     assert result.exit_code == 2
     assert said in result.stderr
     assert not (tmp_path / "new.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["apply", "extract"])
+def test_models_and_states_are_not_written_over(command: str, tmp_path: Path) -> None:
+    model, state = tmp_path / "heap.skel", tmp_path / "state.usdf"
+    model.write_bytes(Path(HEAP).read_bytes())
+    fine("state", "extract", model, state)
+    said = state.read_bytes()
+    inputs = (state, model) if command == "apply" else (state,)
+    for read in inputs:
+        result = run("state", command, *inputs, read)
+        assert result.exit_code == 2, result.output
+        assert "is named twice" in result.stderr
+    assert model.read_bytes() == Path(HEAP).read_bytes()
+    assert state.read_bytes() == said
+
+
+def test_show_promises_no_more_than_a_simulation_keeps(crank: Path, tmp_path: Path) -> None:
+    exact = "goes on from here to the last bit"
+    rounded = "goes on from here to the precision of its numbers"
+    assert exact in fine("state", "show", crank / "half.usdf")
+    assert exact in fine("state", "show", crank / "half.usdf", "--model", CRANK)
+    edited = tmp_path / "edited.usdf"
+    edited.write_text((crank / "half.usdf").read_text().replace('time="0.2', 'time="0.3', 1))
+    assert edited.read_text() != (crank / "half.usdf").read_text()
+    for options in ((), ("--model", CRANK)):
+        assert rounded in fine("state", "show", edited, *options)
+        assert not json.loads(fine("state", "show", edited, *options, "--json"))["exact_restart"]
+    other = tmp_path / "other.yaml"
+    other.write_text(Path(CRANK).read_text().replace("mass: ", "mass: 1"))
+    shown = run("state", "show", crank / "half.usdf", "--model", other, "--partial")
+    assert shown.exit_code == 0, shown.output
+    assert rounded in shown.stdout
+    assert "warning: does not fit: model 'slider crank' was another one" in shown.stderr
+
+
+def test_what_does_not_fit_is_told(crank: Path, tmp_path: Path) -> None:
+    missing, nothing = "warning: does not fit: there is no model 'slider crank'", "warning: nothing that the state says"
+    for arguments in (
+        ("state", "apply", crank / "half.usdf", HEAP, tmp_path / "out.skel"),
+        ("simulate", HEAP, "--duration", 0.01, "--from-state", crank / "half.usdf"),
+    ):
+        result = run(*arguments, "--partial")
+        assert result.exit_code == 0, result.output
+        assert missing in result.stderr
+        assert nothing in result.stderr
+    result = run("state", "apply", crank / "half.usdf", CRANK, tmp_path / "out.yaml", "--partial")
+    assert "warning: does not fit: 'slider crank/" in result.stderr
+    assert nothing not in result.stderr
+    result = run("simulate", CRANK, "--duration", 0.01, "--from-state", crank / "half.usdf", "--partial")
+    assert "warning" not in result.stderr
+
+
+def test_a_sample_is_chosen_once(crank: Path, tmp_path: Path) -> None:
+    file, out = crank / "run.usdf", tmp_path / "out.usdf"
+    for command, *others in (("show", file), ("extract", file, out), ("diff", file, file), ("apply", file, CRANK, out)):
+        for options in (("-n", 1, "-t", 0.1), ("-t", "nan")):
+            result = run("state", command, *others, *options)
+            assert result.exit_code == 2, result.output
+            assert "--time" in result.stderr
+    for option in ("-t", "-n"):
+        result = run("state", "extract", HEAP, out, option, 0)
+        assert result.exit_code == 2
+        assert "is a model file" in result.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("options", [("-n", 1000), ("-n", -1000), ("-t", -1)])
+def test_samples_that_are_missing(options: tuple[object, ...], crank: Path, tmp_path: Path) -> None:
+    for arguments in (("show", crank / "run.parquet"), ("extract", crank / "run.parquet", tmp_path / "out.usdf")):
+        result = run("state", *arguments, *options)
+        assert result.exit_code == 1
+        assert "no such sample; it has samples 0 to 40, from 0 to 0.4 s" in result.stderr
+
+
+def test_of_a_single_state_there_is_one_sample(crank: Path) -> None:
+    assert "it has sample 0 alone, at 0.2 s" in run("state", "show", crank / "half.usdf", "-n", 1).stderr
+    timeless = PROJECT / "examples" / "pr2_state.usdf"
+    assert "it has one state alone, which says no time" in run("state", "show", timeless, "-n", 1).stderr
+
+
+@pytest.mark.parametrize("options", [("--sample", 0.01), ("--partial",), ("--no-efforts",)])
+def test_options_that_would_do_nothing(options: tuple[object, ...]) -> None:
+    result = run("simulate", PENDULUM, "--duration", 0.01, *options)
+    assert result.exit_code == 2
+    assert str(options[0]) in result.stderr
+
+
+def test_a_picture_of_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    fine("simulate", PENDULUM, "--duration", 0, "--record", tmp_path / "short.csv")
+    result = run("state", "plot", tmp_path / "short.csv", tmp_path / "out.svg")
+    assert result.exit_code == 1
+    assert result.stderr == "error: nothing changes\n"
+    result = run("state", "plot", tmp_path / "short.csv", tmp_path / "out.svg", "--name", "x")
+    assert "nothing of that name changes" in result.stderr
+
+
+def test_names_that_a_font_lacks_are_drawn_in_silence(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        draw_panels(np.arange(2.0), {"x": [("腕/肘", np.arange(2.0))]}, tmp_path / "run.png")
+    assert (tmp_path / "run.png").exists()
+
+
+def test_tables_mark_order_bytes_and_other_archives(tmp_path: Path) -> None:
+    file = recorded(tmp_path, ".csv")
+    marked = tmp_path / "marked.csv"
+    marked.write_bytes("\ufeff".encode() + file.read_bytes())
+    assert open_recording(marked, Report()).table().tobytes() == open_recording(file, Report()).table().tobytes()
+    np.savez(tmp_path / "other.npz", x=np.zeros(3))
+    result = run("state", "show", tmp_path / "other.npz")
+    assert result.exit_code == 1
+    assert "this archive is no recording: it has no array 'ossature'" in result.stderr
+
+
+def test_joints_without_numbers_make_no_difference(tmp_path: Path) -> None:
+    for suffix in ("usdf", "csv"):
+        fine("simulate", PALLETIZER, "--duration", 0.02, "--record", tmp_path / f"run.{suffix}")
+    result = run("state", "diff", tmp_path / "run.usdf", tmp_path / "run.csv", "--tolerance", 1e-9)
+    assert "the joint" not in result.stdout
+
+
+def test_huge_numbers_are_short(tmp_path: Path) -> None:
+    state = tmp_path / "far.usdf"
+    state.write_text(
+        '<world_state name="w"><model_state name="m"><pose>0 0 0 0 0 0</pose><link_state name="l">'
+        "<pose>1e300 1234567.25 0.5 0 0 0</pose><twist>1e200 0 0 0 0 0</twist></link_state></model_state></world_state>"
+    )
+    shown = fine("state", "show", state)
+    assert "1e+300 1234567.25  0.5000" in shown
+    assert "1e+200" in shown
+    assert max(map(len, shown.splitlines())) < 120

@@ -116,6 +116,10 @@ def simulate(
     require_duration("--duration", duration)
     require_step("--time-step", time_step)
     require_step("--sample", sample)
+    if sample is not None and record is None and plot is None and follow is None:
+        fail("--sample is the interval of what is recorded: it needs --record, --plot or --follow")
+    if from_state is None and (partial or not efforts):
+        fail("--partial and --no-efforts are about a state to begin at: they need --from-state")
     world = load_world(
         file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,9 +19,12 @@ from ossature.cli.common import (
     mesh_store,
     print_findings,
 )
-from ossature.cli.outputs import writing
-from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state
+from ossature.cli.outputs import check_outputs, writing
+from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state, tell_misfits
 from ossature.diagnostics import Report
+
+if TYPE_CHECKING:
+    from ossature.model import State, World
 
 
 def apply(
@@ -40,11 +43,12 @@ def apply(
     from ossature.model.frame_graph import FrameError
     from ossature.model.state_fit import StateMismatchError
 
+    check_outputs([state_file, file], [output])
     report = Report()
     state = read_state(state_file, report, time=time, number=number, verbose=verbose)
     world = load_world(file, from_, strict=False, verbose=verbose)
     try:
-        applied = at_state(world, state, partial=partial)
+        applied = _partly_applied(world, state) if partial else at_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(f"{error} (--partial applies what fits)", INPUT_AT_FAULT)
     with input_errors(), writing(output):
@@ -52,3 +56,19 @@ def apply(
     print_findings(report, verbose=verbose, quiet=True)
     for line in ledger.lines():
         errors_console().print(line, markup=False)
+
+
+def _partly_applied(world: World, state: State) -> World:
+    """Return a World to which what fits of a state is applied, and tell what does not."""
+    from ossature.kinematics.applied_state import UnreachableStateError, at_state
+    from ossature.model.state_fit import fitting, structure_differences
+
+    misfits = structure_differences(state, world)
+    try:
+        applied = at_state(world, fitting(state, world))
+    except UnreachableStateError as error:
+        misfits += error.problems
+        applied = at_state(world, state, partial=True)
+    if misfits:
+        tell_misfits(misfits, state, world)
+    return applied

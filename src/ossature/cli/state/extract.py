@@ -9,12 +9,13 @@ import typer
 
 from ossature.cli.common import (
     Verbose,
+    fail,
     input_errors,
     load_world,
     mesh_store,
     print_findings,
 )
-from ossature.cli.outputs import require_suffix, writing
+from ossature.cli.outputs import check_outputs, require_suffix, writing
 from ossature.cli.states import Sample, Time, read_state
 from ossature.diagnostics import Report
 
@@ -31,9 +32,12 @@ def extract(
     from ossature.formats.states import write_state_file
     from ossature.recordings.writing import SUFFIXES
 
+    check_outputs([file], [output])
     require_suffix(output, ".usdf", what="states")
     report = Report()
     is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
+    if is_model and (time is not None or number is not None):
+        fail(f"{file} is a model file, which begins in one state: --time and --sample-number choose among those of a recording")
     with input_errors():
         if is_model:
             from ossature.simulation import Simulation

@@ -17,12 +17,24 @@ from ossature.cli.common import (
     fail,
     load_world,
     mesh_store,
+    number_in_table,
     numbers,
     output_console,
     print_findings,
     roll_pitch_yaw_degrees,
 )
-from ossature.cli.states import Partial, Sample, StateArgument, Time, open_file, pick, reading, restore
+from ossature.cli.states import (
+    Partial,
+    Sample,
+    StateArgument,
+    Time,
+    check_choice,
+    fail_without_sample,
+    open_file,
+    pick,
+    reading,
+    restore,
+)
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
@@ -48,6 +60,7 @@ def show(
     from ossature.kinematics.frames import frame_motions, link_motions
     from ossature.model.frame_graph import FrameError
 
+    check_choice(time, number)
     recording, report = open_file(file, verbose=verbose)
     times: list[float | None] = []
     states = _noting_times(recording.states(), times)
@@ -56,16 +69,21 @@ def show(
         deque(states, maxlen=0)  # on to the end
     print_findings(report, verbose=verbose, quiet=True)
     if state is None:
-        fail(f"{file}: there is no such sample", INPUT_AT_FAULT)
+        fail_without_sample(recording)
     try:
         frames, links = frame_motions(state), link_motions(state)
     except FrameError as error:
         fail(str(error), INPUT_AT_FAULT)
-    insight = None if model is None else _insight(model, state, partial=partial, verbose=verbose)
+    insight, exact = None, _is_unedited(state)
+    if model is not None:
+        insight, exact = _insight(model, state, partial=partial, verbose=verbose)
     if as_json:
-        typer.echo(json.dumps(_plain(state, times, links, insight), indent=1, ensure_ascii=False))
+        typer.echo(json.dumps(_plain(state, times, links, insight, exact=exact), indent=1, ensure_ascii=False))
         return
     _print_head(state, times)
+    whose = "a simulation of its model" if model is None else "a simulation"
+    precision = "to the last bit" if exact else "to the precision of its numbers"
+    output_console().print(f"{whose} goes on from here {precision}")
     _print_frames(state, frames)
     _print_links(links)
     _print_joints(state)
@@ -81,7 +99,15 @@ def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterato
         yield state
 
 
-def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> Insight:
+def _is_unedited(state: State) -> bool:
+    """Whether a state carries what a simulation remembered, and the numbers beside it are still those of that instant."""
+    from ossature.model.state_fit import plain_digest
+
+    return state.remembered is not None and state.remembered.plain == plain_digest(state)
+
+
+def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> tuple[Insight, bool]:
+    """Return what a state means for a model, and whether a simulation of it goes on to the last bit."""
     from ossature.cli.common import input_errors
 
     world, report = load_world(model, None, strict=False, verbose=verbose), Report()
@@ -90,14 +116,14 @@ def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> Insi
         from ossature.simulation.insight import insight_of
 
         simulation = Simulation(world, meshes=mesh_store(model, None, None), report=report)
-        restore(simulation, state, efforts=False, partial=partial)
+        exact = restore(simulation, state, efforts=False, partial=partial)
         insight = insight_of(simulation)
     print_findings(report, verbose=verbose, quiet=True)
-    return insight
+    return insight, exact
 
 
 def _plain(
-    state: State, times: list[float | None], links: dict[tuple[str, str], Motion], insight: Insight | None
+    state: State, times: list[float | None], links: dict[tuple[str, str], Motion], insight: Insight | None, *, exact: bool
 ) -> dict[str, Any]:
     models = {
         model.name: {
@@ -119,7 +145,7 @@ def _plain(
         for model in state.models
     }
     plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "held": _plain_held(state)}
-    return plain | {"exact_restart": state.remembered is not None} | ({} if insight is None else insight.to_json())
+    return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_json())
 
 
 def _plain_held(state: State) -> list[dict[str, Any]] | None:
@@ -149,8 +175,6 @@ def _print_head(state: State, times: list[float | None]) -> None:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
     for held in state.held or ():
         console.print(f"{path_of(held.grasp.holder)} holds {path_of(held.grasp.held)}", markup=False)
-    exact = "to the last bit" if state.remembered is not None else "to the precision of its numbers"
-    console.print(f"a simulation goes on from here {exact}")
 
 
 def _print_frames(state: State, motions: dict[str, Motion]) -> None:
@@ -173,7 +197,7 @@ def _moving(motion: Motion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
     place = (numbers(motion.pose.position), roll_pitch_yaw_degrees(motion.pose.wxyz))
-    return (*place, f"{norm(motion.linear):.4f}", f"{norm(motion.angular):.4f}")
+    return (*place, *(number_in_table(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
 
 
 def _print_joints(state: State) -> None:
