@@ -173,6 +173,66 @@ def test_functions_of_time_have_to_be_commanded_again() -> None:
     assert same_bits(whole, second)
 
 
+def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
+    world = one_joint(ossature.model.Revolute(), Actuation.VELOCITY)
+    whole, second = Simulation(world), Simulation(world)
+    whole.command("m", "j", lambda time: np.sin(10.0 * time))
+    whole.step(50)
+    state = through_text(whole.state())
+    with pytest.raises(StateMismatchError, match=r"driving: joint 'm:j': .* or restore in part"):
+        second.restore(state)
+    second.restore(state, partial=True)
+    (finding,) = second.report.take("inexact-restart")
+    assert "joint 'm:j': it followed a function of time" in finding.message
+    assert second.time == whole.time
+    assert second.positions() == whole.positions()
+    second.step(10)
+    assert second.positions()["m"]["j"] == pytest.approx(whole.positions()["m"]["j"], abs=1e-5)
+
+
+def test_a_refused_state_takes_no_function_away() -> None:
+    joints = one_joint(ossature.model.Revolute(), Actuation.VELOCITY)
+    model = joints.models[0]
+    world = replace(joints, models=Named([model, replace(model, name="n")]))
+    first, second = Simulation(world), Simulation(world)
+    first.command("n", "j", lambda time: time)
+    second.command("m", "j", lambda time: time)
+    before = second.state()
+    with pytest.raises(StateMismatchError, match="function of time"):
+        second.restore(first.state())
+    assert second.state() == before
+
+
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
+def test_the_same_table_may_be_given_again(actuation: Actuation) -> None:
+    world = one_joint(ossature.model.Revolute(), actuation)
+    given_again(world, "m", "j")
+
+
+def test_the_same_table_may_be_given_again_to_motors() -> None:
+    crank = ossature.load(PROJECT / "examples" / "slider_crank.yaml")
+    given_again(crank, crank.models[0].name, next(iter(crank.models[0].motors)).name)
+    world = turning(PLAIN)
+    name = next(iter(world.models[0].actuators)).name
+    given_again(world, world.models[0].name, f"{name}:position")
+
+
+def given_again(world: World, model: str, name: str) -> None:
+    """Restart with the table that the state carries, and with another one."""
+    whole, second = Simulation(world), Simulation(world)
+    whole.command(model, name, Table([0.0, 0.4], [0.5, 1.0]))
+    whole.step(77)
+    second.restore(through_text(whole.state()))
+    second.command(model, name, Table([0.0, 0.4], [0.5, 1.0]))
+    whole.step(100)
+    second.step(100)
+    assert same_bits(whole, second)
+    second.command(model, name, Table([0.0, 0.4], [0.5, 3.0]))
+    whole.step(100)
+    second.step(100)
+    assert not same_bits(whole, second)
+
+
 def test_restoring_takes_commands_back() -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.step(10)

@@ -85,16 +85,22 @@ class Simulation:
         three numbers of its vector where an outside program is to supply it. An electric motor is called with what it is
         told: ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
 
+        Commands are part of a state. A table that is followed already goes on, where any other command begins anew: so the
+        same table may be given again after a restart.
+
         Args:
             model: Name of the model.
             joint: Name of the joint, motor or load, or of an electric motor and what it is told.
-            values: A number for each coordinate, a :class:`Table`, or a function of time [s] that returns numbers. They
-                mean what the joint's actuation says: a force, a velocity or an acceleration of each coordinate.
+            values: A number for each coordinate, a :class:`Table`, or a function of time [s] that returns numbers. Times
+                are those of the simulation. They mean what the joint's actuation says: a force, a velocity or an
+                acceleration of each coordinate.
 
         Raises:
             KeyError: There is no such model, joint, motor or load.
             ValueError: The joint takes no command, or the numbers do not fit.
         """
+        if self._engine.commander.follows(model, joint, values):
+            return
         self._engine.commander.command(model, joint, values, self.time)
         self._engine.take_commands()
 
@@ -312,7 +318,8 @@ class Simulation:
 
         Args:
             state: The state.
-            partial: Whether to apply what fits where the state is one of another World.
+            partial: Whether to apply what fits where the state is one of another World, or followed a function of time that
+                has not been given again.
             efforts: Whether torques of joints become their commands, and wrenches of links act from now on, where the restart
                 is not exact.
 

@@ -9,10 +9,13 @@ from ossature.diagnostics import suggestion
 from ossature.model import Actuation
 from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.elements import BuiltMotor
+from ossature.simulation.compiling.index import JointIndex
 from ossature.simulation.moving.driving import Driving
+from ossature.simulation.moving.fingers import FingerMotion
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.moving.motor_drive import MotorDrive, split_command
-from ossature.simulation.moving.signals import Signal, Values, signal
+from ossature.simulation.moving.motor_drive import MotorDrive, Quantity, split_command
+from ossature.simulation.moving.signals import Signal, Table, Values, signal
+from ossature.simulation.moving.told import LoadInput, MotorInput
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
 """What something is to do: numbers, numbers over time, or a function of time [s] that returns them."""
@@ -45,6 +48,20 @@ class Commander:
         ):
             self._command_joint(model, name, values, time)
 
+    def move_fingers(self, model: str, joint: str, motion: FingerMotion, time: float) -> None:
+        """Let the fingers that a joint moves close or open, from now on.
+
+        Raises:
+            KeyError: There is no such model or joint.
+            ValueError: The joint takes no command.
+        """
+        self._driving.command(self._driven(model, joint), motion, time)
+
+    def follows(self, model: str, name: str, values: Command) -> bool:
+        """Whether whatever has the name follows this table already."""
+        told = self._told(model, name) if isinstance(values, Table) else None
+        return isinstance(told, Table) and isinstance(values, Table) and told.equals(values)
+
     def electric_motor(self, model: str, name: str) -> MotorDrive:
         """Return an electric motor by name.
 
@@ -61,36 +78,64 @@ class Commander:
         drives = self._inputs.drives
         return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
 
-    def _command_motor(self, model: str, name: str, values: Command, time: float) -> bool:
-        for motor in self._inputs.motors:
-            if (motor.built.model, motor.built.motor.name) == (model, name):
-                motor.command(signal(values, 1), time, self._coordinate(motor.built))
-                return True
-        return False
+    def _motor(self, model: str, name: str) -> MotorInput | None:
+        motors = self._inputs.motors
+        return next((motor for motor in motors if (motor.built.model, motor.built.motor.name) == (model, name)), None)
 
-    def _command_load(self, model: str, name: str, values: Command) -> bool:
-        for load in self._inputs.loads:
-            if (load.built.model, load.built.load.name) == (model, name):
-                load.command(signal(values, 3 if load.built.load.value is None else 1))
-                return True
-        return False
+    def _load(self, model: str, name: str) -> LoadInput | None:
+        loads = self._inputs.loads
+        return next((load for load in loads if (load.built.model, load.built.load.name) == (model, name)), None)
 
-    def _command_electric_motor(self, model: str, name: str, values: Command) -> bool:
+    def _electric(self, model: str, name: str) -> tuple[MotorDrive, Quantity] | None:
+        """Return the electric motor, and what it is told, of a name such as ``ACTUATOR:voltage``."""
         named = split_command(name)
         drive = None if named is None else self._electric_motor(model, named[0])
-        if named is None or drive is None:
-            return False
-        drive.command(signal(values, 1), named[1])
-        return True
+        return None if named is None or drive is None else (drive, named[1])
+
+    def _told(self, model: str, name: str) -> Signal | None:
+        """Return what whatever has the name follows, or None."""
+        told = self._motor(model, name) or self._load(model, name)
+        if told is not None:
+            return told.told
+        electric = self._electric(model, name)
+        if electric is not None:
+            drive, quantity = electric
+            return drive.told if drive.quantity is quantity else None
+        index = self._compiled.index.joints.get(model, {}).get(name)
+        return None if index is None else self._driving.told(index)
+
+    def _command_motor(self, model: str, name: str, values: Command, time: float) -> bool:
+        motor = self._motor(model, name)
+        if motor is not None:
+            motor.command(signal(values, 1), time, self._coordinate(motor.built))
+        return motor is not None
+
+    def _command_load(self, model: str, name: str, values: Command) -> bool:
+        load = self._load(model, name)
+        if load is not None:
+            load.command(signal(values, 3 if load.built.load.value is None else 1))
+        return load is not None
+
+    def _command_electric_motor(self, model: str, name: str, values: Command) -> bool:
+        electric = self._electric(model, name)
+        if electric is not None:
+            drive, quantity = electric
+            drive.command(signal(values, 1), quantity)
+        return electric is not None
 
     def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
+        index = self._driven(model, name)
+        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), time)
+
+    def _driven(self, model: str, name: str) -> JointIndex:
+        """Return a joint that takes commands."""
         index = self._compiled.index.joint(model, name)
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
             raise ValueError(f"joint '{name}' is {actuation.value} and takes no command")
         if index.dof_count == 0:
             raise ValueError(f"joint '{name}' has nothing to drive and takes no command")
-        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), time)
+        return index
 
     def _coordinate(self, built: BuiltMotor) -> float:
         if built.joint is None:

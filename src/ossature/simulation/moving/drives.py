@@ -18,6 +18,7 @@ from ossature.simulation.compiling.coordinates import read_positions, read_veloc
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.compiling.joints import engine_share
 from ossature.simulation.memory import Memory
+from ossature.simulation.moving.fingers import Fingers
 from ossature.simulation.moving.signals import Constant, Signal
 from ossature.spatial import (
     conjugate,
@@ -63,6 +64,11 @@ class _Forgetful:
         """Take nothing back."""
 
 
+def _go_on(command: Signal, time: float) -> None:
+    if isinstance(command, Fingers):
+        command.go_on(time)
+
+
 class ForceDrive(_Forgetful):
     """Applies a commanded force or torque, within the effort limits, and what springs the engine leaves over.
 
@@ -95,6 +101,7 @@ class ForceDrive(_Forgetful):
     def before(self, time: float, step: float) -> None:
         """Apply the force of a time [s]."""
         force = self.force(time)
+        _go_on(self.command, time)
         if self._is_scalar:
             self._applied[:] = force
             return
@@ -171,6 +178,7 @@ class _Prescription(ABC):
     def way(self, time: float, step: float) -> Vector:
         """Return how far each coordinate is to go in the step that begins at a time [s]."""
         change = self.command.integral(time, time + step)
+        _go_on(self.command, time)
         if not self._accelerates:
             return change
         self._velocity += change

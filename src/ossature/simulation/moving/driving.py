@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from ossature.simulation.compiling.equalities import find_equalities
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
-from ossature.simulation.moving.signals import Constant, Signal, recalled_signal, signal_memory
+from ossature.simulation.moving.fingers import FingerMotion, Fingers, Touches, fingers_that_go
+from ossature.simulation.moving.signals import Constant, MissingFunctionError, Signal, recalled_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Order: TypeAlias = "Signal | FingerMotion"
+"""What a joint is to do."""
 
 
 class Driving:
@@ -33,7 +37,8 @@ class Driving:
     """
 
     def __init__(self, compiled: Compiled, data: Any) -> None:
-        self._model, self._data = compiled.model, data
+        self._compiled, self._model, self._data = compiled, compiled.model, data
+        self._touches = Touches(compiled.model, data)
         self._equalities = find_equalities(compiled.model, compiled.holding.weld_names)
         joints = [index for group in compiled.index.joints.values() for index in group.values()]
         self._joints = {label(index.model, index.joint.name): index for index in joints}
@@ -48,22 +53,28 @@ class Driving:
                 self._drive(index, Constant(_initial_command(index)), 0.0)
         self._sort()
 
-    def command(self, index: JointIndex, command: Signal, time: float) -> None:
+    def command(self, index: JointIndex, order: Order, time: float) -> None:
         """Let a joint follow a command from now on."""
-        self._drive(index, command, time)
+        self._drive(index, order, time)
         self._sort()
+
+    def told(self, index: JointIndex) -> Signal | None:
+        """Return the command that a joint follows, or None."""
+        drives = self._drives.get(label(index.model, index.joint.name))
+        return drives[0].command if drives else None
 
     def restart(self, time: float) -> None:
         """Follow the same commands from where the engine's data stand now."""
         for name, drives in list(self._drives.items()):
             if drives:
-                self._drive(self._joints[name], drives[0].command, time)
+                self._drive(self._joints[name], _order(drives[0]), time)
         self._sort()
 
     def adopt(self, before: Driving, time: float) -> None:
         """Go on with the drives that the same World had before it was compiled anew."""
         for name, drives in before._drives.items():
-            self._drives[name] = self._drives_for(self._joints[name], drives[0].command)
+            self._drives[name] = self._drives_for(self._joints[name], _order(drives[0]))
+            _same_fingers(drives[0].command, self._drives[name][0].command)
             for drive, old in zip(self._drives[name], drives, strict=True):
                 drive.recall(old.memory())
                 drive.before(time, 0.0)
@@ -84,7 +95,12 @@ class Driving:
 
     def _memory_of(self, drives: list[Drive]) -> Memory:
         parts = {str(number): drive.memory() for number, drive in enumerate(drives)}
-        return joined(parts | {"command": signal_memory(drives[0].command)} if drives else parts)
+        if not drives:
+            return joined(parts)
+        command = drives[0].command
+        if isinstance(command, Fingers):
+            return joined(parts | {"command": command.motion.memory(), "fingers": command.memory()})
+        return joined(parts | {"command": signal_memory(command)})
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take back commands, and what drives remember.
@@ -96,32 +112,45 @@ class Driving:
         unknown = parts.keys() - self._joints.keys()
         if unknown:
             raise ValueError(f"there is no joint '{min(unknown)}'")
+        told = {name: parted(part) for name, part in parts.items()}
+        # All of them before anything changes: a function of time that was given up could not be taken back.
+        orders = {name: self._recalled_order(name, part) for name, part in told.items()}
         self._drives = {name: drives for name, drives in self._drives.items() if name in parts}
-        for name, part in parts.items():
-            self._recall(name, parted(part))
+        for name, part in told.items():
+            self._recall(name, orders[name], part)
         self._sort()
 
-    def _recall(self, name: str, parts: Mapping[str, Memory]) -> None:
-        drives = self._drives.get(name, [])
-        present = drives[0].command if drives else None
+    def _recalled_order(self, name: str, parts: Mapping[str, Memory]) -> Order:
         try:
-            command = recalled_signal(parts["command"], present)
+            return _recalled_order(parts["command"], self._present(name), self._joints[name])
+        except MissingFunctionError as error:
+            raise MissingFunctionError(f"joint '{name}': {error}") from None
         except ValueError as error:
             raise ValueError(f"joint '{name}': {error}") from None
-        if command is not present:
-            drives = self._drives[name] = self._drives_for(self._joints[name], command)
+
+    def _present(self, name: str) -> Order | None:
+        drives = self._drives.get(name)
+        return _order(drives[0]) if drives else None
+
+    def _recall(self, name: str, order: Order, parts: Mapping[str, Memory]) -> None:
+        if order is not self._present(name):
+            self._drives[name] = self._drives_for(self._joints[name], order)
+        drives = self._drives[name]
+        if drives and isinstance(drives[0].command, Fingers):
+            drives[0].command.recall(parts["fingers"])
         for number, drive in enumerate(drives):
             drive.recall(parts.get(str(number), {}))
 
-    def _drive(self, index: JointIndex, command: Signal, time: float) -> None:
-        drives = self._drives_for(index, command)
+    def _drive(self, index: JointIndex, order: Order, time: float) -> None:
+        drives = self._drives_for(index, order)
         if drives:
             self._drives[label(index.model, index.joint.name)] = drives
         for drive in drives:
             drive.before(time, 0.0)
 
-    def _drives_for(self, index: JointIndex, command: Signal) -> list[Drive]:
+    def _drives_for(self, index: JointIndex, order: Order) -> list[Drive]:
         model, data = self._model, self._data
+        command = self._fingers(index, order) if isinstance(order, FingerMotion) else order
         if index.joint.actuation not in DRIVEN:
             return [ForceDrive(index, command, data)]
         if index.layout in (Layout.BALL, Layout.STACK):
@@ -137,6 +166,9 @@ class Driving:
             drives.append(ServoDrive(index, command, model, data))
         return drives
 
+    def _fingers(self, index: JointIndex, motion: FingerMotion) -> Fingers:
+        return fingers_that_go(motion, index, self._compiled, self._data, self._touches)
+
     def _sort(self) -> None:
         active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
         self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
@@ -150,3 +182,21 @@ def _initial_command(index: JointIndex) -> NDArray[np.float64]:
     if index.joint.actuation is Actuation.ACCELERATION:
         return np.array([coordinate.initial_acceleration for coordinate in coordinates])
     return np.zeros(len(coordinates))
+
+
+def _order(drive: Drive) -> Order:
+    """Return what a drive was told; what came of it belongs to the engine's data that it was made for."""
+    return drive.command.motion if isinstance(drive.command, Fingers) else drive.command
+
+
+def _same_fingers(before: Signal, now: Signal) -> None:
+    if isinstance(before, Fingers) and isinstance(now, Fingers):
+        now.recall(before.memory())
+
+
+def _recalled_order(memory: Mapping[str, NDArray[Any]], present: Order | None, index: JointIndex) -> Order:
+    """Return what a joint was told; the present order where that is the same."""
+    if "ways" in memory:
+        motion = FingerMotion.recalled(memory, index)
+        return present if isinstance(present, FingerMotion) and present == motion else motion
+    return recalled_signal(memory, None if isinstance(present, FingerMotion) else present)

@@ -72,6 +72,10 @@ class Table:
         """The values at these times, shape (n, coordinates)."""
         return self._values
 
+    def equals(self, other: Table) -> bool:
+        """Whether another table is the same."""
+        return _are_equal(signal_memory(self), signal_memory(other))
+
     @property
     def width(self) -> int:
         """How many coordinates it has."""
@@ -147,6 +151,10 @@ def _checked(values: Values, width: int) -> NDArray[np.float64]:
     return array
 
 
+class MissingFunctionError(ValueError):
+    """Something followed a function of time, and there is none now."""
+
+
 def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
     """Return a signal as plain arrays; of a function of time only that it is one."""
     if isinstance(command, Table):
@@ -158,12 +166,12 @@ def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal |
     """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
 
     Raises:
-        ValueError: It was a function of time, and there is none now.
+        MissingFunctionError: It was a function of time, and there is none now.
     """
     if present is not None and _are_equal(signal_memory(present), memory):
         return present
     if "function" in memory:
-        raise ValueError("it followed a function of time, which no file can carry: command it so again before restoring")
+        raise MissingFunctionError("it followed a function of time, which no file can carry")
     if "constant" in memory:
         return Constant(np.array(memory["constant"]))
     times = memory["times"]

@@ -26,7 +26,7 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.memory import Carrier, EngineMemory, joined, parted
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.moving.signals import Constant
+from ossature.simulation.moving.signals import Constant, MissingFunctionError
 from ossature.simulation.moving.steppers import Stepper
 from ossature.simulation.quiet import quiet
 from ossature.simulation.records.sampling import Sampler
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _MOST_OPEN = 1e-4
 """How far loops of a state may be open [m or rad]; while a machine runs they are by a tenth of that at a step of 1 ms."""
+
+_GIVE_AGAIN = "command it so again before restoring, or restore in part, by the plain numbers"
 
 
 class Restart:
@@ -115,7 +117,8 @@ class Restart:
             _require_time_that_passes(state.time, float(self._compiled.model.opt.timestep))
         obstacles = self._obstacles(state)
         if not obstacles and state.remembered is not None:
-            self._recall(state.remembered)
+            obstacles = self._recall(state.remembered, partial=partial)
+        if not obstacles:
             return
         self._refuse(state, partial=partial)
         self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
@@ -145,7 +148,8 @@ class Restart:
             f"{name}: {value} there, {here.get(name)} here" for name, value in remembered.settings if here.get(name) != value
         ]
 
-    def _recall(self, remembered: Remembered) -> None:
+    def _recall(self, remembered: Remembered, *, partial: bool) -> list[str]:
+        """Take back all that was remembered; return why that cannot be, where plain numbers are to count then."""
         parts = parted({array.name: _array(array) for array in remembered.arrays})
         strangers = [f"nobody takes what '{name}' remembered" for name in parts if name not in self.carriers]
         if strangers:
@@ -153,13 +157,18 @@ class Restart:
         if not all(np.isfinite(array).all() for array in parts.get("engine", {}).values()):
             raise StateMismatchError(["what the engine remembered is not finite"])
         before = {name: carrier.memory() for name, carrier in self.carriers.items()}
-        try:
-            for name, carrier in self.carriers.items():
+        for name, carrier in self.carriers.items():
+            try:
                 carrier.recall(parts.get(name, {}))
-        except (ValueError, KeyError, IndexError) as error:
-            for name, carrier in self.carriers.items():
-                carrier.recall(before[name])
-            raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
+            except (ValueError, KeyError, IndexError) as error:
+                for taken, other in self.carriers.items():
+                    other.recall(before[taken])
+                reason = f"{name}: {error.args[0] if error.args else error}"
+                is_missing = isinstance(error, MissingFunctionError)
+                if partial and is_missing:
+                    return [reason]
+                raise StateMismatchError([f"{reason}: {_GIVE_AGAIN}" if is_missing else reason]) from error
+        return []
 
     def _place(self, state: State, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model

@@ -1,0 +1,142 @@
+"""Runs that are cut while a gripper closes, presses or opens go on to the last bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_grippers_in_motion import COORDINATE, hand, thing
+from test_restart import same_bits, through_text
+
+import ossature
+from conftest import PROJECT
+from ossature.diagnostics import Report
+from ossature.formats.states import read_state_file, write_state_file
+from ossature.model import (
+    Actuation,
+    Model,
+    Named,
+    Range,
+    RememberedArray,
+    State,
+    World,
+)
+from ossature.model.state_fit import StateMismatchError
+from ossature.simulation import Simulation
+
+UNLIMITED = replace(COORDINATE, effort=Range())
+GRIPPERS = {
+    "force": hand(Actuation.FORCE),
+    "velocity": hand(Actuation.VELOCITY),
+    "servo": hand(Actuation.SERVO),
+    "strong servo": hand(Actuation.SERVO, UNLIMITED),
+}
+CLOSING, OPENING = 50, 700
+CUTS = (20, 50, 200, 420, 430, 701, 900, 1250)
+"""Before it closes, when it does, halfway, about when it meets the thing, in contact, opening, and at the limit."""
+
+
+def scheduled(simulation: Simulation) -> Simulation:
+    """Let a simulation close and open its gripper, as far as that is still to come."""
+    gripper = simulation.grippers["hand"]
+    for step, action in ((CLOSING, gripper.close), (OPENING, gripper.open)):
+        time = step * simulation.time_step
+        if time > simulation.time - 0.5 * simulation.time_step:
+            simulation.at(time, action)
+    return simulation
+
+
+def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
+    """Run a World, looking at its state now and then, which changes nothing."""
+    simulation, states, done = scheduled(Simulation(world)), [], 0
+    for cut in CUTS:
+        simulation.step(cut - done)
+        states.append(through_text(simulation.state()))
+        done = cut
+    simulation.step(total - done)
+    return simulation, states
+
+
+@pytest.mark.parametrize("things", [(), (thing(),)], ids=["to the limit", "in contact"])
+@pytest.mark.parametrize("as_dart", [True, False])
+@pytest.mark.parametrize("gripper", GRIPPERS.values(), ids=GRIPPERS.keys())
+def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
+    world = World(models=Named([gripper, *things]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
+    whole = scheduled(Simulation(world))
+    whole.step(1300)
+    looked_at, states = cut_states(world, 1300)
+    assert same_bits(whole, looked_at)
+    for cut, state in zip(CUTS, states, strict=True):
+        report = Report()
+        second = Simulation(world, report=report)
+        second.restore(state)
+        scheduled(second).step(1300 - cut)
+        assert not report.take("inexact-restart")
+        assert same_bits(whole, second), cut
+
+
+@pytest.mark.parametrize("name", ["force", "velocity"])
+def test_a_gripper_goes_on_after_a_grab(name: str) -> None:
+    world = World(models=Named([GRIPPERS[name], thing()]), gravity=(0.0, 0.0, 0.0))
+    whole, second = Simulation(world), Simulation(world)
+    whole.grippers["hand"].close()
+    whole.step(300)
+    whole.grab("palm", "thing", ignored_bodies=["left", "right"])
+    whole.step(20)
+    second.restore(through_text(whole.state()))
+    whole.step(400)
+    second.step(400)
+    assert same_bits(whole, second)
+
+
+def test_a_simulation_goes_back_to_where_its_gripper_closed_before() -> None:
+    simulation = Simulation(World(models=Named([hand(), thing()]), gravity=(0.0, 0.0, 0.0)))
+    simulation.grippers["hand"].close()
+    simulation.step(430)
+    state = simulation.state()
+    simulation.step(100)
+    after = simulation.state()
+    simulation.grippers["hand"].open()
+    simulation.step(50)
+    simulation.restore(state)
+    simulation.step(100)
+    assert simulation.state() == after
+
+
+def test_samples_change_nothing_of_a_closing_gripper() -> None:
+    world = World(models=Named([hand(Actuation.VELOCITY), thing()]), gravity=(0.0, 0.0, 0.0))
+    plain, sampled = Simulation(world), Simulation(world)
+    for simulation in (plain, sampled):
+        simulation.grippers["hand"].close()
+    plain.step(600)
+    sampled.run(0.6, 0.005)
+    assert same_bits(plain, sampled)
+
+
+def test_the_example_goes_on_through_a_file(tmp_path: Path) -> None:
+    world = ossature.load(PROJECT / "examples" / "picker.dae")
+    whole, second = Simulation(world), Simulation(world)
+    whole.grippers["arm"].close()
+    whole.step(150)
+    write_state_file(whole.state(), tmp_path / "half.usdf")
+    state = read_state_file(tmp_path / "half.usdf", Report())
+    assert state is not None
+    second.restore(state)
+    whole.step(150)
+    second.step(150)
+    assert same_bits(whole, second)
+
+
+def test_fingers_of_another_joint_are_refused() -> None:
+    world = World(models=Named([hand()]))
+    first, second = Simulation(world), Simulation(world)
+    first.grippers["hand"].close()
+    state, before = first.state(), second.state()
+    assert state.remembered is not None
+    odd = RememberedArray(name="driving/hand:left_slide/command/ways", values=(7.0, -1.0, 0.0, 0.2, 2.0))
+    arrays = tuple([odd if array.name == odd.name else array for array in state.remembered.arrays])
+    assert odd in arrays
+    with pytest.raises(StateMismatchError, match="fingers that are none of its coordinates"):
+        second.restore(replace(state, remembered=replace(state.remembered, arrays=arrays)))
+    assert second.state() == before
