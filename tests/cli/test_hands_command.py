@@ -94,11 +94,48 @@ def test_conversions_tell_what_becomes_of_a_grasp(scene: Path, tmp_path: Path) -
         (("--grab", "palm:cupe@0"), "there is no body 'cupe': did you mean 'cube'?"),
         (("--grab", "palm@0"), "say HOLDER:HELD@TIME"),
         (("--release", "cube@soon"), "'soon' is no time in seconds"),
-        (("--open", "arm@7"), "the simulation goes from 0 to 0.1 s"),
+        (("--open", "arm@7"), "this run goes from 0 to 0.1 s of the simulation, its last step from 0.099 s on"),
+        (("--open", "arm@0.0998"), "its last step from 0.099 s on"),
     ],
 )
 def test_mistakes_on_the_command_line(scene: Path, arguments: tuple[str, ...], message: str) -> None:
     assert message in run("simulate", scene, "--duration", 0.1, *arguments, code=2).stderr
+
+
+def test_a_run_that_is_cut_after_its_gripper_closed_goes_on(scene: Path, tmp_path: Path) -> None:
+    """All times are those of the simulation, before and after the cut."""
+    whole, half, rest = (tmp_path / f"{name}.usdf" for name in ("whole", "half", "rest"))
+    closing, later = ("--close", "arm@0.1"), ("--grab", "palm:cube@0.3", "--open", "arm@0.35")
+    run("simulate", scene, "--duration", 0.4, *closing, *later, "--save-state", whole)
+    run("simulate", scene, "--duration", 0.25, *closing, "--save-state", half)
+    begin = ("simulate", scene, "--from-state", half, "--duration", 0.15)
+    run(*begin, *later, "--save-state", rest)
+    assert rest.read_text() == whole.read_text()
+    refused = run(*begin, *closing, code=2).stderr
+    assert "--close arm@0.1: this run goes from 0.25 to 0.4 s of the simulation" in refused
+    run(*begin, "--open", "arm@0.25")
+
+
+def test_what_has_no_time_is_done_at_once_after_a_restart(scene: Path, tmp_path: Path) -> None:
+    half, first, second = (tmp_path / f"{name}.usdf" for name in ("half", "first", "second"))
+    run("simulate", scene, "--duration", 0.25, "--save-state", half)
+    begin = ("simulate", scene, "--from-state", half, "--duration", 0.1)
+    run(*begin, "--close", "arm", "--save-state", first)
+    run(*begin, "--close", "arm@0.25", "--save-state", second)
+    assert first.read_text() == second.read_text()
+
+
+def test_the_same_commands_may_be_given_again_after_a_restart(tmp_path: Path) -> None:
+    table = tmp_path / "commands.csv"
+    table.write_text("time,picker/waist\n0,1\n0.4,3\n")
+    whole, half = tmp_path / "whole.usdf", tmp_path / "half.usdf"
+    commanded = ("simulate", PICKER, "--command", table)
+    run(*commanded, "--duration", 0.3, "--save-state", whole)
+    run(*commanded, "--duration", 0.1, "--save-state", half)
+    for number, command in enumerate((commanded, ("simulate", PICKER))):
+        rest = tmp_path / f"rest{number}.usdf"
+        run(*command, "--from-state", half, "--duration", 0.2, "--save-state", rest)
+        assert rest.read_text() == whole.read_text()
 
 
 def test_what_cannot_be_grabbed_is_told(scene: Path) -> None:

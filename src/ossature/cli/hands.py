@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,19 +20,23 @@ if TYPE_CHECKING:
     from ossature.simulation import Simulation
 
 Close: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help="ARM@TIME: close the gripper of a manipulator at a time [s]; repeatable.")
+    list[str] | None,
+    typer.Option(help="ARM@TIME: close the gripper of a manipulator at a time of the simulation [s]; repeatable."),
 ]
 Open: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--open", help="ARM@TIME: open the gripper of a manipulator at a time [s]; repeatable.")
+    list[str] | None,
+    typer.Option("--open", help="ARM@TIME: open the gripper of a manipulator at a time of the simulation [s]; repeatable."),
 ]
 Grab: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="HOLDER:HELD@TIME: let a body hold another one from a time [s] on; HOLDER:HELD:BODY,…@TIME ignores bodies of "
-        "the holder's model in collisions. Bodies are MODEL/BODY or BODY; repeatable."
+        help="HOLDER:HELD@TIME: let a body hold another one from a time of the simulation [s] on; HOLDER:HELD:BODY,…@TIME "
+        "ignores bodies of the holder's model in collisions. Bodies are MODEL/BODY or BODY; repeatable."
     ),
 ]
-Release: TypeAlias = Annotated[list[str] | None, typer.Option(help="HELD@TIME: let go of a body at a time [s]; repeatable.")]
+Release: TypeAlias = Annotated[
+    list[str] | None, typer.Option(help="HELD@TIME: let go of a body at a time of the simulation [s]; repeatable.")
+]
 
 
 def schedule_hands(
@@ -45,7 +48,7 @@ def schedule_hands(
     close: Sequence[str] | None,
     open_: Sequence[str] | None,
 ) -> None:
-    """Let a simulation do what hands are told, each at its time from now; at one time what lets go comes first."""
+    """Let a simulation do what hands are told, each at its time of the simulation; at one time what lets go comes first."""
     with _command_line_errors():
         told: list[tuple[str, Sequence[str] | None, Callable[[Simulation, str], Callable[[], object]]]] = [
             ("--release", release, _released),
@@ -55,21 +58,25 @@ def schedule_hands(
         ]
         for option, texts, action in told:
             for text in texts or ():
-                what, time = _at(option, text, duration)
-                simulation.at(simulation.time + time, action(simulation, what))
+                what, time = _at(option, text, simulation, duration)
+                simulation.at(time, action(simulation, what))
 
 
-def _at(option: str, text: str, duration: float) -> tuple[str, float]:
-    """Return what is to be done, and when; from the start where no time is given."""
+def _at(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
+    """Return what is to be done, and when; from the start of this run where no time is given."""
+    start, step = simulation.time, simulation.time_step
     what, separator, stated = text.rpartition("@")
     if not separator:
-        return text, 0.0
+        return text, start
     try:
         time = float(stated)
     except ValueError:
         fail(f"{option} {text}: '{stated}' is no time in seconds")
-    if not (math.isfinite(time) and 0.0 <= time < duration):
-        fail(f"{option} {text}: the simulation goes from 0 to {duration:g} s")
+    end = start + round(duration / step) * step
+    # It is done before the step that begins nearest to its time.
+    if not start - 0.5 * step <= time < end - 0.5 * step:
+        last = max(start, end - step)
+        fail(f"{option} {text}: this run goes from {start:g} to {end:g} s of the simulation, its last step from {last:g} s on")
     return what, time
 
 

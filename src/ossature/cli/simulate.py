@@ -66,7 +66,11 @@ def simulate(
     ] = None,
     readings: Annotated[Path | None, typer.Option(help="Write what sensors read to this .npz file.")] = None,
     command: Annotated[
-        Path | None, typer.Option(help="CSV or JSON file with commands over time; see `ossature explain bad-commands`.")
+        Path | None,
+        typer.Option(
+            help="CSV or JSON file with commands over the time of the simulation; see `ossature explain bad-commands`. A state "
+            "carries its commands: after --from-state they go on, given again or not, and only others begin anew."
+        ),
     ] = None,
     follow: Annotated[
         str | None,

@@ -23,7 +23,12 @@ StateArgument = Annotated[Path, typer.Argument(help="A USDF state, or any record
 Time = Annotated[float | None, typer.Option("--time", "-t", help="Which sample: the last one at or before a time [s].")]
 Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Which sample: 0 is the first, -1 the last.")]
 
-Partial = Annotated[bool, typer.Option("--partial", help="Apply what fits where the state is one of another model.")]
+Partial = Annotated[
+    bool,
+    typer.Option(
+        "--partial", help="Apply what fits where the state is one of another model, or followed a program's functions of time."
+    ),
+]
 
 
 @contextmanager
