@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -179,11 +180,11 @@ def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
     whole.command("m", "j", lambda time: np.sin(10.0 * time))
     whole.step(50)
     state = through_text(whole.state())
-    with pytest.raises(StateMismatchError, match=r"driving: joint 'm:j': .* or restore in part"):
+    with pytest.raises(StateMismatchError, match=r"'m/j' followed a function of time.* or restore in part"):
         second.restore(state)
     second.restore(state, partial=True)
     (finding,) = second.report.take("inexact-restart")
-    assert "joint 'm:j': it followed a function of time" in finding.message
+    assert finding.message == "'m/j' followed a function of time, which no file can carry"
     assert second.time == whole.time
     assert second.positions() == whole.positions()
     second.step(10)
@@ -191,16 +192,19 @@ def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
 
 
 def test_a_refused_state_takes_no_function_away() -> None:
-    joints = one_joint(ossature.model.Revolute(), Actuation.VELOCITY)
-    model = joints.models[0]
-    world = replace(joints, models=Named([model, replace(model, name="n")]))
-    first, second = Simulation(world), Simulation(world)
-    first.command("n", "j", lambda time: time)
-    second.command("m", "j", lambda time: time)
-    before = second.state()
-    with pytest.raises(StateMismatchError, match="function of time"):
-        second.restore(first.state())
-    assert second.state() == before
+    """Neither one of a joint, where a joint or a motor lacks one, nor one of a motor."""
+    crank = ossature.load(PROJECT / "examples" / "slider_crank.yaml")
+    joint = one_joint(ossature.model.Revolute(), Actuation.VELOCITY).models[0]
+    world = replace(crank, models=Named([*crank.models, joint, replace(joint, name="n")]))
+    followers = [("slider crank", next(iter(crank.models[0].motors)).name), ("m", "j"), ("n", "j")]
+    for there, here in itertools.permutations(followers, 2):
+        first, second = Simulation(world), Simulation(world)
+        first.command(*there, lambda time: time)
+        second.command(*here, lambda time: time)
+        before = second.state()
+        with pytest.raises(StateMismatchError, match=f"'{'/'.join(there)}' followed a function of time"):
+            second.restore(first.state())
+        assert second.state() == before
 
 
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])

@@ -15,7 +15,7 @@ from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
 from ossature.simulation.moving.fingers import FingerMotion, Fingers, Touches, fingers_that_go
-from ossature.simulation.moving.signals import Constant, MissingFunctionError, Signal, recalled_signal, signal_memory
+from ossature.simulation.moving.signals import Constant, Signal, recalled_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,8 +123,6 @@ class Driving:
     def _recalled_order(self, name: str, parts: Mapping[str, Memory]) -> Order:
         try:
             return _recalled_order(parts["command"], self._present(name), self._joints[name])
-        except MissingFunctionError as error:
-            raise MissingFunctionError(f"joint '{name}': {error}") from None
         except ValueError as error:
             raise ValueError(f"joint '{name}': {error}") from None
 

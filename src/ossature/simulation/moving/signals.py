@@ -151,10 +151,6 @@ def _checked(values: Values, width: int) -> NDArray[np.float64]:
     return array
 
 
-class MissingFunctionError(ValueError):
-    """Something followed a function of time, and there is none now."""
-
-
 def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
     """Return a signal as plain arrays; of a function of time only that it is one."""
     if isinstance(command, Table):
@@ -166,12 +162,12 @@ def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal |
     """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
 
     Raises:
-        MissingFunctionError: It was a function of time, and there is none now.
+        ValueError: It was a function of time, and there is none now.
     """
     if present is not None and _are_equal(signal_memory(present), memory):
         return present
     if "function" in memory:
-        raise MissingFunctionError("it followed a function of time, which no file can carry")
+        raise ValueError("it followed a function of time, which no file can carry")
     if "constant" in memory:
         return Constant(np.array(memory["constant"]))
     times = memory["times"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import mujoco
 import numpy as np
@@ -26,7 +27,7 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.memory import Carrier, EngineMemory, joined, parted
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.moving.signals import Constant, MissingFunctionError
+from ossature.simulation.moving.signals import Constant
 from ossature.simulation.moving.steppers import Stepper
 from ossature.simulation.quiet import quiet
 from ossature.simulation.records.sampling import Sampler
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 _MOST_OPEN = 1e-4
 """How far loops of a state may be open [m or rad]; while a machine runs they are by a tenth of that at a step of 1 ms."""
 
+_COMMANDED = ("driving", "inputs")
+"""The parts that follow commands."""
+_FUNCTION = "/command/function"
+"""What ends the name of an array that tells of a function of time."""
 _GIVE_AGAIN = "command it so again before restoring, or restore in part, by the plain numbers"
 
 
@@ -117,8 +122,11 @@ class Restart:
             _require_time_that_passes(state.time, float(self._compiled.model.opt.timestep))
         obstacles = self._obstacles(state)
         if not obstacles and state.remembered is not None:
-            obstacles = self._recall(state.remembered, partial=partial)
-        if not obstacles:
+            obstacles = self._lost_functions(state.remembered)
+            if obstacles and not partial:
+                raise StateMismatchError([f"{lost}: {_GIVE_AGAIN}" for lost in obstacles])
+        if not obstacles and state.remembered is not None:
+            self._recall(state.remembered)
             return
         self._refuse(state, partial=partial)
         self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
@@ -148,8 +156,17 @@ class Restart:
             f"{name}: {value} there, {here.get(name)} here" for name, value in remembered.settings if here.get(name) != value
         ]
 
-    def _recall(self, remembered: Remembered, *, partial: bool) -> list[str]:
-        """Take back all that was remembered; return why that cannot be, where plain numbers are to count then."""
+    def _lost_functions(self, remembered: Remembered) -> list[str]:
+        """Return what followed a function of time that has not been given again.
+
+        That is asked before anything changes: a function that is given up for what a state says cannot be taken back.
+        """
+        here = joined({name: self.carriers[name].memory() for name in _COMMANDED})
+        names = [array.name for array in remembered.arrays if array.name.partition("/")[0] in _COMMANDED]
+        lost = [name for name in names if name.endswith(_FUNCTION) and name not in here]
+        return [f"{_label(name)} followed a function of time, which no file can carry" for name in lost]
+
+    def _recall(self, remembered: Remembered) -> None:
         parts = parted({array.name: _array(array) for array in remembered.arrays})
         strangers = [f"nobody takes what '{name}' remembered" for name in parts if name not in self.carriers]
         if strangers:
@@ -163,12 +180,7 @@ class Restart:
             except (ValueError, KeyError, IndexError) as error:
                 for taken, other in self.carriers.items():
                     other.recall(before[taken])
-                reason = f"{name}: {error.args[0] if error.args else error}"
-                is_missing = isinstance(error, MissingFunctionError)
-                if partial and is_missing:
-                    return [reason]
-                raise StateMismatchError([f"{reason}: {_GIVE_AGAIN}" if is_missing else reason]) from error
-        return []
+                raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
 
     def _place(self, state: State, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
@@ -203,6 +215,12 @@ class Restart:
                 index = joints[joint.name]
                 if joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE:
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
+
+
+def _label(array: str) -> str:
+    """Return the joint, motor or load of whose command an array tells, as ``MODEL/NAME``."""
+    model, _, name = array.removesuffix(_FUNCTION).rpartition("/")[2].partition(":")
+    return f"'{unquote(model)}/{unquote(name)}'"
 
 
 def _require_time_that_passes(time: float, step: float) -> None:
