@@ -2,7 +2,7 @@
 
 from ossature.assets.archive import Archive, ArchiveLimits, is_archive, open_archive
 from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
-from ossature.assets.files import DiskFiles, Files, MemoryFiles, write_whole
+from ossature.assets.files import DiskFiles, Files, MemoryFiles, replacing, write_whole
 from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, own_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
@@ -39,6 +39,7 @@ __all__ = [
     "open_document",
     "own_triangles",
     "packed",
+    "replacing",
     "report_missing_document",
     "search_path_from_environment",
     "write_whole",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
@@ -79,18 +80,29 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         OSError: It cannot be written.
     """
+    with replacing(path) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Let a file of the same suffix be written beside another one, and take its place when it is whole.
+
+    Raises:
+        OSError: It cannot be written.
+    """
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=path.suffix)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error  # not the name beside it that was tried
+    os.close(handle)
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        temporary = Path(name)
+        yield temporary
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

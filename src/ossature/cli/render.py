@@ -23,7 +23,7 @@ from ossature.cli.common import (
     progress_bar,
 )
 from ossature.cli.outputs import require_suffix, writing
-from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, placed, reader, usable
+from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, placed, reader, usable, world_of
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def render(
     require_suffix(output, ".png", what="pictures")
     layers = layers_named(show)
     opened = usable(reader(search_path, allow_path, format_named(from_, openrave))(file), verbose=verbose)
-    assert opened.world is not None  # noqa: S101  # it is usable
-    positions = joints_of(opened.world, joint)
+    positions = joints_of(world_of(opened), joint)
     try:
         content = _draw(opened, layers, positions, width, height)
     except OssatureError as error:
@@ -88,8 +87,7 @@ def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, li
     from ossature.viewer.scenery import framing_at, shown_at_first
     from ossature.viewer.still import still_of
 
-    world = opened.world
-    assert world is not None  # noqa: S101  # it is usable
+    world = world_of(opened)
     poses = placed(opened, positions).poses()
     framing = framing_at(world, poses, opened.meshes)
     still = still_of(world, poses, {*layers, *shown_at_first(world)}, framing, opened.meshes)

@@ -62,8 +62,7 @@ def placed(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Post
     """Return where the joints of a file are when some are put somewhere; those that do not go there are told of."""
     from ossature.viewer.closed_posture import posture_of
 
-    assert opened.world is not None  # noqa: S101  # it is usable
-    posture = posture_of(opened.world, opened.meshes)
+    posture = posture_of(world_of(opened), opened.meshes)
     posture.place(positions)
     reached = posture.positions() if positions else {}
     for model, joints in positions.items():
@@ -95,3 +94,9 @@ def usable(opened: Opened, *, verbose: bool) -> Opened:
     if opened.world is None:
         raise typer.Exit(INPUT_AT_FAULT)
     return opened
+
+
+def world_of(opened: Opened) -> World:
+    """Return the World of a file that is usable."""
+    assert opened.world is not None  # noqa: S101  # which `usable` looked at
+    return opened.world

@@ -30,13 +30,24 @@ from ossature.cli.common import (
     progress_bar,
 )
 from ossature.cli.outputs import writing
-from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shadows, Shown, joints_of, layers_named, placed, reader, usable
+from ossature.cli.scene_options import (
+    NEEDS_VIEW,
+    Joints,
+    Shadows,
+    Shown,
+    joints_of,
+    layers_named,
+    placed,
+    reader,
+    usable,
+    world_of,
+)
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
     from viser import ViserServer
 
-    from ossature.model import State, World
+    from ossature.model import State
     from ossature.viewer.film import Film
     from ossature.viewer.layers import Layer
     from ossature.viewer.opened import Opened
@@ -83,7 +94,7 @@ def view(
             files = [usable(read(path), verbose=verbose) for path in paths]
             if state is not None:
                 files[0] = _at_state(files[0], _state(state, verbose=verbose))
-            positions = joints_of(_world(files), joint)
+            positions = joints_of(world_of(files[0]), joint)
             placed(files[0], positions)
             _export(files, export, layers, positions, _film(recording, files[0]), fine=fine)
         return
@@ -91,7 +102,7 @@ def view(
     server = _served(host, port, paths, fine=fine, open_=open_)
     with _told_on_the_page(server, opened=open_), input_errors():
         files = [usable(read(path), verbose=verbose) for path in paths]
-        positions = joints_of(_world(files), joint)
+        positions = joints_of(world_of(files[0]), joint)
         placed(files[0], positions)
         film = _film(recording, files[0])
         from ossature.viewer.page import Page
@@ -109,12 +120,6 @@ def _is_fine(shadows: bool | None) -> bool:
     from ossature.viewer.lights import has_graphics_card
 
     return has_graphics_card() if shadows is None else shadows
-
-
-def _world(files: Sequence[Opened]) -> World:
-    world = files[0].world
-    assert world is not None  # noqa: S101  # it is usable
-    return world
 
 
 def _served(host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool) -> ViserServer:
@@ -154,9 +159,8 @@ def _at_state(opened: Opened, state: State) -> Opened:
     from ossature.model.frame_graph import FrameError
     from ossature.model.state_fit import StateMismatchError
 
-    assert opened.world is not None  # noqa: S101  # it is usable
     try:
-        return replace(opened, world=at_state(opened.world, state))
+        return replace(opened, world=at_state(world_of(opened), state))
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(str(error), INPUT_AT_FAULT)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ossature.assets import replacing
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
 
@@ -34,7 +32,10 @@ def write_parquet(journal: Journal, path: Path) -> None:
     import pyarrow.parquet
 
     schema = arrow_schema(journal.header)
-    with _whole(path) as temporary, pyarrow.parquet.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer:
+    with (
+        replacing(path) as temporary,
+        pyarrow.parquet.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer,
+    ):
         for block in journal.blocks():
             writer.write_table(arrow_table(block, schema))
 
@@ -62,7 +63,7 @@ def write_npz(journal: Journal, path: Path) -> None:
         OSError: The file cannot be written.
     """
     labels = np.array(journal.header.columns.labels)
-    with _whole(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
         with archive.open(f"{NPZ_COLUMNS}.npy", "w", force_zip64=True) as file:
             np.lib.format.write_array(file, labels)
         with archive.open(f"{NPZ_HEADER}.npy", "w", force_zip64=True) as file:
@@ -72,15 +73,3 @@ def write_npz(journal: Journal, path: Path) -> None:
             np.lib.format.write_array_header_2_0(file, shape)
             for block in journal.blocks():
                 file.write(block.tobytes())
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """Let a file be written beside another one, and take its place when it is whole."""
-    temporary = path.with_name(f".{path.name[:40]}.{os.getpid()}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

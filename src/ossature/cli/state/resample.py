@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -129,13 +128,13 @@ def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
 
 @contextmanager
 def _taking_the_place_of(path: Path) -> Iterator[Path]:
-    """Let a file be written beside another one, and take its place when it is whole."""
+    """Let a recording be written beside another one, and take its place when it is whole; nothing is left of it otherwise."""
+    from ossature.assets import replacing
     from ossature.recordings.writing import file_of
 
-    target = path.with_name(f"{path.stem}.{os.getpid()}{path.suffix}")
-    try:
-        yield target
-        target.replace(path)
-    finally:
-        for left in (target, file_of(target)):
-            left.unlink(missing_ok=True)
+    with replacing(path) as target:
+        try:
+            yield target
+        except BaseException:
+            file_of(target).unlink(missing_ok=True)
+            raise
