@@ -2,50 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
-from ossature.model import STOP_CURVE, SpringDamper
+from ossature.model import STOP_CURVE, Free, SpringDamper
 from ossature.model.force import Curve
-from ossature.simulation.compiling.elements import BuiltSpring, Elements
+from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.compiling.coordinates import read_positions
+from ossature.simulation.compiling.elements import BuiltSpring
+from ossature.simulation.compiling.index import JointIndex, Layout
+
+if TYPE_CHECKING:
+    from ossature.simulation.moving.inputs import Inputs
 
 
-def energy_of(model: Any, data: Any, elements: Elements) -> tuple[float, float]:
-    """Return potential energy (of gravity, springs, bushings and preloads) and kinetic energy [J].
+class EnergyMeter:
+    """Computes the energy of a World in the state that the engine's data hold; nothing that a step depends on changes.
 
-    Springs of ball and free joints count as far as the engine has them: without rest positions, with the stiffness that all
-    turns share. What is beyond that has no potential in general, and neither have maps over velocity and deformation.
+    Potential energy is that of gravity (zero for a body in the world's origin), of springs of joints, spring-dampers, bushings
+    and preloads. Kinetic energy is that of all bodies that move, and of the rotors of motors.
+
+    Springs of ball joints, and of the rotation of free joints, count as far as the engine has them: without rest positions,
+    with the stiffness that all axes share. What is beyond that has no potential in general, and neither have maps over
+    velocity and deformation. What is stored in soft contacts and constraints does not count.
+
+    Args:
+        compiled: The World in the engine.
+        data: The engine's data.
+        inputs: What is written at each step; it counts the turns of rotational springs.
     """
-    mujoco.mj_fwdPosition(model, data)
-    mujoco.mj_fwdVelocity(model, data)
-    mujoco.mj_energyPos(model, data)
-    mujoco.mj_energyVel(model, data)
-    # The engine counts the weight of bodies that it keeps from falling, too.
-    weight_taken = (model.body_gravcomp * model.body_mass) @ (data.xipos @ model.opt.gravity)
-    stored = sum(_of_spring(built, data) for built in elements.springs) + _of_bushings(elements, data)
-    return float(data.energy[0] + weight_taken + stored), float(data.energy[1])
+
+    def __init__(self, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+        self._model, self._data, self._inputs = compiled.model, data, inputs
+        self._elements = compiled.elements
+        self._has_forces = bool(self._elements.springs or self._elements.bushings)
+        self._sliding = list(_sliding_springs(compiled))
+        # The engine counts the weight of bodies that it keeps from falling, too.
+        floating = compiled.model.body_gravcomp * compiled.model.body_mass
+        self._floating = floating if floating.any() else None
+
+    def energy(self) -> tuple[float, float]:
+        """Return potential and kinetic energy [J]; places and velocities of bodies have to be those of the present state."""
+        model, data = self._model, self._data
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_energyPos(model, data)
+        mujoco.mj_energyVel(model, data)
+        potential, kinetic = data.energy.tolist()
+        if self._floating is not None:
+            potential += float(self._floating @ (data.xipos @ model.opt.gravity))
+        if self._has_forces:
+            mujoco.mj_tendon(model, data)
+            mujoco.mj_transmission(model, data)
+            potential += sum(map(self._of_spring, self._elements.springs)) + self._of_bushings()
+        potential += sum(_of_sliding(index, data.qpos) for index in self._sliding)
+        return potential, kinetic
+
+    def _of_spring(self, built: BuiltSpring) -> float:
+        spring = built.spring
+        length = self._inputs.length(built)
+        deformation = length - built.free
+        stored = 0.5 * spring.stiffness * deformation**2 - spring.preload * length
+        stored += _under(spring.spring_curve, deformation)
+        if isinstance(spring, SpringDamper) and spring.length_range is not None:
+            lower, upper = spring.length_range
+            stored += _under(STOP_CURVE, max(lower - length, length - upper, 0.0))
+        return stored
+
+    def _of_bushings(self) -> float:
+        return sum(
+            0.5 * built.bushing.stiffness[component] * float(self._data.actuator_length[actuator.id]) ** 2
+            for built in self._elements.bushings
+            for component, actuator in built.actuators.items()
+        )
 
 
-def _of_spring(built: BuiltSpring, data: Any) -> float:
-    spring = built.spring
-    length = float(data.actuator_length[built.actuator.id]) - built.offset
-    deformation = length - built.free
-    stored = 0.5 * spring.stiffness * deformation**2 - spring.preload * length
-    stored += _under(spring.spring_curve, deformation)
-    if isinstance(spring, SpringDamper) and spring.length_range is not None:
-        lower, upper = spring.length_range
-        stored += _under(STOP_CURVE, max(lower - length, length - upper, 0.0))
-    return stored
+def _sliding_springs(compiled: Compiled) -> Iterator[JointIndex]:
+    """Yield the free joints that have springs along the axes of their parents, of which the engine knows nothing."""
+    for index in compiled.index.all_joints():
+        is_free = index.layout is Layout.STACK and isinstance(index.joint.type, Free)
+        if is_free and any(coordinate.stiffness for coordinate in index.joint.coordinates[3:]):
+            yield index
 
 
-def _of_bushings(elements: Elements, data: Any) -> float:
-    return sum(
-        0.5 * built.bushing.stiffness[component] * float(data.actuator_length[actuator.id]) ** 2
-        for built in elements.bushings
-        for component, actuator in built.actuators.items()
-    )
+def _of_sliding(index: JointIndex, qpos: Any) -> float:
+    sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
+    return sum(0.5 * coordinate.stiffness * (position - coordinate.rest_position) ** 2 for position, coordinate in sliding)
 
 
 def _under(curve: Curve, x: float) -> float:

@@ -16,7 +16,7 @@ from ossature.simulation.compiling.compile import compile_world
 from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.engine_bodies import Options
-from ossature.simulation.energy import energy_of
+from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.moving.commanding import Commander
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
@@ -61,6 +61,7 @@ class Engine:
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
         carriers = tuple(self.restart.carriers.values())
         self._observer = Observer(compiled, self.data, self._stepper, carriers, self.inputs.drives)
+        self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
 
     def begin(self) -> None:
@@ -137,7 +138,8 @@ class Engine:
     def energy(self) -> tuple[float, float]:
         """Return potential and kinetic energy [J]."""
         with quiet():
-            return energy_of(self.compiled.model, self.data, self.compiled.elements)
+            self.sampler.refresh()
+            return self._meter.energy()
 
     def observe(self) -> tuple[Quantities, Quantities, float]:
         """Return quantities of springs, motors and so on, reactions, and the loops' violation; see :class:`Observer`."""
@@ -149,9 +151,9 @@ class Engine:
         with quiet():
             return self._observer.efforts(self.driving.active, self.driving.servos)
 
-    def look(self) -> Look | None:
-        """Return what forces are at work now; None for a World that is no mechanism."""
+    def look(self) -> Look:
+        """Return energy now, and of a mechanism the forces that are at work."""
         if not self.compiled.is_mechanism:
-            return None
+            return Look(self.energy(), {}, {}, None)
         elements, reactions, violation = self.observe()
-        return Look(elements, reactions, self.energy(), violation)
+        return Look(self.energy(), elements, reactions, violation)

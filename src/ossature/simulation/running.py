@@ -61,7 +61,7 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
                 samples.clear()
                 looks.clear()
             samples.append(sample)
-            looks += [] if look is None else [look]
+            looks.append(look)
     return samples, looks
 
 
@@ -70,7 +70,7 @@ def _recorder(steps: Steps, path: str | Path) -> Recorder:
     return Recorder(Path(path), engine.compiled, engine.sampler, engine.look(), steps.state())
 
 
-def _samples(steps: Steps, total: int, interval: int, progress: Progress | None) -> Iterator[tuple[Sample, Look | None]]:
+def _samples(steps: Steps, total: int, interval: int, progress: Progress | None) -> Iterator[tuple[Sample, Look]]:
     done = 0
     yield steps.engine.sampler.sample(), steps.engine.look()
     while done < total:

@@ -414,7 +414,7 @@ class Simulation:
         }
 
     def energy(self) -> tuple[float, float]:
-        """Return potential and kinetic energy [J]; see :func:`ossature.simulation.energy.energy_of` for what counts."""
+        """Return potential and kinetic energy [J]; see :class:`ossature.simulation.energy.EnergyMeter` for what counts."""
         return self._engine.energy()
 
     def reactions(self) -> Quantities:

@@ -186,6 +186,14 @@ class Inputs:
         """Whether something depends on lengths and rates in the middle of a step."""
         return bool(self._springs or self._turning or self._resting_points or self._driven)
 
+    def length(self, built: BuiltSpring) -> float:
+        """Return the length [m] or angle [rad] of a spring-damper, whole turns counted, where the engine has it now."""
+        length = float(self._lengths[built.actuator.id]) - built.offset
+        if not built.wraps:
+            return length
+        spring = next(spring for spring in self._wrapping_springs if spring.spring is built.spring)
+        return length + spring.turns + _turned(length - spring.last)
+
     @property
     def followed(self) -> Sequence[MotorInput]:
         """The motors that :meth:`targets` speaks of, in its order."""
@@ -384,10 +392,11 @@ def _target(motor: MotorInput, values: Vector) -> Vector:
 
 def _unwrapped(spring: _Spring, angle: float) -> float:
     """Count whole turns of an angle that the engine gives from -π to π."""
-    jump = angle - spring.last
-    if jump > math.pi:
-        spring.turns -= math.tau
-    elif jump < -math.pi:
-        spring.turns += math.tau
+    spring.turns += _turned(angle - spring.last)
     spring.last = angle
     return angle + spring.turns
+
+
+def _turned(jump: float) -> float:
+    """Return the whole turn [rad] that an angle from -π to π passed when it changed by as much as it did."""
+    return -math.tau if jump > math.pi else math.tau if jump < -math.pi else 0.0

@@ -110,11 +110,13 @@ class StaggeredStepper:
         self._last = 0
 
     def memory(self) -> Memory:
-        """Return the last two staggered velocities."""
-        return {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
+        """Return the last two staggered velocities, and in which row the last one is: sums depend on it to the bit."""
+        rows = {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
+        return rows | {"row": np.array([self._last])}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take back the last two staggered velocities."""
+        self._last = int(memory["row"][0]) % 2 if "row" in memory else self._last
         self._velocities[1 - self._last] = memory["earlier"]
         self._velocities[self._last] = memory["last"]
 

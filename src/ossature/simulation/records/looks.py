@@ -11,12 +11,12 @@ from ossature.simulation.records.observation import Quantities
 
 
 class Look(NamedTuple):
-    """What forces are at work at an instant."""
+    """Energy at an instant, and of a mechanism the forces that are at work and the largest violation of a constraint."""
 
+    energy: tuple[float, float]
     elements: Quantities
     reactions: Quantities
-    energy: tuple[float, float]
-    violation: float
+    violation: float | None
 
 
 def stacked(series: Sequence[Quantities]) -> Quantities:

@@ -57,6 +57,7 @@ def _panels(recording: Recording) -> dict[str, Series]:
     if len(recording.energy):
         panels["energy"] = {"potential": recording.energy[:, 0], "kinetic": recording.energy[:, 1]}
         panels["energy"]["total"] = recording.energy.sum(axis=1)
+    if len(recording.violation):
         panels["violation"] = {"largest": recording.violation}
     for model, joints in recording.index.joints.items():
         for joint in joints:

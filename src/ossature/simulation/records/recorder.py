@@ -31,7 +31,7 @@ class Recorder:
         path: The file.
         compiled: The World in the engine.
         sampler: What takes samples.
-        look: What forces are at work at the first sample, or None for a World that is no mechanism.
+        look: Energy and forces at the first sample.
         first: The state at the first sample.
 
     Raises:
@@ -39,12 +39,12 @@ class Recorder:
         RecordingStoppedError: The file cannot be written.
     """
 
-    def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, look: Look | None, first: State) -> None:
+    def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, look: Look, first: State) -> None:
         self._path, self._count, self._stopped = path, 0, False
         self._rows = RowSource(compiled, sampler, look)
         self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
 
-    def write(self, sample: Sample, look: Look | None, held: tuple[Held, ...]) -> None:
+    def write(self, sample: Sample, look: Look, held: tuple[Held, ...]) -> None:
         """Write a sample.
 
         Raises:

@@ -64,7 +64,7 @@ class Recording:
         elements: Of mechanisms: lengths, angles and forces of springs, bushings and motors, by model, name and quantity,
             each of shape (n,) or (n, 3).
         reactions: Of mechanisms: force and torque on the child of each joint, at the joint, in axes of the world, likewise.
-        energy: Of mechanisms: potential and kinetic energy, shape (n, 2) [J]; empty otherwise.
+        energy: Potential and kinetic energy, shape (n, 2) [J]; empty for a sample that was taken without.
         violation: Of mechanisms: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
         readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
     """
@@ -132,17 +132,17 @@ class Recording:
         return {"samples": [self._sample(number) for number in range(len(self.times))]}
 
     def _sample(self, sample: int) -> dict[str, Any]:
-        return self._bodies_and_joints(sample) | self._mechanism(sample)
+        return self._bodies_and_joints(sample) | self._energy_and_forces(sample)
 
-    def _mechanism(self, sample: int) -> dict[str, Any]:
-        if not len(self.energy):
-            return {}
-        return {
-            "elements": _at(self.elements, sample),
-            "reactions": _at(self.reactions, sample),
-            "energy": {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])},
-            "violation": float(self.violation[sample]),
-        }
+    def _energy_and_forces(self, sample: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if len(self.violation):
+            found |= {"elements": _at(self.elements, sample), "reactions": _at(self.reactions, sample)}
+        if len(self.energy):
+            found["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
+        if len(self.violation):
+            found["violation"] = float(self.violation[sample])
+        return found
 
     def _bodies_and_joints(self, sample: int) -> dict[str, Any]:
         return {

@@ -38,14 +38,14 @@ class RowSource:
     Args:
         compiled: The World in the engine.
         sampler: What takes samples.
-        look: What forces are at work at the first sample, or None for a World that is no mechanism.
+        look: Energy and forces at the first sample.
 
     Attributes:
         columns: What the numbers of a row are.
         turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
-    def __init__(self, compiled: Compiled, sampler: Sampler, look: Look | None) -> None:
+    def __init__(self, compiled: Compiled, sampler: Sampler, look: Look) -> None:
         self._sampler = sampler
         layout = sampler.layout
         quantities, places = [Quantity(group=TIME)], [0]
@@ -65,7 +65,7 @@ class RowSource:
                 self._others.append((joint, len(places)))
                 places += [0] * (2 * width)
         self._places = np.array(places, dtype=np.intp)
-        quantities += [] if look is None else _quantities_of(look)
+        quantities += _quantities_of(look)
         self.columns = Columns(tuple(quantities))
         self.turns = [
             (joint.model, joint.joint.name)
@@ -73,17 +73,17 @@ class RowSource:
             if isinstance(joint.joint.type, Spherical | Free)
         ]
 
-    def row(self, sample: Sample, look: Look | None) -> Vector:
+    def row(self, sample: Sample, look: Look) -> Vector:
         """Return a sample as a row.
 
         Args:
             sample: The sample.
-            look: What forces are at work, as when this was made.
+            look: Energy and forces, with the quantities that it had when this was made.
         """
         row: Vector = sample.take(self._places)
         if self._others:
             self._fill_others(row, sample)
-        return row if look is None else np.concatenate((row, _values_of(look)))
+        return np.concatenate((row, _values_of(look)))
 
     def _fill_others(self, row: Vector, sample: Sample) -> None:
         recording = self._sampler.recording([sample])
@@ -116,7 +116,7 @@ def _quantities_of(look: Look) -> list[Quantity]:
         for field, value in fields.items()
     ]
     energies = [Quantity(group="energy", field=field) for field in ("potential", "kinetic")]
-    return [*quantities, *energies, Quantity(group="violation")]
+    return [*quantities, *energies, *([] if look.violation is None else [Quantity(group="violation")])]
 
 
 def _values_of(look: Look) -> Vector:
@@ -127,4 +127,5 @@ def _values_of(look: Look) -> Vector:
         for fields in names.values()
         for value in fields.values()
     ]
-    return np.concatenate([*(np.atleast_1d(value) for value in found), look.energy, [look.violation]])
+    violation = () if look.violation is None else (look.violation,)
+    return np.concatenate([*(np.atleast_1d(value) for value in found), (*look.energy, *violation)])

@@ -88,14 +88,14 @@ class Sampler:
         looks: Sequence[Look] = (),
         readings: Mapping[str, Sequence[Reading]] = MappingProxyType({}),
     ) -> Recording:
-        """Return samples, what forces were at work in each where that is known, and what sensors read, as a recording."""
+        """Return samples, energy and forces in each where they are known, and what sensors read, as a recording."""
         return Recording(
             **self.layout.parts(np.array(samples))._asdict(),
             index=self._first.index,
             elements=stacked([look.elements for look in looks]),
             reactions=stacked([look.reactions for look in looks]),
             energy=np.array([look.energy for look in looks]),
-            violation=np.array([look.violation for look in looks]),
+            violation=np.array([look.violation for look in looks if look.violation is not None]),
             readings=dict(readings),
         )
 
