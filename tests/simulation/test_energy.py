@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from conftest import PROJECT
 from ossature import load
 from ossature.simulation import Simulation
-from conftest import PROJECT
 
 EXAMPLES = ("arm.skel", "double_pendulum.skel", "palletizer.urdf", "slider_crank.yaml")
 
