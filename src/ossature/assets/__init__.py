@@ -2,10 +2,12 @@
 
 from ossature.assets.archive import Archive, ArchiveLimits, is_archive, open_archive
 from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
-from ossature.assets.files import DiskFiles, Files, MemoryFiles, replacing, write_whole
+from ossature.assets.file_lock import FileInUseError, FileLock
+from ossature.assets.files import DiskFiles, Files, MemoryFiles
 from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, own_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
+from ossature.assets.output_files import open_output, output_target, replacing, write_whole
 from ossature.assets.packing import packed
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
@@ -26,6 +28,8 @@ __all__ = [
     "DiskFiles",
     "DocumentKey",
     "DocumentStore",
+    "FileInUseError",
+    "FileLock",
     "Files",
     "MainDocument",
     "MemoryFiles",
@@ -37,6 +41,8 @@ __all__ = [
     "main_document",
     "open_archive",
     "open_document",
+    "open_output",
+    "output_target",
     "own_triangles",
     "packed",
     "replacing",

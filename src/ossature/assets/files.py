@@ -1,11 +1,8 @@
-"""The one small door to the file system: reading, with a twin in memory for tests, and writing whole files."""
+"""Reading files: the file system, and a twin in memory for tests."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
@@ -72,41 +69,3 @@ class MemoryFiles:
             return self.contents[str(path)]
         except KeyError:
             raise FileNotFoundError(str(path)) from None
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file so that it is there whole, or as it was before.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    with replacing(path) as temporary:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Let a file of the same suffix be written beside another one, and take its place when it is whole.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=path.suffix)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(path)) from error  # not the name beside it that was tried
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -34,7 +34,7 @@ def diff(
     verbose: Verbose = False,
 ) -> None:
     """Print the calibration that makes one robot of another: places, offsets, sensors and gains that differ."""
-    from ossature.assets.files import write_whole
+    from ossature.assets import write_whole
     from ossature.formats.calibration import calibration_between, write_calibration
 
     name = format_named(from_, openrave)

@@ -59,7 +59,7 @@ def resample(
     verbose: Verbose = False,
 ) -> None:
     """Write a trajectory as a table with rows at equal distances in time."""
-    from ossature.assets.files import write_whole
+    from ossature.assets import write_whole
     from ossature.formats.trajectory_files import trajectory_csv
     from ossature.model.resampling import resampled
 

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
+
+from ossature.assets.output_files import create_beside, is_stream, open_stream, output_target, put_in_place, write_all
+
+_FLAGS = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class GrowingFile:
     """A file to which pieces are appended, each whole or not at all, with an end that makes the file complete.
 
     A new piece takes the place of the end and is followed by it, in one write; so the file can be read between any two
-    pieces, and a program that is killed leaves all pieces that it has appended.
+    pieces, and a program that is killed leaves all pieces that it has appended. Devices and FIFOs are written into; they get
+    their end when the file is closed.
 
     Args:
-        path: The file; one that is there is written over.
+        path: The file; one that is there is replaced when the beginning of the new one is on the disk.
         head: What it begins with.
         tail: What it ends with.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: It cannot be written; a file that was there is as it was before.
     """
 
     def __init__(self, path: Path, head: bytes, tail: bytes = b"") -> None:
         self._tail, self._end = tail, 0
-        self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+        self._is_stream = is_stream(path)
+        self._handle = open_stream(path) if self._is_stream else _created(path, head + tail)
+        if not self._is_stream:
+            self._end = len(head)
+            return
         try:
             self.append(head)
-        except OSError:
-            self.close()
+        except BaseException:
+            os.close(self._handle)
             raise
 
     def append(self, piece: bytes) -> None:
@@ -36,23 +46,50 @@ class GrowingFile:
         Raises:
             OSError: There is no room for it; the file is as it was before.
         """
-        content = piece + self._tail
+        if self._is_stream:
+            write_all(self._handle, piece)
+            return
         try:
-            self._write(content)
-        except OSError:
+            self._write(piece + self._tail)
+        except BaseException:
             # What the end needs was there before, so there is room for it.
             os.ftruncate(self._handle, self._end)
-            if self._end:
-                self._write(self._tail)
+            self._write(self._tail)
             raise
         self._end += len(piece)
 
     def _write(self, content: bytes) -> None:
         os.lseek(self._handle, self._end, os.SEEK_SET)
-        written = os.write(self._handle, content)
-        while written < len(content):  # a full disk takes a part first, and refuses the next
-            written += os.write(self._handle, content[written:])
+        write_all(self._handle, content)
 
     def close(self) -> None:
-        """Close it."""
-        os.close(self._handle)
+        """Close it, when it is on the disk.
+
+        Raises:
+            OSError: The disk has failed.
+        """
+        try:
+            if self._is_stream:
+                write_all(self._handle, self._tail)
+            else:
+                os.fsync(self._handle)
+        finally:
+            os.close(self._handle)
+
+
+def _created(path: Path, content: bytes) -> int:
+    """Return the descriptor of a new file with some content, which has taken the place of one that was there."""
+    target = output_target(path)
+    temporary = create_beside(target)
+    try:
+        handle = os.open(temporary, _FLAGS)
+        try:
+            write_all(handle, content)
+        finally:
+            os.close(handle)
+        put_in_place(temporary, target)
+    except BaseException:
+        with suppress(OSError):  # it has its place already, or what went wrong before matters more
+            os.unlink(temporary)
+        raise
+    return os.open(target, _FLAGS)

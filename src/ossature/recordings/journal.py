@@ -6,7 +6,7 @@ journal beside the table, which can be read at any time; the table is made of it
 
 from __future__ import annotations
 
-import mmap
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ SUFFIX = ".part"
 """What is added to the name of a table to name its journal."""
 _NUMBER = np.dtype("<f8")
 _BLOCK_BYTES = 1 << 22
+_LONGEST_HEADER = 1 << 26
 
 
 class JournalWriter:
@@ -65,24 +66,31 @@ class Journal:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         with path.open("rb") as file:
-            line = file.readline(1 << 26)
+            line = file.readline(_LONGEST_HEADER)
             if not line.startswith(MAGIC) or not line.endswith(b"\n"):
                 raise ValueError("this is no journal of a recording")
             self.header = header_from_json(line.removeprefix(MAGIC))
-            self._width = self.header.columns.count
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.count = (len(content) - len(line)) // (self._width * _NUMBER.itemsize)
+            size = file.seek(0, os.SEEK_END)
+        self._width, self._start = self.header.columns.count, len(line)
+        self.count = max(0, size - self._start) // (self._width * _NUMBER.itemsize)
         """How many whole samples it has."""
-        self._rows = np.frombuffer(content, _NUMBER, self.count * self._width, len(line)).reshape(self.count, self._width)
 
     def blocks(self) -> Iterator[NDArray[np.float64]]:
-        """Yield the samples in blocks, each of shape (samples, columns)."""
-        length = max(1, _BLOCK_BYTES // (self._width * _NUMBER.itemsize))
-        for start in range(0, self.count, length):
-            yield self._rows[start : start + length]
+        """Yield the samples in blocks, each of shape (samples, columns).
 
-    def column(self, number: int) -> Iterator[NDArray[np.float64]]:
-        """Yield one column in blocks."""
-        for block in self.blocks():
-            yield block[:, number]
+        Raises:
+            OSError: It cannot be read.
+            ValueError: It has become shorter since it was opened.
+        """
+        length = max(1, _BLOCK_BYTES // (self._width * _NUMBER.itemsize))
+        with self._path.open("rb") as file:
+            file.seek(self._start)
+            for start in range(0, self.count, length):
+                count = min(length, self.count - start)
+                # Read, not mapped: pages of a mapped file that is made shorter end the process.
+                data = file.read(count * self._width * _NUMBER.itemsize)
+                if len(data) != count * self._width * _NUMBER.itemsize:
+                    raise ValueError("this journal was truncated while it was read")
+                yield np.frombuffer(data, _NUMBER).reshape(count, self._width)

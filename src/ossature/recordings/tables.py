@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets import replacing
+from ossature.assets import open_output
 from ossature.recordings.header import Header
 from ossature.recordings.journal import Journal
 
@@ -32,10 +32,7 @@ def write_parquet(journal: Journal, path: Path) -> None:
     import pyarrow.parquet
 
     schema = arrow_schema(journal.header)
-    with (
-        replacing(path) as temporary,
-        pyarrow.parquet.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer,
-    ):
+    with open_output(path) as file, pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer:
         for block in journal.blocks():
             writer.write_table(arrow_table(block, schema))
 
@@ -63,13 +60,13 @@ def write_npz(journal: Journal, path: Path) -> None:
         OSError: The file cannot be written.
     """
     labels = np.array(journal.header.columns.labels)
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as archive:
-        with archive.open(f"{NPZ_COLUMNS}.npy", "w", force_zip64=True) as file:
-            np.lib.format.write_array(file, labels)
-        with archive.open(f"{NPZ_HEADER}.npy", "w", force_zip64=True) as file:
-            np.lib.format.write_array(file, np.array(journal.header.to_json()))
-        with archive.open(f"{NPZ_SAMPLES}.npy", "w", force_zip64=True) as file:
+    with open_output(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        with archive.open(f"{NPZ_COLUMNS}.npy", "w", force_zip64=True) as member:
+            np.lib.format.write_array(member, labels)
+        with archive.open(f"{NPZ_HEADER}.npy", "w", force_zip64=True) as member:
+            np.lib.format.write_array(member, np.array(journal.header.to_json()))
+        with archive.open(f"{NPZ_SAMPLES}.npy", "w", force_zip64=True) as member:
             shape = {"descr": "<f8", "fortran_order": False, "shape": (journal.count, len(labels))}
-            np.lib.format.write_array_header_2_0(file, shape)
+            np.lib.format.write_array_header_2_0(member, shape)
             for block in journal.blocks():
-                file.write(block.tobytes())
+                member.write(block.tobytes())

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from ossature import model
+from ossature.assets import FileLock
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.formats.usdf.write import series_text
 from ossature.model import State
@@ -105,6 +106,27 @@ class _Table(RecordingWriter):
         if is_complete:
             self._convert(Journal(self._journal_path), self._path)
             self._journal_path.unlink()
+
+
+class _Locked(RecordingWriter):
+    """Writes a recording, and keeps its file locked until it is closed.
+
+    Args:
+        writer: What writes.
+        lock: The lock.
+    """
+
+    def __init__(self, writer: RecordingWriter, lock: FileLock) -> None:
+        self._writer, self._lock = writer, lock
+
+    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
+        self._writer.write(row, held)
+
+    def close(self, *, is_complete: bool = True) -> None:
+        try:
+            self._writer.close(is_complete=is_complete)
+        finally:
+            self._lock.release()
 
 
 def _csv(path: Path, header: Header, first: State) -> RecordingWriter:
@@ -203,8 +225,14 @@ def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
         first: The state of the first sample, which is to be written like the others.
 
     Raises:
+        FileInUseError: Another process is recording into the file.
         OssatureError: There is no such kind, it needs a library that is not installed, or the journal of another run is there.
         OSError: The file cannot be written.
     """
     check_suffix(path)
-    return _WRITERS[path.suffix.lower()](path, header, first)
+    lock = FileLock(path)
+    try:
+        return _Locked(_WRITERS[path.suffix.lower()](path, header, first), lock)
+    except BaseException:
+        lock.release()
+        raise

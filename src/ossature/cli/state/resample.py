@@ -129,12 +129,20 @@ def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
 @contextmanager
 def _taking_the_place_of(path: Path) -> Iterator[Path]:
     """Let a recording be written beside another one, and take its place when it is whole; nothing is left of it otherwise."""
-    from ossature.assets import replacing
+    from ossature.assets import FileLock, replacing
+    from ossature.assets.output_files import is_stream
     from ossature.recordings.writing import file_of
 
-    with replacing(path) as target:
-        try:
-            yield target
-        except BaseException:
-            file_of(target).unlink(missing_ok=True)
-            raise
+    if is_stream(path):
+        yield path
+        return
+    lock = FileLock(path)
+    try:
+        with replacing(path) as target:
+            try:
+                yield target
+            except BaseException:
+                file_of(target).unlink(missing_ok=True)
+                raise
+    finally:
+        lock.release()

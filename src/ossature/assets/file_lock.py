@@ -1,0 +1,97 @@
+"""Locks on outputs: a file that one process writes piece by piece is written by no other one meanwhile."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from ossature.assets.output_files import is_stream
+from ossature.diagnostics import OssatureError
+
+SUFFIX = ".lock"
+"""What is added to the name of a file to name its lock."""
+
+
+class FileInUseError(OssatureError):
+    """Another process, or another part of this one, is writing a file."""
+
+
+class FileLock:
+    """A lock on a file that is being written: a file beside it, locked by the operating system as long as its owner lives.
+
+    The system releases it when the process ends, however it ends: what a killed process leaves is an unlocked file, which the
+    next one takes over. Devices and FIFOs are not locked: they are for whoever writes into them.
+
+    Args:
+        path: The file that is written; links are followed, so that two names of a file have one lock.
+
+    Raises:
+        FileInUseError: It is locked.
+        OSError: There can be no lock beside the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._handle: int | None = None
+        if is_stream(path):
+            return
+        target = os.path.realpath(path)
+        self._path = f"{target}{SUFFIX}"
+        while self._handle is None:
+            self._handle = _locked(self._path, path)
+
+    def release(self) -> None:
+        """Release the lock, and remove its file; nothing happens the second time."""
+        handle, self._handle = self._handle, None
+        if handle is None:
+            return
+        if sys.platform == "win32":  # an open file cannot be removed there
+            os.close(handle)
+            with suppress(OSError):  # the next owner has opened it
+                os.unlink(self._path)
+            return
+        try:
+            os.unlink(self._path)
+        finally:
+            os.close(handle)
+
+
+def _locked(name: str, path: Path) -> int | None:
+    """Return the descriptor of a locked file, or None if its owner removed the file at the same time."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    handle = os.open(name, flags, 0o666)
+    try:
+        _lock(handle)
+        if os.path.samestat(os.fstat(handle), os.stat(name)):
+            return handle
+    except FileNotFoundError:
+        pass  # removed by who had it
+    except BlockingIOError as error:
+        os.close(handle)
+        raise FileInUseError(f"{path}: another process is writing this file") from error
+    except BaseException:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return None
+
+
+def _lock(handle: int) -> None:
+    """Lock an open file, without waiting.
+
+    Raises:
+        BlockingIOError: It is locked.
+        OSError: The file system has no locks.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError(error.errno, error.strerror) from error
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,286 @@
+"""Writing whole files: an output is there whole, or the file at its path is as it was before.
+
+Regular files are written beside their place, flushed to the disk, and renamed. Links are followed to their target, which is
+replaced; the link stays. Devices, FIFOs and descriptors of this process (``/dev/stdout``) are written into, never replaced.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import secrets
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|%d)(?:/task/\d+)?)/fd/(\d+)" % os.getpid())
+_MOST_LINKS = 40
+"""As many links as Linux follows."""
+_MOST_NAMES = 100
+"""Names that are tried for the file beside the output; a second try is already improbable."""
+_UNSUPPORTED_BY_FILE_SYSTEM = (errno.EINVAL, errno.ENOTSUP)
+"""What file systems answer that cannot flush a folder to the disk."""
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that it is there whole, or as it was before; see :func:`open_output`.
+
+    Raises:
+        OSError: It cannot be written.
+        UnicodeEncodeError: The text has no UTF-8, as it has half a surrogate pair; nothing was written.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    with open_output(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_output(path: Path) -> Iterator[io.RawIOBase]:
+    """Let a file be written piece by piece; it takes its place at the end of the ``with`` statement, or not at all after an error.
+
+    Of a device, a FIFO or a descriptor of this process the pieces are written at once, and it cannot be sought in.
+
+    Raises:
+        OSError: It cannot be written; its ``filename`` is the path.
+    """
+    stream = _open_stream(path)
+    if stream is not None:
+        with _named(path), _Descriptor(stream) as file:
+            yield file
+        return
+    with replacing(path) as temporary, _named(path):
+        with _Descriptor(os.open(temporary, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)) as file:
+            yield file
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Let a file of the same suffix be written beside another one, and take its place when it is whole.
+
+    It keeps the permissions of the file that it replaces. Whatever is wrong, no file is left beside.
+
+    Raises:
+        OSError: It cannot be written, or the path is no regular file, so that nothing can take its place.
+    """
+    target = output_target(path)
+    with _named(path):
+        temporary = create_beside(target)
+    try:
+        yield temporary
+        with _named(path):
+            put_in_place(temporary, target)
+    except BaseException:
+        with suppress(OSError):  # it has its place already, or what went wrong before matters more
+            os.unlink(temporary)
+        raise
+
+
+def output_target(path: Path) -> Path:
+    """Return the regular file that is written for a path: that at the end of its links, which may not be there yet.
+
+    Raises:
+        OSError: Something that is no regular file is there, it may not be written, or its links go round in circles.
+    """
+    with _named(path):
+        target = Path(os.path.realpath(path))
+        try:
+            mode = os.stat(target).st_mode
+        except FileNotFoundError:
+            return target
+        if not stat.S_ISREG(mode):
+            code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(code, os.strerror(code) if stat.S_ISDIR(mode) else "this is no regular file")
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return target
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is a device, a FIFO or a descriptor of this process: it is written into, in one direction."""
+    if _own_descriptor(path) is not None:
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+def open_stream(path: Path) -> int:
+    """Return a descriptor that writes into a device, a FIFO (once somebody reads it) or a descriptor of this process.
+
+    Raises:
+        OSError: It cannot be opened.
+    """
+    with _named(path):
+        number = _own_descriptor(path)
+        if number is None:
+            return os.open(path, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)
+        for output in (sys.stdout, sys.stderr):
+            if output is not None:
+                output.flush()  # what was printed before comes before
+        return os.dup(number)
+
+
+def _open_stream(path: Path) -> int | None:
+    return open_stream(path) if is_stream(path) else None
+
+
+def create_beside(target: Path) -> Path:
+    """Create an empty file of the same suffix beside another one, with the permissions of that, or those of a new file.
+
+    Raises:
+        OSError: It cannot be created.
+    """
+    for _ in range(_MOST_NAMES):
+        temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{target.suffix[:40]}")
+        try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _CLOSE_ON_EXEC, 0o666)
+        except FileExistsError:
+            continue
+        os.close(handle)
+        return temporary
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def put_in_place(temporary: Path, target: Path) -> None:
+    """Rename a file that was written beside another one to that, both flushed to the disk.
+
+    Raises:
+        OSError: It cannot be; the other one is as it was before.
+    """
+    _keep_permissions(temporary, target)
+    _flush_file(temporary)
+    os.replace(temporary, target)
+    flush_folder(target.parent)
+
+
+def _keep_permissions(temporary: Path, target: Path) -> None:
+    try:
+        before = os.stat(target)
+    except FileNotFoundError:
+        return
+    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(PermissionError):  # who is not root owns what they write
+            os.chown(temporary, before.st_uid, before.st_gid)
+
+
+def _flush_file(path: Path) -> None:
+    handle = os.open(path, os.O_RDWR | _BINARY | _CLOSE_ON_EXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, where the system can.
+
+    Raises:
+        OSError: The disk has failed.
+    """
+    if os.name == "nt":
+        return  # folders cannot be opened there
+    handle = os.open(folder, os.O_RDONLY | _CLOSE_ON_EXEC)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED_BY_FILE_SYSTEM:
+            raise
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, content: bytes) -> None:
+    """Write all bytes into a descriptor, however few it takes at once.
+
+    Raises:
+        OSError: It takes no more.
+    """
+    rest = memoryview(content)
+    while len(rest):  # a full disk takes a part first, and refuses the next
+        written = os.write(handle, rest)
+        if written == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        rest = rest[written:]
+
+
+class _Descriptor(io.RawIOBase):
+    """A descriptor as a raw file; what it writes goes through :func:`write_all`.
+
+    Args:
+        handle: The descriptor, which is closed with it.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle, self._position = handle, 0
+        try:
+            self._is_seekable = stat.S_ISREG(os.fstat(handle).st_mode)
+        except OSError:
+            os.close(handle)
+            raise
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._is_seekable
+
+    def write(self, content: bytes) -> int:  # type: ignore[override]  # any buffer of bytes
+        data = memoryview(content).cast("B")
+        write_all(self._handle, bytes(data))
+        self._position += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if not self._is_seekable:
+            raise io.UnsupportedOperation("this output cannot be sought in")
+        self._position = os.lseek(self._handle, offset, whence)
+        return self._position
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            os.close(self._handle)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the output in what the system refuses, in place of the file beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename == str(path):
+            raise
+        raise type(error)(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _own_descriptor(path: Path) -> int | None:
+    """Return which descriptor of this process a path means, as ``/dev/stdout`` means 1; None if none.
+
+    Linux follows such a path to the file behind the descriptor: a shell's ``> file`` would be replaced, and all that is printed
+    later would go into the file that was there before.
+    """
+    name = os.path.abspath(path)
+    for _ in range(_MOST_LINKS):
+        found = _DESCRIPTOR.fullmatch(name)
+        if found is not None:
+            return int(found[1])
+        try:
+            name = os.path.normpath(os.path.join(os.path.dirname(name), os.readlink(name)))
+        except (OSError, ValueError):  # no link, or a name that no file can have
+            return None
+    return None
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
