@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self|%d)(?:/task/\d+)?)/fd/(\d+)" % os.getpid())
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(\d+)")
 _MOST_LINKS = 40
 """As many links as Linux follows."""
 _MOST_NAMES = 100
@@ -40,7 +40,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def open_output(path: Path) -> Iterator[io.RawIOBase]:
-    """Let a file be written piece by piece; it takes its place at the end of the ``with`` statement, or not at all after an error.
+    """Let a file be written piece by piece; it takes its place when the block ends without an error.
 
     Of a device, a FIFO or a descriptor of this process the pieces are written at once, and it cannot be sought in.
 
@@ -52,9 +52,9 @@ def open_output(path: Path) -> Iterator[io.RawIOBase]:
         with _named(path), _Descriptor(stream) as file:
             yield file
         return
-    with replacing(path) as temporary, _named(path):
-        with _Descriptor(os.open(temporary, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)) as file:
-            yield file
+    flags = os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC
+    with replacing(path) as temporary, _named(path), _Descriptor(os.open(temporary, flags)) as file:
+        yield file
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from ossature.cli.common import (
     OpenRave,
     Strict,
     Verbose,
-    errors_console,
     fail,
     format_named,
     load_world,
 )
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError
 

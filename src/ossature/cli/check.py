@@ -20,12 +20,12 @@ from ossature.cli.common import (
     Verbose,
     format_named,
     mesh_store,
-    output_console,
     read_world,
     with_overlay,
     with_speeds,
     worst_fails,
 )
+from ossature.cli.console import output_console
 from ossature.diagnostics import Report
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from ossature.cli.completion import format_names
+from ossature.cli.console import errors_console, in_markup
 from ossature.diagnostics import OssatureError, Report
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ossature.assets import MeshStore
     from ossature.model import World
 
@@ -51,37 +49,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding, notes too.")]
 
 
-def errors_console() -> Console:
-    """Return the console for messages."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, soft_wrap=True)
-
-
-def output_console() -> Console:
-    """Return the console for results."""
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console.width = _WIDTH_OF_PIPES
-    return console
-
-
-_WIDTH_OF_PIPES = 1000
-"""Programs that read the output want whole lines."""
-
-
 def fail(message: str, code: int = COMMAND_LINE_AT_FAULT) -> NoReturn:
     """Print a message and end with an exit code."""
-    errors_console().print(f"[bold red]error[/]: {_plain(message)}")
+    for line in message.split("\n"):
+        errors_console().print(f"[bold red]error[/]: {in_markup(line)}")
     raise typer.Exit(code)
-
-
-def _plain(message: str) -> str:
-    from rich.markup import escape
-
-    return escape(message)
 
 
 def roll_pitch_yaw_degrees(wxyz: Sequence[float]) -> str:

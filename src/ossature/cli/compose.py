@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Strict, Verbose, errors_console, fail, load_world
+from ossature.cli.common import INPUT_AT_FAULT, Strict, Verbose, fail, load_world
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError
 

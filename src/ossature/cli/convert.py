@@ -18,7 +18,6 @@ from ossature.cli.common import (
     SearchPath,
     Strict,
     Verbose,
-    errors_console,
     fail,
     format_named,
     input_errors,
@@ -27,6 +26,7 @@ from ossature.cli.common import (
     print_findings,
 )
 from ossature.cli.completion import written_format_names
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError, Report
 

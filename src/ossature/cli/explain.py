@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import fail, output_console
+from ossature.cli.common import fail
 from ossature.cli.completion import rule_names
+from ossature.cli.console import output_console
 from ossature.diagnostics import suggestion
 
 
@@ -15,6 +16,8 @@ def explain(
     rule: Annotated[str, typer.Argument(help="Name of the rule.", show_default=False, autocompletion=rule_names)],
 ) -> None:
     """Explain a rule: what it finds, why that matters, what to do."""
+    from rich.text import Text
+
     from ossature.cli.rulebook import all_rules
 
     rules = all_rules()
@@ -22,7 +25,8 @@ def explain(
         fail(f"there is no rule '{rule}': {suggestion(rule, rules)}")
     found = rules[rule]
     console = output_console()
-    console.print(f"[bold]{found.name}[/] ({found.severity.value})\n")
+    console.print(f"[bold]{found.name}[/] ({found.severity.value})")
+    console.print()
     console.print(found.summary, markup=False)
     console.print()
-    console.print(found.explanation, markup=False, soft_wrap=False)
+    console.print(Text(found.explanation), soft_wrap=False)

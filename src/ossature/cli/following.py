@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, output_console, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, print_findings
+from ossature.cli.console import output_console
 from ossature.cli.tables import print_table
 from ossature.cli.trajectory import one_of, trajectories_in
 from ossature.diagnostics import Report

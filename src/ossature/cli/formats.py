@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import cast
 
-import typer
-
 from ossature.cli.common import Json
+from ossature.cli.console import print_json
 from ossature.cli.tables import print_table
 
 
@@ -28,7 +26,7 @@ def formats(as_json: Json = False) -> None:
     ]
     listed.append({"name": USDF.name, "title": USDF.title, "suffixes": list(USDF.suffixes), "read": True, "written": True})
     if as_json:
-        typer.echo(json.dumps(listed, indent=1))
+        print_json(listed)
         return
     rows = [
         (

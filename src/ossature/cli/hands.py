@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from ossature.cli.common import errors_console, fail
+from ossature.cli.common import fail
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
 from ossature.diagnostics import OssatureError
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,14 +19,13 @@ from ossature.cli.common import (
     OpenRave,
     SearchPath,
     Verbose,
-    errors_console,
     fail,
     format_named,
     input_errors,
     load_world,
     mesh_store,
-    output_console,
 )
+from ossature.cli.console import errors_console, output_console, print_json
 from ossature.cli.ik_target import target_of
 from ossature.cli.outputs import writing
 from ossature.cli.pose import parse_assignment, tell_of_loops
@@ -155,7 +153,7 @@ def _command_line_errors() -> Iterator[None]:
 
 def _print(result: IkResult, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(_as_data(result), indent=1, ensure_ascii=False))
+        print_json(_as_data(result))
     if result.failure is not None:
         fail(result.failure.message, INPUT_AT_FAULT)
     if not as_json:
@@ -230,7 +228,7 @@ def _suggest(
             }
             for one in found
         ]
-        typer.echo(json.dumps(data, indent=1))
+        print_json(data)
         return
     _print_suitability(found)
 

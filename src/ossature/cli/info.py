@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from ossature.cli.carried import carried, carried_data
 from ossature.cli.common import (
@@ -18,8 +15,8 @@ from ossature.cli.common import (
     Verbose,
     format_named,
     load_world,
-    output_console,
 )
+from ossature.cli.console import in_markup, output_console, print_json
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -41,23 +38,17 @@ def info(
         file, format_named(from_, openrave), strict=False, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
     )
     if as_json:
-        typer.echo(json.dumps(_as_data(world), indent=1, ensure_ascii=False))
+        print_json(_as_data(world))
         return
     console = output_console()
     gravity = " ".join(f"{component:g}" for component in world.gravity)
-    console.print(f"[bold]{_escaped(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
+    console.print(f"[bold]{in_markup(world.name)}[/]  gravity {gravity} m/s²  time step {world.time_step:g} s")
     for model in world.models:
         console.print(_tree(model))
     for grasp in world.grasps:
         held = f"{grasp.held.model}/{grasp.held.body}"
-        ignoring = f" [dim]ignoring[/] {_escaped(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
-        console.print(f"{_escaped(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {_escaped(held)}{ignoring}")
-
-
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+        ignoring = f" [dim]ignoring[/] {in_markup(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
+        console.print(f"{in_markup(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {in_markup(held)}{ignoring}")
 
 
 def _tree(model: Model) -> RichTree:
@@ -67,13 +58,13 @@ def _tree(model: Model) -> RichTree:
 
     summary = f"{_count(len(model.bodies), 'body', 'bodies')}, {_count(len(model.joints), 'joint', 'joints')}"
     state = "static" if model.static else f"{model.degrees_of_freedom} degrees of freedom, {model.mass:g} kg"
-    root = RichTree(f"[bold]{_escaped(model.name)}[/]  {summary}, {state}")
+    root = RichTree(f"[bold]{in_markup(model.name)}[/]  {summary}, {state}")
     nodes: dict[str, RichTree] = {}
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        carried = f"  [dim]{type(inboard.type).__name__.lower()} {_escaped(inboard.name)}[/]" if inboard is not None else ""
-        nodes[branch.body.name] = above.add(f"{_escaped(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
+        carried = f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
+        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
     _add_others(root, model)
     return root
 
@@ -84,11 +75,11 @@ def _add_others(root: RichTree, model: Model) -> None:
 
     for loop in spanning_tree(model).loops:
         kind = "motor" if loop.motor is not None else type(loop.joint.type).__name__.lower()
-        root.add(f"[dim]loop closed by {kind}[/] {_escaped(loop.name)}")
+        root.add(f"[dim]loop closed by {kind}[/] {in_markup(loop.name)}")
     for word, elements in _others(model).items():
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
-            root.add(f"[dim]{word}[/] {_escaped(element.name)}  {_escaped(ends)}")
+            root.add(f"[dim]{word}[/] {in_markup(element.name)}  {in_markup(ends)}")
     for line in carried(model):
         root.add(line)
 

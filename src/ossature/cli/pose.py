@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +15,6 @@ from ossature.cli.common import (
     Json,
     OpenRave,
     Verbose,
-    errors_console,
     fail,
     format_named,
     input_errors,
@@ -24,6 +22,7 @@ from ossature.cli.common import (
     mesh_store,
     numbers,
 )
+from ossature.cli.console import errors_console, print_json
 from ossature.cli.hands import gripped
 from ossature.cli.tables import print_table
 from ossature.diagnostics import suggestion
@@ -69,7 +68,7 @@ def pose(
     if positions:
         tell_of_loops(world)
     if as_json:
-        typer.echo(json.dumps(matrices(placed), indent=1, ensure_ascii=False))
+        print_json(matrices(placed))
         return
     _print(placed)
 

@@ -17,11 +17,11 @@ from ossature.cli.common import (
     OpenRave,
     SearchPath,
     Verbose,
-    errors_console,
     fail,
     format_named,
     progress_bar,
 )
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.scene_options import NEEDS_VIEW, Joints, Shown, joints_of, layers_named, placed, reader, usable, world_of
 from ossature.diagnostics import OssatureError

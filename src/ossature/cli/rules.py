@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
-import typer
-
 from ossature.cli.common import Json
+from ossature.cli.console import print_json
 from ossature.cli.tables import print_table
 
 
@@ -20,6 +17,6 @@ def rules(as_json: Json = False) -> None:
             {"name": rule.name, "severity": rule.severity.value, "summary": rule.summary, "explanation": rule.explanation}
             for rule in found.values()
         ]
-        typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+        print_json(listed)
         return
     print_table(("rule", "severity", "finds"), [(rule.name, rule.severity.value, rule.summary) for rule in found.values()])

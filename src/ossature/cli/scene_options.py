@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, errors_console, fail, mesh_store, numbers, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, fail, mesh_store, numbers, print_findings
 from ossature.cli.completion import layer_names
+from ossature.cli.console import errors_console
 from ossature.cli.pose import parse_assignment
 
 if TYPE_CHECKING:

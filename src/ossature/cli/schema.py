@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
-from ossature.cli.common import Json, fail, output_console
+from ossature.cli.common import Json, fail
 from ossature.cli.completion import format_names
+from ossature.cli.console import output_console, print_json
 from ossature.diagnostics import suggestion
 
 
@@ -26,7 +26,7 @@ def schema(
     known = known_formats[format]
     elements = [element for tag, root in known.declarations for element in as_data(root, tag, syntax=known.syntax)]
     if as_json:
-        typer.echo(json.dumps(elements, indent=1, ensure_ascii=False))
+        print_json(elements)
         return
     console = output_console()
     for element in elements:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,10 +23,10 @@ from ossature.cli.common import (
     input_errors,
     load_world,
     mesh_store,
-    output_console,
     print_findings,
     worst_fails,
 )
+from ossature.cli.console import output_console, print_json
 from ossature.cli.outputs import NEEDS_PLOT, writing
 from ossature.cli.seconds import require_duration, require_step
 from ossature.cli.tables import print_table
@@ -87,7 +86,7 @@ def sense(
         raise typer.Exit(INPUT_AT_FAULT)
     _save(reading, out)
     if as_json:
-        typer.echo(json.dumps(reading.to_json(), indent=1, ensure_ascii=False))
+        print_json(reading.to_json())
     else:
         _print(reading)
 
@@ -135,7 +134,7 @@ def _list(world: World, *, as_json: bool) -> None:
         for sensor in model.sensors
     ]
     if as_json:
-        typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        print_json(rows)
         return
     if not rows:
         output_console().print("no model has a sensor")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -30,12 +29,12 @@ from ossature.cli.common import (
     load_world,
     mesh_store,
     numbers,
-    output_console,
     print_findings,
     progress_bar,
     roll_pitch_yaw_degrees,
     worst_fails,
 )
+from ossature.cli.console import output_console, print_json
 from ossature.cli.following import print_tracking, trajectory_to_follow
 from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
 from ossature.cli.outputs import check_outputs, require_plot, require_suffix, usage_errors, writing
@@ -171,7 +170,7 @@ def simulate(
         }
         if following is not None:
             summary["tracking"] = [dataclasses.asdict(error) for error in errors]
-        typer.echo(json.dumps(summary | {"final": recording.to_json()["samples"][-1]}, indent=1, ensure_ascii=False))
+        print_json(summary | {"final": recording.to_json()["samples"][-1]})
         return
     _print(simulation, recording, steps, elapsed)
     print_tracking(errors)

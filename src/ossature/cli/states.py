@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, errors_console, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, fail, print_findings
+from ossature.cli.console import errors_console, in_markup
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -140,8 +141,6 @@ def _restore(simulation: Simulation, state: State, *, efforts: bool, partial: bo
 
 def tell_misfits(misfits: Sequence[str], state: State, world: World) -> None:
     """Tell what of a state is not applied, as it does not fit."""
-    from rich.markup import escape
-
     from ossature.model.state_fit import MOST_SHOWN, fitting
 
     lines = [f"does not fit: {misfit}" for misfit in misfits[:MOST_SHOWN]]
@@ -150,4 +149,4 @@ def tell_misfits(misfits: Sequence[str], state: State, world: World) -> None:
     if not any(model.links or model.joints for model in fitting(state, world).models):
         lines.append("nothing that the state says of bodies and joints fits")
     for line in lines:
-        errors_console().print(f"[yellow]warning[/]: {escape(line)}")
+        errors_console().print(f"[yellow]warning[/]: {in_markup(line)}")

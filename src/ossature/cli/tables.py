@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ossature.cli.common import output_console
+from ossature.cli.console import output_console
+from ossature.diagnostics.printable import printable
 
 _NARROW = 24
 """Columns of numbers up to this width are not broken."""
@@ -24,7 +25,7 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    cells = [list(row) for row in rows]
+    cells = [[printable(cell, line_breaks=False) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False)
     for number, header in enumerate(headers):
         column = [row[number] for row in cells]

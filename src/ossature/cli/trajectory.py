@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,10 +16,10 @@ from ossature.cli.common import (
     Verbose,
     fail,
     load_world,
-    output_console,
     print_findings,
     worst_fails,
 )
+from ossature.cli.console import output_console, print_json
 from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.tables import print_table
 from ossature.diagnostics import Report, suggestion
@@ -43,7 +42,7 @@ def show(file: TrajectoryFile, name: Name = None, from_: From = None, as_json: J
         fail(f"{file}: there is no trajectory in it", INPUT_AT_FAULT)
     data = [_described(trajectory) for trajectory in chosen]
     if as_json:
-        typer.echo(json.dumps(data, indent=1, ensure_ascii=False))
+        print_json(data)
         return
     for description in data:
         _print(description)

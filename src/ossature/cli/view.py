@@ -21,14 +21,13 @@ from ossature.cli.common import (
     OpenRave,
     SearchPath,
     Verbose,
-    errors_console,
     fail,
     format_named,
     input_errors,
-    output_console,
     print_findings,
     progress_bar,
 )
+from ossature.cli.console import errors_console, output_console
 from ossature.cli.outputs import writing
 from ossature.cli.scene_options import (
     NEEDS_VIEW,

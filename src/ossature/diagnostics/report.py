@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ossature.diagnostics.location import Location
+from ossature.diagnostics.printable import printable
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.secrets import without_passwords
 
@@ -46,7 +47,7 @@ class Diagnostic:
     def __str__(self) -> str:
         where = f"{self.location}: " if self.location is not None else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{where}{self.severity}[{self.rule.name}]: {self.message}{hint}"
+        return printable(f"{where}{self.severity}[{self.rule.name}]: {self.message}{hint}", line_breaks=False)
 
 
 class Report:

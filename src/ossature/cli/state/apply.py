@@ -12,13 +12,13 @@ from ossature.cli.common import (
     File,
     From,
     Verbose,
-    errors_console,
     fail,
     input_errors,
     load_world,
     mesh_store,
     print_findings,
 )
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import check_outputs, writing
 from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state, tell_misfits
 from ossature.diagnostics import Report

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Json, Verbose, fail, output_console, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, Json, Verbose, fail, print_findings
+from ossature.cli.console import output_console, print_json
 from ossature.cli.states import Sample, StateArgument, Time, read_state
 from ossature.diagnostics import Report
 
@@ -37,7 +37,7 @@ def diff(
         fail(str(error), INPUT_AT_FAULT)
     if as_json:
         rows = [{"path": each.path, "quantity": each.quantity, "amount": each.amount} for each in found]
-        typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        print_json(rows)
     else:
         for each in found:
             output_console().print(str(each), markup=False)

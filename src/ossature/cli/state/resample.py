@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Verbose, errors_console, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
+from ossature.cli.console import errors_console
 from ossature.cli.outputs import check_outputs, writing
 from ossature.cli.states import StateArgument, open_file, reading
 from ossature.diagnostics import OssatureError

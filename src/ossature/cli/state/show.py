@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,10 +18,10 @@ from ossature.cli.common import (
     mesh_store,
     number_in_table,
     numbers,
-    output_console,
     print_findings,
     roll_pitch_yaw_degrees,
 )
+from ossature.cli.console import output_console, print_json
 from ossature.cli.states import (
     Partial,
     Sample,
@@ -78,7 +77,7 @@ def show(
     if model is not None:
         insight, exact = _insight(model, state, partial=partial, verbose=verbose)
     if as_json:
-        typer.echo(json.dumps(_plain(state, times, links, insight, exact=exact), indent=1, ensure_ascii=False))
+        print_json(_plain(state, times, links, insight, exact=exact))
         return
     _print_head(state, times)
     whose = "a simulation of its model" if model is None else "a simulation"

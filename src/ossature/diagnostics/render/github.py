@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ossature.diagnostics.render.printable import printable
+from ossature.diagnostics.printable import printable
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.render.printable import printable
+from ossature.diagnostics.printable import printable
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
 from ossature.diagnostics.secrets import may_hold_password
@@ -42,14 +42,18 @@ def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
 def _finding(finding: Diagnostic) -> Iterator[Text]:
     style = _STYLES[finding.severity]
     place = str(finding.location) if finding.location is not None else finding.path
-    where = f"{printable(place)}: " if place else ""
-    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {printable(finding.message)}")
+    where = f"{_in_line(place)}: " if place else ""
+    yield Text.assemble(where, (f"{finding.severity.value}[{finding.rule.name}]", style), f": {_in_line(finding.message)}")
     if finding.location is not None:
         yield from _excerpt(finding.location, style)
     if finding.hint:
-        yield Text.assemble(("  hint: ", "green"), printable(finding.hint))
+        yield Text.assemble(("  hint: ", "green"), _in_line(finding.hint))
     for related in finding.related:
-        yield Text.assemble((f"  {printable(str(related.location))}: ", "dim"), printable(related.message))
+        yield Text.assemble((f"  {_in_line(str(related.location))}: ", "dim"), _in_line(related.message))
+
+
+def _in_line(text: str) -> str:
+    return printable(text, line_breaks=False)
 
 
 def _excerpt(location: Location, style: str) -> Iterator[Text]:
