@@ -80,9 +80,10 @@ class Gripper:
                 for finger in own
             ]
             motions[name] = FingerMotion(tuple(ways))
-        for name, motion in motions.items():
-            self._simulation.engine.commander.move_fingers(self._model.name, name, motion, self._simulation.time)
-        self._simulation.engine.take_commands()
+        with self._simulation.exclusive_use:
+            for name, motion in motions.items():
+                self._simulation.engine.commander.move_fingers(self._model.name, name, motion, self._simulation.time)
+            self._simulation.engine.take_commands()
 
     def _effort(self, joint: Joint, finger: Finger, effort: float | None, *, closing: bool) -> float:
         """Return with what a finger presses; nothing where its joint takes no forces."""

@@ -1,23 +1,54 @@
-"""Keeping the engine's warnings out of the terminal and out of log files; they are read from its data instead."""
+"""Messages of the engine: kept off the terminal while this package steps, and out of log files always.
+
+MuJoCo appends warnings and errors to ``MUJOCO_LOG.TXT`` in the working folder, through a link if there is one. This module
+switches that off once for the process, when the engine is loaded. Warnings are read from the engine's data instead, and errors
+are raised as ``mujoco.FatalError``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import mujoco
 
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Send the engine's warnings nowhere for a while; the handler is the process's, so it is put back."""
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(_ignore)
-    try:
-        yield
-    finally:
-        mujoco.set_mju_user_warning(before)
+_LOGGER = logging.getLogger("ossature.engine")
 
 
-def _ignore(message: str) -> None:
-    pass
+class _Quiet(threading.local):
+    """How many blocks of :func:`quiet` this thread is in."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *error: object) -> None:
+        self.depth -= 1
+
+
+_quiet = _Quiet()
+
+
+def quiet() -> AbstractContextManager[None]:
+    """Send the engine's warnings nowhere in a ``with`` block, in this thread alone."""
+    return _quiet
+
+
+def _install() -> None:
+    """Replace what the engine does with messages: one handler for the process, which asks each thread."""
+    config = mujoco.MjLogConfig.get()
+    config.logto_file = config.logto_console = False
+    config.set()
+    before: Callable[[str], None] = mujoco.get_mju_user_warning() or _LOGGER.warning
+
+    def handle(message: str) -> None:
+        if not _quiet.depth:
+            before(message)
+
+    mujoco.set_mju_user_warning(handle)
+
+
+_install()

@@ -19,6 +19,7 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
 from ossature.simulation.engine import Engine
+from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.grippers import Grippers
 from ossature.simulation.memory import Carrier
 from ossature.simulation.moving.commanding import Command
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 
 class Simulation:
     """A World, compiled for the engine and stepped.
+
+    A simulation is used by one thread at a time: its methods, and those of its sensors, motors and grippers, raise
+    :class:`~ossature.simulation.ConcurrentUseError` while another thread is in one of them. Different simulations may run in
+    different threads at the same time, also those of the same World, which is never changed.
 
     Args:
         world: What to simulate.
@@ -59,6 +64,7 @@ class Simulation:
         time_step: float | None = None,
         enforce_limits: bool = True,
     ) -> None:
+        self.exclusive_use = ExclusiveUse()
         self.world = world
         self.report = report if report is not None else Report()
         step = world.time_step if time_step is None else time_step
@@ -78,6 +84,7 @@ class Simulation:
 
     # Driving
 
+    @exclusive
     def command(self, model: str, joint: str, values: Command) -> None:
         """Command a joint: from now on, until the next command.
 
@@ -104,6 +111,7 @@ class Simulation:
         self._engine.commander.command(model, joint, values, self.time)
         self._engine.take_commands()
 
+    @exclusive
     def cut_current(self, model: str, actuator: str) -> None:
         """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
 
@@ -118,6 +126,7 @@ class Simulation:
         """The electric motors, by name: ``simulation.actuators["shoulder_motor"].command(voltage=12.0)``."""
         return DrivenMotors(self, self._engine.inputs.drives)
 
+    @exclusive
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
         """Switch all collision shapes of a body on or off, from now on.
 
@@ -145,6 +154,7 @@ class Simulation:
         """What hands hold now."""
         return tuple([held.grasp for held in self._engine.compiled.holding.held])
 
+    @exclusive
     def grab(self, holder: BodyPath | str, held: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
         """Let a body hold another one from now on, at the pose that it has now; both go on as after an impact without rebound.
 
@@ -163,6 +173,7 @@ class Simulation:
         added = Held(grasp=grasp, pose_holder_held=relative_pose(self.poses(), grasp))
         self._hold((*self._engine.compiled.holding.held, added), meeting=True)
 
+    @exclusive
     def release(self, held: BodyPath | str) -> None:
         """Let go of a body, which goes on with the velocity that it has.
 
@@ -183,6 +194,7 @@ class Simulation:
         self._senses.build_anew()
         self._engine.take_commands()
 
+    @exclusive
     def present_world(self) -> World:
         """Return a World that begins where this simulation is now, with what hands hold; commands are no part of it."""
         return present_world(self)
@@ -199,6 +211,7 @@ class Simulation:
             raise ValueError(f"nothing can be done at {time:g} s any more: it is {self.time:g} s")
         self._schedule.add(time, action)
 
+    @exclusive
     def step(self, count: int = 1) -> None:
         """Step on.
 
@@ -225,6 +238,7 @@ class Simulation:
             self._watch.check()
             count -= chunk
 
+    @exclusive
     def run(
         self,
         duration: float,
@@ -268,7 +282,8 @@ class Simulation:
     @property
     def sensors(self) -> Sensors:
         """What its models sense with, by name; nothing is built before it is asked for."""
-        return self._senses.sensors
+        with self.exclusive_use:
+            return self._senses.sensors
 
     def _build_sensors(self) -> Sensors:
         from ossature.simulation.sensing import Sensors, Surroundings
@@ -282,6 +297,7 @@ class Simulation:
             report=Report() if self._senses.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
             coordinates=self._coordinates,
+            exclusive_use=self.exclusive_use,
         )
         return Sensors(around, self._engine.sampler.refresh)
 
@@ -305,10 +321,12 @@ class Simulation:
             raise ValueError(f"a part may not be named '{name}'")
         self._engine.restart.carriers[name] = carrier
 
+    @exclusive
     def state(self) -> State:
         """Return the state now, with all that an exact restart needs."""
         return self._engine.restart.state()
 
+    @exclusive
     def restore(self, state: State, *, partial: bool = False, efforts: bool = True) -> None:
         """Go to a state.
 
@@ -377,6 +395,7 @@ class Simulation:
         """The engine's data (``mujoco.MjData``)."""
         return self._engine.data
 
+    @exclusive
     def poses(self) -> dict[str, dict[str, Pose]]:
         """Return the pose of every body in the world."""
         self._engine.sampler.refresh()
@@ -389,6 +408,7 @@ class Simulation:
             for model, bodies in self._engine.compiled.index.bodies.items()
         }
 
+    @exclusive
     def positions(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the coordinates of every joint."""
         recording = self._engine.now()
@@ -397,6 +417,7 @@ class Simulation:
             for model, joints in self._engine.compiled.index.joints.items()
         }
 
+    @exclusive
     def velocities(self) -> dict[str, dict[str, tuple[float, ...]]]:
         """Return the velocities of every joint."""
         recording = self._engine.now()
@@ -405,6 +426,7 @@ class Simulation:
             for model, joints in self._engine.compiled.index.joints.items()
         }
 
+    @exclusive
     def body_states(self) -> dict[str, dict[str, BodyState]]:
         """Return place and velocity of every body."""
         recording = self._engine.now()
@@ -413,10 +435,12 @@ class Simulation:
             for model, bodies in self._engine.compiled.index.bodies.items()
         }
 
+    @exclusive
     def energy(self) -> tuple[float, float]:
         """Return potential and kinetic energy [J]; see :class:`ossature.simulation.energy.EnergyMeter` for what counts."""
         return self._engine.energy()
 
+    @exclusive
     def reactions(self) -> Quantities:
         """Return the force [N] and torque [N·m] on the child of every joint, at the joint, in axes of the world.
 
@@ -425,6 +449,7 @@ class Simulation:
         """
         return self._engine.observe()[1]
 
+    @exclusive
     def elements(self) -> Quantities:
         """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
         return self._engine.observe()[0]

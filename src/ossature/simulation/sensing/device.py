@@ -89,9 +89,10 @@ class Device(ABC):
 
     def start(self) -> None:
         """Sense at the measurement times from now on; the first reading is taken at once."""
-        self._is_on, self._began, self._count = True, self._around.time, 0
-        self.begin()
-        self.after(None)
+        with self._around.exclusive_use:
+            self._is_on, self._began, self._count = True, self._around.time, 0
+            self.begin()
+            self.after(None)
 
     def stop(self) -> None:
         """Sense no more; the last reading stays."""
@@ -99,7 +100,8 @@ class Device(ABC):
 
     def read(self) -> Reading:
         """Return the last reading of a sensor that is switched on; of another one what it senses now."""
-        return self._last if self._is_on and self._last is not None else self.sense()
+        with self._around.exclusive_use:
+            return self._last if self._is_on and self._last is not None else self.sense()
 
     def seed(self, seed: int) -> None:
         """Let noise begin anew: the same seed gives the same noise."""

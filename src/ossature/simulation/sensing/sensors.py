@@ -39,7 +39,8 @@ class Sensors(Mapping[str, Device]):
     def __getitem__(self, name: str) -> Device:
         found = [device for path, device in self._devices.items() if name in (path, device.sensor.name)]
         if len(found) == 1:
-            self._refresh()
+            with self._around.exclusive_use:
+                self._refresh()
             return found[0]
         if found:
             raise KeyError(f"several models have a sensor '{name}': {', '.join(device.path for device in found)}")

@@ -13,6 +13,7 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.exclusive_use import ExclusiveUse
 from ossature.simulation.records.observation import Efforts
 from ossature.simulation.sensing.scene import Scene, Shapes
 from ossature.spatial import Pose
@@ -56,6 +57,7 @@ class Surroundings:
         report: Where findings go.
         efforts: Returns what accelerates and pulls now.
         coordinates: Returns the coordinates of a joint of a model now, and their velocities.
+        exclusive_use: What a thread is in while it uses the simulation.
     """
 
     world: World
@@ -65,6 +67,7 @@ class Surroundings:
     report: Report
     efforts: Callable[[], Efforts]
     coordinates: Callable[[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
+    exclusive_use: ExclusiveUse = field(default_factory=ExclusiveUse)
     _scenes: dict[Shapes, Scene] = field(default_factory=dict)
     _between: Any = None
 
