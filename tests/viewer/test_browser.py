@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from conftest import PROJECT
 
 pytest.importorskip("viser")
 pytest.importorskip("playwright")
 
+import viser
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
@@ -28,7 +30,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.opened import Opened, open_file
 from ossature.viewer.page import Page
 from ossature.viewer.picture import draw
-from ossature.viewer.server import LOOPBACK, address_of, serve, take_leave
+from ossature.viewer.server import LOOPBACK, address_of, say, serve, take_leave
 from ossature.viewer.still import still_of
 
 from . import browser
@@ -222,9 +224,64 @@ def test_a_page_for_which_nothing_could_be_read_says_so(context: Any) -> None:
     server = serve(LOOPBACK, 0, "test", fine=False)
     tab = context.new_page()
     visit(tab, address_of(server))
-    take_leave(server, "**Nothing can be shown.** The terminal says why.", wait=20.0)
+    take_leave(server, "Nothing can be shown. The terminal says why.", wait=20.0)
     tab.get_by_text("Nothing can be shown.").wait_for()
     tab.close()
+
+
+CONNECT = """([address, protocol]) => new Promise(done => {
+    const socket = new WebSocket(address, [protocol]);
+    socket.onopen = () => done("open");
+    socket.onerror = () => done("refused");
+})"""
+ASK_ELSEWHERE = """address => new Promise(done => {
+    document.addEventListener("securitypolicyviolation", event => done(event.blockedURI));
+    fetch(address).then(() => done("answered"), () => {});
+})"""
+HOSTILE = '<img src="x" onerror="window.owned = 1"><iframe srcdoc="&lt;script>parent.owned=1&lt;&sol;script>"></iframe>.skel'
+"""Both run a script if taken as HTML, the second one also in viser's Markdown; it may be the name of a file."""
+
+
+def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
+    server = serve(LOOPBACK, 0, HOSTILE, fine=False)
+    say(server, f"Reading {HOSTILE} …")
+    tab = context.new_page()
+    visit(tab, address_of(server))
+    tab.get_by_text(f"Reading {HOSTILE} …").wait_for()
+    time.sleep(0.5)
+    assert tab.evaluate("window.owned") is None
+    tab.close()
+    server.stop()
+
+
+def test_names_of_a_model_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.yaml"
+    body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}
+    path.write_text(yaml.safe_dump({"chrono-version": "10.0", "model": {"name": HOSTILE, "bodies": [body]}}))
+    page = Page(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path)], fine=False)
+    tab = context.new_page()
+    visit(tab, page.url)
+    tab_named(tab, "Bodies")
+    tab.get_by_text(HOSTILE).first.wait_for()
+    page.tell(HOSTILE, HOSTILE)
+    time.sleep(1.0)
+    assert tab.evaluate("window.owned") is None
+    tab.close()
+    page.close()
+
+
+def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any) -> None:
+    one, other = (serve(LOOPBACK, 0, "test", fine=False) for _ in range(2))
+    tab = context.new_page()
+    tab.goto(address_of(other).replace(other.access.token, "") + "x")  # a page of that port, without its policy
+    address = address_of(one).replace("http:", "ws:")
+    assert tab.evaluate(CONNECT, [address, f"viser-v{viser.__version__}"]) == "refused"
+    visit(tab, address_of(one))
+    assert tab.evaluate(CONNECT, [address, f"viser-v{viser.__version__}"]) == "open"
+    assert tab.evaluate(ASK_ELSEWHERE, address_of(other)).startswith(address_of(other).replace(other.access.token, "")[:-2])
+    tab.close()
+    one.stop()
+    other.stop()
 
 
 def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:

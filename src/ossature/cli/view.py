@@ -44,13 +44,12 @@ from ossature.cli.scene_options import (
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
-    from viser import ViserServer
-
     from ossature.model import State
     from ossature.viewer.film import Film
     from ossature.viewer.layers import Layer
     from ossature.viewer.opened import Opened
     from ossature.viewer.page import Page
+    from ossature.viewer.server import LocalServer
 
 _FOR_A_BROWSER = 5.0
 """How long a browser that was opened may take to fetch its page [s]."""
@@ -61,6 +60,10 @@ def view(
     other: Annotated[Path | None, typer.Argument(help="A second file, shown beside the first.", show_default=False)] = None,
     port: Annotated[int, typer.Option(help="Port of the page; the next free one where it is taken.", min=0, max=65535)] = 8080,
     host: Annotated[str, typer.Option(help="Address at which it is served; 0.0.0.0 shows it to the network.")] = "127.0.0.1",
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Origin of another site whose pages may connect, as https://robots.example.org; repeatable."),
+    ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     export: Annotated[
         Path | None, typer.Option(help="Write one self-contained .html file in place of serving a page.", show_default=False)
@@ -98,7 +101,7 @@ def view(
             _export(files, export, layers, positions, _film(recording, files[0]), fine=fine)
         return
     # First of all: a browser needs as long to get ready as a file to be read.
-    server = _served(host, port, paths, fine=fine, open_=open_)
+    server = _served(host, port, paths, fine=fine, open_=open_, allowed_origins=allow_origin or ())
     with _told_on_the_page(server, opened=open_), input_errors():
         files = [usable(read(path), verbose=verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
@@ -121,16 +124,18 @@ def _is_fine(shadows: bool | None) -> bool:
     return has_graphics_card() if shadows is None else shadows
 
 
-def _served(host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool) -> ViserServer:
+def _served(
+    host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool, allowed_origins: Sequence[str]
+) -> LocalServer:
     """Serve a page that says what is being read, and open it in a browser if that is wanted."""
-    from ossature.viewer.server import ServerError, address_of, serve
+    from ossature.viewer.server import ServerError, address_of, say, serve
 
     names = " and ".join(path.name for path in paths)
     try:
-        server = serve(host, port, names, fine=fine)
+        server = serve(host, port, names, fine=fine, allowed_origins=allowed_origins, on_refusal=_print_refusal)
     except ServerError as error:
         fail(str(error), INPUT_AT_FAULT)
-    server.gui.add_markdown(f"Reading {names} …")
+    say(server, f"Reading {names} …")
     address = address_of(server)
     output_console().print(f"{' and '.join(map(str, paths))} at {address}", markup=False)
     if errors_console().is_terminal:
@@ -140,15 +145,19 @@ def _served(host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: b
     return server
 
 
+def _print_refusal(reason: str) -> None:
+    errors_console().print(reason, markup=False)
+
+
 @contextmanager
-def _told_on_the_page(server: ViserServer, *, opened: bool) -> Iterator[None]:
+def _told_on_the_page(server: LocalServer, *, opened: bool) -> Iterator[None]:
     """Say on the page too that nothing can be shown, where a browser was opened for it."""
     try:
         yield
     except typer.Exit:
         from ossature.viewer.server import take_leave
 
-        take_leave(server, "**Nothing can be shown.** The terminal says why.", wait=_FOR_A_BROWSER if opened else 0.0)
+        take_leave(server, "Nothing can be shown. The terminal says why.", wait=_FOR_A_BROWSER if opened else 0.0)
         raise
 
 

@@ -27,7 +27,7 @@ from ossature.viewer.panels.sense import SensePanel
 from ossature.viewer.panels.show import ShowPanel
 from ossature.viewer.posture import Handle
 from ossature.viewer.running import Running
-from ossature.viewer.server import address_of, clear_panel
+from ossature.viewer.server import LocalServer, address_of, clear_panel
 
 if TYPE_CHECKING:
     import viser
@@ -51,7 +51,7 @@ class Page:
 
     def __init__(
         self,
-        server: viser.ViserServer,
+        server: LocalServer,
         files: Sequence[Opened],
         *,
         fine: bool,
