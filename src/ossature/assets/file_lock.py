@@ -63,18 +63,28 @@ def _locked(name: str, path: Path) -> int | None:
     handle = os.open(name, flags, 0o666)
     try:
         _lock(handle)
+    except BlockingIOError as error:
+        os.close(handle)
+        raise FileInUseError(f"{path}: another process is writing this file") from error
+    except OSError:  # nobody can lock it
+        _remove(name, handle)
+        raise
+    try:
         if os.path.samestat(os.fstat(handle), os.stat(name)):
             return handle
     except FileNotFoundError:
         pass  # removed by who had it
-    except BlockingIOError as error:
-        os.close(handle)
-        raise FileInUseError(f"{path}: another process is writing this file") from error
     except BaseException:
-        os.close(handle)
+        _remove(name, handle)
         raise
     os.close(handle)
     return None
+
+
+def _remove(name: str, handle: int) -> None:
+    with suppress(OSError):  # what went wrong before matters more
+        os.unlink(name)
+    os.close(handle)
 
 
 def _lock(handle: int) -> None:

@@ -100,13 +100,18 @@ def output_target(path: Path) -> Path:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether a path is a device, a FIFO or a descriptor of this process: it is written into, in one direction."""
+    """Whether a path is a device, a FIFO or a descriptor of this process: it is written into, in one direction.
+
+    Raises:
+        OSError: It cannot be found out.
+    """
     if _own_descriptor(path) is not None:
         return True
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
+    with _named(path):
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            return False
     return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
 
 
@@ -142,7 +147,11 @@ def create_beside(target: Path) -> Path:
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _CLOSE_ON_EXEC, 0o666)
         except FileExistsError:
             continue
-        os.close(handle)
+        try:
+            os.close(handle)
+        except BaseException:
+            os.unlink(temporary)
+            raise
         return temporary
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 

@@ -40,17 +40,28 @@ class _Spelled:
         self._renderable = renderable
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        is_start = True
+        line: list[Segment] = []
         for segment in _lines_apart(console.render(self._renderable, options)):
-            if segment.control or segment.text == "\n":
-                is_start = is_start or segment.text == "\n"
-                yield segment
+            if segment.text != "\n" or segment.control:
+                line.append(segment)
                 continue
-            text = WORKFLOW_COMMAND.sub(r"#\\x23", printable(segment.text))
-            if is_start and WORKFLOW_LINE.match(text):
-                text = text.replace(":", r"\x3a", 1)
-            is_start = is_start and not text.strip()
-            yield Segment(text, segment.style)
+            yield from _harmless(line)
+            yield segment
+            line = []
+        yield from _harmless(line)
+
+
+def _harmless(line: list[Segment]) -> Iterator[Segment]:
+    """Yield the segments of a line with what is not printable spelled out, and the beginning of a workflow command, too."""
+    is_command = WORKFLOW_LINE.match("".join([segment.text for segment in line if not segment.control])) is not None
+    for segment in line:
+        if segment.control:
+            yield segment
+            continue
+        text = WORKFLOW_COMMAND.sub(r"#\\x23", printable(segment.text))
+        if is_command and ":" in text:
+            text, is_command = text.replace(":", r"\x3a", 1), False
+        yield Segment(text, segment.style)
 
 
 def _lines_apart(segments: Iterable[Segment]) -> Iterator[Segment]:
