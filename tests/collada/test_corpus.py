@@ -44,7 +44,7 @@ EXPECTED: dict[str, dict[str, int]] = {
         "no-mass": 5,
         "radians-by-tool": 1,
     },
-    "openrave/kawada-hironx.zae": {"free-base": 1, "inertia-not-positive-definite": 22},
+    "openrave/kawada-hironx.zae": {"free-base": 1, "zero-principal-moment": 22},
     "openrave/kuka-kr150.zae": {
         "default-taken": 1,
         "free-base": 1,

@@ -22,7 +22,6 @@ from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
 NOT_COMPARED = {
-    "test/gazebo/force_torque_test2": "the engine refuses its inertia",
     "test/dof_attribute_test": "it starts four radians outside its limits and diverges",
 }
 NOTHING_TO_TELL = {

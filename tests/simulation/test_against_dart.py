@@ -39,7 +39,6 @@ NOT_COMPARED = {
     "test/test_drop_low_stiffness": SOFT,
     "test/test_drop_sphere": SOFT,
     "kima/kima_human_left_leg": "a box of negative size, for which DART takes one of 1 m",
-    "test/gazebo/force_torque_test2": "moments of inertia that no body can have; the engine refuses them",
 }
 MESHES = ("kima/kima_human_edited", "kima/kima_human_left_arm", "mesh_collision")
 

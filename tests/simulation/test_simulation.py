@@ -392,7 +392,7 @@ class TestWhatCannotBeSimulated:
         moment = ((1.0, 0.2, 0.0), (0.2, 1.5, 0.0), (0.0, 0.0, 5.0))
         world = self.impossible(Inertial(mass=1.0, moment=moment))
         simulation = Simulation(world, report=report)
-        assert report.take("unlikely-inertia")
+        assert report.take("inertia-violates-triangle")
         joint = world.models["m"].joints[0].name
         mass_matrix, _ = equations_of_motion(simulation, "m", [joint], {joint: (0.0,) * 6}, {joint: (0.0,) * 6})
         assert mass_matrix[:3, :3] == pytest.approx(np.array(moment), rel=1e-12)

@@ -29,17 +29,14 @@ EXPECTED: dict[str, dict[str, int]] = {
     "matlab/Atlas/urdf/atlas": {"bad-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx": {"missing-mesh": 1, "unknown-attribute": 6},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil": {
-        "bad-mass": 4,
+        "bad-mass": 3,
         "missing-mesh": 41,
         "reversed-limits": 1,
         "unknown-attribute": 11,
         "unknown-element": 3,
     },
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3at": {"unknown-attribute": 16},
-    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx": {
-        "bad-mass": 1,
-        "unknown-attribute": 10,
-    },
+    "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx": {"unknown-attribute": 10},
     "oems/spot_boston_dynamics/spot_base_urdf/model": {"bad-mass": 1, "initial-value-outside-limits": 4},
     "random/schunk_lwa4p/robot": {
         "dangling-reference": 1,

@@ -24,6 +24,7 @@ from ossature.checks import (
     fighting_motor,
     formula_cycle,
     guessed_package,
+    inertia_left_out,
     inertia_not_positive_definite,
     inertia_out_of_proportion,
     inertia_violates_triangle,
@@ -51,6 +52,7 @@ from ossature.checks import (
     unknown_sensor_target,
     unreadable_mesh,
     wrong_partial,
+    zero_principal_moment,
 )
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule
@@ -72,7 +74,9 @@ _CHECKS = (
     motor_contradicts_itself,
     bad_grasp,
     bad_mass,
+    inertia_left_out,
     inertia_not_positive_definite,
+    zero_principal_moment,
     inertia_violates_triangle,
     inertia_out_of_proportion,
     bad_axis,

@@ -19,7 +19,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report moving bodies whose mass is zero or negative, and still ones whose mass is negative.
+    """Report bodies with joints of their own whose mass is zero or negative; see also ``inertia-left-out``.
 
     Of bodies without mass that carry each other the first one is reported.
     """
@@ -33,5 +33,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             path = f"{model.name}/{body.name}"
             if body.name in idle and carriers.get(body.name) not in idle:
                 report.add(RULE, f"body '{body.name}' and all that it carries have no mass", body.origin, path=path)
-            elif mass < 0.0 or (mass == 0.0 and body.name in moving and not is_massless(body)):
+            elif mass <= 0.0 and context.has_own_joint(model, body) and not is_massless(body):
                 report.add(RULE, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)

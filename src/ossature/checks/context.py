@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location
 from ossature.kinematics import FormulaError, Tree, spanning_tree, with_followers_at_start
-from ossature.model import Model, World
+from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
+from ossature.model import Body, Model, World
 from ossature.model.audit import elements
 
 
@@ -22,6 +25,8 @@ class CheckContext:
 
     meshes: MeshStore
     _trees: dict[int, Tree] = field(default_factory=dict)
+    _inertias: dict[int, PrincipalInertia | None] = field(default_factory=dict)
+    _own_joints: dict[int, dict[str, bool]] = field(default_factory=dict)
     _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
@@ -35,6 +40,22 @@ class CheckContext:
         if id(model) not in self._trees:
             self._trees[id(model)] = spanning_tree(model)
         return self._trees[id(model)]
+
+    def principal_inertia(self, body: Body) -> PrincipalInertia | None:
+        """Return a body's principal inertia, worked out once, or None if it is not stated or not finite."""
+        if body.inertial.moment is None:
+            return None
+        if id(body) not in self._inertias:
+            self._inertias[id(body)] = principal_inertia(np.array(body.inertial.moment))
+        return self._inertias[id(body)]
+
+    def has_own_joint(self, model: Model, body: Body) -> bool:
+        """Whether a body floats or is carried by a joint that lets it move."""
+        if model.static:
+            return False
+        if id(model) not in self._own_joints:
+            self._own_joints[id(model)] = has_own_joint(self.tree(model))
+        return self._own_joints[id(model)].get(body.name, True)
 
     def at_start(self, model: Model) -> Model:
         """Return a model whose followers state where they start; as it is where they cannot tell."""

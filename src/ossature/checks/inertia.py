@@ -5,32 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
+from ossature.checks.context import CheckContext
 from ossature.checks.shapes import radius_around
 from ossature.kinematics import is_massless
+from ossature.kinematics.principal_inertia import PrincipalInertia
 from ossature.model import Body, Collision, Model, Plane, Visual, World
 from ossature.spatial import norm, subtract
 
 
-def principal_moments(world: World) -> Iterator[tuple[Model, Body, tuple[float, float, float]]]:
-    """Yield each body that states its moments with its principal moments [kg·m²] in growing order; none without mass."""
+def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Model, Body, PrincipalInertia]]:
+    """Yield each body that states its moments with its principal inertia; none without mass."""
     for model in world.models:
         for body in model.bodies:
-            moments = moments_of(body)
-            if moments is not None and not is_massless(body):
-                yield model, body, moments
-
-
-def moments_of(body: Body) -> tuple[float, float, float] | None:
-    """Return the principal moments [kg·m²] in growing order, or None where they are not stated or not finite."""
-    if body.inertial.moment is None:
-        return None
-    moment = np.array(body.inertial.moment)
-    if not np.isfinite(moment).all():
-        return None
-    smallest, middle, largest = np.linalg.eigvalsh(moment).tolist()
-    return smallest, middle, largest
+            inertia = context.principal_inertia(body)
+            if inertia is not None and not is_massless(body):
+                yield model, body, inertia
 
 
 def reach(body: Body) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ossature.checks.context import CheckContext
-from ossature.checks.inertia import moments_of, reach
+from ossature.checks.inertia import reach
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
 
@@ -27,18 +27,18 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         moving = context.moving_bodies(model)
         for body in model.bodies:
             if body.name in moving:
-                _check_body(model, body, report)
+                _check_body(model, body, report, context)
 
 
 _BEYOND = 2.0
 _BELOW = 0.01
 
 
-def _check_body(model: Model, body: Body, report: Report) -> None:
-    moments, size = moments_of(body), reach(body)
-    if moments is None or not size or not moments[0] > 0.0 or not body.inertial.mass > 0.0:
+def _check_body(model: Model, body: Body, report: Report, context: CheckContext) -> None:
+    inertia, size = context.principal_inertia(body), reach(body)
+    if inertia is None or not size or not inertia.moments[0] > 0.0 or not body.inertial.mass > 0.0:
         return
-    largest = math.sqrt(moments[2] / body.inertial.mass)
+    largest = math.sqrt(inertia.moments[2] / body.inertial.mass)
     if largest > _BEYOND * size or largest < _BELOW * size:
         report.add(
             RULE,

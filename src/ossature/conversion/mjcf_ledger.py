@@ -8,6 +8,7 @@ from typing import Any
 
 from ossature import model
 from ossature.diagnostics import Ledger
+from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.audit import audit
 from ossature.simulation.compiling.actuation import DRIVEN
@@ -200,6 +201,17 @@ def _account_mechanism(owner: Model, ledger: Ledger) -> None:
             ledger.dropped(f"{path}/{load.name}", "its modulation, an outside supply, or a point that rests in the world")
 
 
+def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
+    smallest, middle, largest = sorted(moments)
+    stated = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
+    if largest - (smallest + middle) > INERTIA_ROUNDING * largest:
+        mean = sum(moments) / 3.0
+        message = f"no mass has the principal moments {stated}: MuJoCo makes each of them {mean:g} (balanceinertia)"
+        ledger.approximated(f"{path}.inertial.moment", message)
+    elif smallest <= 0.0 < largest:
+        ledger.approximated(f"{path}.inertial.moment", f"of the principal moments {stated} MuJoCo allows none to be zero")
+
+
 def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:
     path = f"{owner.name}/{body.name}"
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
@@ -209,9 +221,7 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
         ledger.dropped(f"{path}.gravity", "gravity on a body that never moves")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
-    moments = sorted(compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number])
-    if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
-        ledger.approximated(f"{path}.inertial.moment", "no mass has such moments: MuJoCo evens them out (balanceinertia)")
+    _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)
     if body.self_collide:
         ledger.rewritten(f"{path}.self_collide", "contact bits")
     if body.inertial.moment is None:

@@ -9,18 +9,8 @@ IMPOSSIBLE_INERTIA = Rule(
     severity=Severity.ERROR,
     summary="No distribution of mass has such an inertia, and the engine refuses it.",
     explanation=(
-        "A moving body needs a positive mass and positive principal moments. Correct them; moments that are left out are "
-        "computed from the shapes."
-    ),
-)
-UNLIKELY_INERTIA = Rule(
-    name="unlikely-inertia",
-    severity=Severity.WARNING,
-    summary="No distribution of mass has such moments, and the body moves by them as they are stated.",
-    explanation=(
-        "The largest principal moment of a real body is no larger than the sum of the others. Many files of robots break "
-        "that for links that turn about one axis only, where the other moments do not count. The engine's equations hold "
-        "for such moments too; where they let a body gain energy by turning, the simulation diverges."
+        "A body that a joint moves needs a positive mass, no negative principal moment, and something that resists each "
+        "motion of its joint. Correct them; moments that are left out are computed from the shapes."
     ),
 )
 MOMENT_WITHOUT_MESH = Rule(
@@ -343,7 +333,6 @@ CONTRADICTORY_STATE = Rule(
 
 RULES = (
     IMPOSSIBLE_INERTIA,
-    UNLIKELY_INERTIA,
     MOMENT_WITHOUT_MESH,
     IMPASSABLE_LIMITS,
     REFUSED,

@@ -18,7 +18,7 @@ from ossature.simulation.compiling import contacts
 from ossature.simulation.compiling.elements import BuiltCoordinate, Elements
 from ossature.simulation.compiling.holding import Holding
 from ossature.simulation.compiling.index import Layout
-from ossature.simulation.compiling.inertia import UnlikelyInertia, place_inertia, place_trace_of_mass
+from ossature.simulation.compiling.inertia import SubstitutedInertia, place_inertia, place_trace_of_mass
 from ossature.simulation.compiling.joints import JointSettings
 from ossature.simulation.compiling.shapes import ShapeBuilder
 from ossature.spatial import Pose
@@ -98,7 +98,7 @@ class Work:
     loops: int = 0
     moving: dict[str, set[str]] = field(default_factory=dict)
     friction_ranks: Mapping[float, int] = field(default_factory=dict)
-    unlikely: list[UnlikelyInertia] = field(default_factory=list)
+    substituted: list[SubstitutedInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
 
 
@@ -146,7 +146,16 @@ def _engine_names(names_by_model: Mapping[str, Sequence[str]]) -> dict[tuple[str
 
 
 def add_body(
-    work: Work, model: Model, body: Body, parent: Any, pose: Pose, *, moves: bool, is_borne: bool = False, share: float = 1.0
+    work: Work,
+    model: Model,
+    body: Body,
+    parent: Any,
+    pose: Pose,
+    *,
+    moves: bool,
+    is_borne: bool = False,
+    has_own_joint: bool = False,
+    share: float = 1.0,
 ) -> Any:
     """Add a body to the engine, with its shapes, and its mass or a share of it where it moves.
 
@@ -158,6 +167,7 @@ def add_body(
         pose: Where it is in that one.
         moves: Whether it can move.
         is_borne: Whether it moves well without mass.
+        has_own_joint: Whether it can move against the body that carries it.
         share: Which share of its mass it gets.
     """
     path = f"{model.name}/{body.name}"
@@ -169,7 +179,7 @@ def add_body(
     if moves and is_borne:
         place_trace_of_mass(engine_body)
     elif moves or _is_felt(model):
-        _place_inertia(work, engine_body, body, path, work.report, share)
+        _place_inertia(work, engine_body, body, path, work.report, share, has_own_joint=has_own_joint)
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
@@ -269,13 +279,13 @@ def add_clone(work: Work, model: Model, body: Body, carrier: str | None, number:
     if not body.gravity:
         clone.gravcomp = 1.0
     path = f"{model.name}/{body.name}"
-    _place_inertia(work, clone, body, path, Report(), share)  # the original has reported what there is
+    _place_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # the original has reported what there is
     return clone
 
 
-def _place_inertia(work: Work, engine_body: Any, body: Body, path: str, report: Report, share: float) -> None:
-    unlikely = place_inertia(engine_body, body, path, work.meshes, report, share)
-    if unlikely is not None:
-        work.unlikely.append(unlikely)
-        # The compiler then evens out the moments that it would refuse; they are set right after it.
-        work.spec.compiler.balanceinertia = True
+def _place_inertia(
+    work: Work, engine_body: Any, body: Body, path: str, report: Report, share: float, *, has_own_joint: bool
+) -> None:
+    substituted = place_inertia(engine_body, body, path, work.meshes, report, has_own_joint=has_own_joint, share=share)
+    if substituted is not None:
+        work.substituted.append(substituted)

@@ -6,18 +6,19 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from ossature.kinematics import (
     pose_parent_joint,
 )
+from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.couplings import BuiltCoupling
 from ossature.simulation.compiling.engine_bodies import BuiltJoint, Work
 from ossature.simulation.compiling.index import BodyIndex, Index, JointIndex
+from ossature.simulation.compiling.inertia import export_inertia, give_extent, set_substituted, unresisted_joints
 from ossature.simulation.compiling.scheme import Choice, Scheme, apply_scheme, apply_scheme_to_model, choose_scheme
 from ossature.spatial import IDENTITY
 
@@ -111,11 +112,29 @@ def _engine_model(work: Work) -> Any:
         raise SimulationError(work.report) from error
     for warning in said:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
-    if work.unlikely:
-        for unlikely in work.unlikely:
-            model.body_inertia[unlikely.engine_body.id] = unlikely.principal_moments
-        mujoco.mj_setConst(model, mujoco.MjData(model))
+    if work.substituted:
+        set_substituted(model, work.substituted)
+        # What a file made of the specification states is what the World states, as far as MuJoCo's compiler takes it.
+        evened = [export_inertia(one) for one in work.substituted]
+        work.spec.compiler.balanceinertia = any(evened)
+        _require_mass(work, model)
     return model
+
+
+def _require_mass(work: Work, model: Any) -> None:
+    """See to it that every joint moves some mass, which lines and points of mass may not give it."""
+    names = unresisted_joints(model)
+    extended = give_extent(model, work.substituted) if names else []
+    for one in extended:
+        moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(one.moments))
+        message = f"body '{one.engine_body.name}' can turn about its own line of mass: it gets the principal moments {moments}"
+        work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
+    names = unresisted_joints(model) if extended else names
+    if names:
+        message = f"joints move no mass: {', '.join(names)}"
+        hint = "give the bodies that they carry a mass and moments that resist them"
+        work.report.add(rules.IMPOSSIBLE_INERTIA, message, work.world.origin, hint=hint)
+        raise SimulationError(work.report)
 
 
 def _joint_index(model: Any, entry: BuiltJoint) -> JointIndex:

@@ -2,70 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 
 from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import moment_of
+from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
+from ossature.kinematics.rules import INERTIA_LEFT_OUT, INERTIA_VIOLATES_TRIANGLE
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
+from ossature.simulation.quiet import quiet
 from ossature.spatial import quaternion_from_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ROUNDING = 1e-9
+_SMALLEST = 1e-14
+"""Mass [kg] and moments of inertia [kg·m²]; the engine's compiler refuses less than 1e-15 of moving bodies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnlikelyInertia:
-    """Principal moments that no distribution of mass has, and with which a body moves nevertheless as its file says.
+class SubstitutedInertia:
+    """An inertia that the engine's compiler refuses, and its equations accept: it is set after compilation.
 
     Attributes:
-        engine_body: The body.
-        principal_moments: About the axes of its inertial frame [kg·m²].
+        engine_body: The body, which has another inertia until then.
+        mass: Its mass [kg].
+        moments: Its principal moments, about the axes of its inertial frame [kg·m²].
+        has_own_joint: Whether it can move against the body that carries it.
     """
 
     engine_body: Any
-    principal_moments: NDArray[np.float64]
+    mass: float
+    moments: NDArray[np.float64]
+    has_own_joint: bool = True
 
 
 def place_inertia(
-    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, share: float = 1.0
-) -> UnlikelyInertia | None:
+    engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
+) -> SubstitutedInertia | None:
     """Give an engine body its mass and inertia, or a share of them.
 
-    Errors go to the report where they are impossible. Moments that only no distribution of mass has are returned: the
-    engine's compiler refuses them, and has to be given them afterwards.
+    Args:
+        engine_body: The engine's body.
+        body: The body.
+        path: Where it is in the World, for findings.
+        meshes: Where meshes come from, for moments that the file leaves open.
+        report: Where findings go.
+        has_own_joint: Whether it can move against the body that carries it. Otherwise what is impossible of its inertia is
+            left out, with a warning, instead of an error.
+        share: Which share of its inertia it gets.
+
+    Returns:
+        What has to be set after compilation, or None.
     """
-    moment = _moment(body, path, meshes, report)
-    problem = _problem(body.inertial.mass, moment)
-    if problem is not None:
+    mass, moment = body.inertial.mass, _moment(body, path, meshes, report)
+    inertia = principal_inertia(moment)
+    problem = _problem(mass, inertia, has_own_joint=has_own_joint)
+    if problem is not None and has_own_joint:
         report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
-    engine_body.explicitinertial = True
-    engine_body.mass = share * body.inertial.mass
-    engine_body.ipos = body.inertial.center_of_mass
-    unlikely = _unlikely(moment)
-    if unlikely is None:
-        _place_moment(engine_body, share * moment)
-        return None
-    report.add(rules.UNLIKELY_INERTIA, f"{path}: {unlikely}", body.origin, path=path)
-    return _place_principal_moments(engine_body, share * moment)
+    if problem is not None or inertia is None:
+        message = f"{path}, which is fixed, is simulated without its {_left_out(mass)}: {problem}"
+        report.add(INERTIA_LEFT_OUT, message, body.origin, path=path)
+        mass, moment = (mass if _is_possible_mass(mass) else 0.0), np.zeros((3, 3))
+        inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
+    if inertia.violates_triangle:
+        message = f"{path} has the principal moments {inertia.text}, and moves by them as they are stated"
+        report.add(INERTIA_VIOLATES_TRIANGLE, message, body.origin, path=path)
+    substituted = _place(engine_body, body, share * mass, share * moment, inertia, share)
+    return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
 def place_trace_of_mass(engine_body: Any) -> None:
     """Give an engine body that has no mass hardly more than the engine asks for, which changes nothing that can be measured."""
     engine_body.explicitinertial = True
-    engine_body.mass = _TRACE
-    engine_body.inertia = (_TRACE, _TRACE, _TRACE)
-
-
-_TRACE = 1e-14
-"""Mass [kg] and moments of inertia [kg·m²]; the engine refuses less than 1e-15 of moving bodies."""
+    engine_body.mass = _SMALLEST
+    engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
 
 
 def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray[np.float64]:
@@ -88,37 +106,110 @@ def _without_meshes(body: Body) -> Body:
     return replace(body, visuals=visuals, collisions=collisions)
 
 
-def _problem(mass: float, moment: NDArray[np.float64]) -> str | None:
-    if not mass > 0.0 or not np.isfinite(mass):
+def _is_possible_mass(mass: float) -> bool:
+    return mass >= 0.0 and bool(np.isfinite(mass))
+
+
+def _left_out(mass: float) -> str:
+    return "moments of inertia" if _is_possible_mass(mass) else "mass and moments of inertia"
+
+
+def _problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
+    if not _is_possible_mass(mass) or (mass == 0.0 and has_own_joint):
         return f"the mass is {mass:g} kg"
-    if not np.isfinite(moment).all():
+    if inertia is None:
         return "the moment of inertia is not finite"
-    smallest = np.linalg.eigvalsh(moment)[0]
-    return f"a principal moment of inertia is {smallest:g} kg·m²" if smallest <= 0.0 else None
+    return f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²" if inertia.is_negative else None
 
 
-def _unlikely(moment: NDArray[np.float64]) -> str | None:
-    smallest, middle, largest = np.linalg.eigvalsh(moment)
-    if largest <= (smallest + middle) * (1.0 + _ROUNDING):
+def _place(
+    engine_body: Any, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
+) -> SubstitutedInertia | None:
+    engine_body.explicitinertial = True
+    engine_body.ipos = body.inertial.center_of_mass
+    if np.any(moment - np.diag(np.diag(moment))):
+        # The engine's own search for principal axes overlooks products of inertia below 1e-12 kg·m².
+        first, second, third = inertia.axes.tolist()
+        engine_body.iquat = quaternion_from_matrix((tuple(first), tuple(second), tuple(third)))
+        moments = share * np.array(inertia.moments)
+    else:
+        moments = np.diag(moment).copy()
+    moments[moments <= ARITHMETIC_ROUNDING * moments.max()] = 0.0
+    if _compiles(mass, moments):
+        engine_body.mass, engine_body.inertia = mass, moments
         return None
-    return f"the largest principal moment {largest:g} exceeds the sum of the others, {smallest + middle:g} kg·m²"
+    engine_body.mass = max(mass, _SMALLEST)
+    engine_body.inertia = (max(float(moments.max()), _SMALLEST),) * 3
+    return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=moments)
 
 
-def _place_principal_moments(engine_body: Any, moment: NDArray[np.float64]) -> UnlikelyInertia:
-    principal, axes = np.linalg.eigh(moment)
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 2] = -axes[:, 2]
-    first, second, third = axes.tolist()
-    engine_body.iquat = quaternion_from_matrix((tuple(first), tuple(second), tuple(third)))
-    engine_body.inertia = principal
-    return UnlikelyInertia(engine_body=engine_body, principal_moments=principal)
+def _compiles(mass: float, moments: NDArray[np.float64]) -> bool:
+    smallest, middle, largest = sorted(moments.tolist())
+    return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
 
-def _place_moment(engine_body: Any, moment: NDArray[np.float64]) -> None:
-    off_diagonal = (moment[0, 1], moment[0, 2], moment[1, 2])
-    if not any(off_diagonal):
-        smallest, middle, largest = sorted(np.diag(moment))
-        # A thin rod or plate has its largest moment equal to the sum of the others, and rounding may lift it above.
-        engine_body.inertia = np.minimum(np.diag(moment), smallest + middle) if largest > smallest + middle else np.diag(moment)
-        return
-    engine_body.fullinertia = (*np.diag(moment), *off_diagonal)
+def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> None:
+    """Set, in a compiled model of the engine, the inertias that its compiler would have refused."""
+    for one in substituted:
+        model.body_mass[one.engine_body.id] = one.mass
+        model.body_inertia[one.engine_body.id] = one.moments
+    # Lines of mass may leave the mass matrix singular until they get an extent.
+    with quiet():
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+
+
+def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
+    """Give lines of mass a moment about themselves, so small that it does not show; return those that have it now."""
+    lines = [one for one in substituted if one.has_own_joint and one.moments.min() == 0.0 < one.moments.max()]
+    extended = [replace(one, moments=np.maximum(one.moments, max(EXTENT * one.moments.max(), _LEAST_EXTENT))) for one in lines]
+    set_substituted(model, extended)
+    return extended
+
+
+EXTENT = 1e-9
+"""What a line of mass gets as moment about itself where a joint turns it about itself, as a share of the largest moment."""
+_LEAST_EXTENT = 2e-15
+"""... and at the least [kg·m²]; see _LEAST_PIVOT."""
+
+
+def unresisted_joints(model: Any) -> list[str]:
+    """Return, for messages, the engine's joints that move no mass, or too little for its arithmetic, with joints at zero."""
+    if not model.nv:
+        return []
+    data = mujoco.MjData(model)
+    with quiet():
+        mujoco.mj_fwdPosition(model, data)
+    mass = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, mass)
+    diagonal = np.diag(mass)
+    lost = np.flatnonzero(diagonal < _LEAST_PIVOT)
+    if not lost.size:
+        # Scaled by its diagonal, so that what counts is whether motions are independent, whatever their units and sizes.
+        scale = 1.0 / np.sqrt(diagonal)
+        values, vectors = np.linalg.eigh(scale[:, None] * mass * scale)
+        if values[0] < _DEPENDENT:
+            lost = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE)
+    return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in lost})
+
+
+_LEAST_PIVOT = 1e-15
+"""Below it the engine divides by this number instead (mjMINVAL)."""
+_DEPENDENT = 1e-13
+_NOTABLE = 0.1
+
+
+def _joint_name(model: Any, joint: int) -> str:
+    name = model.joint(joint).name
+    return f"'{name}'" if name else f"by which '{model.body(model.jnt_bodyid[joint]).name}' floats"
+
+
+def export_inertia(substituted: SubstitutedInertia) -> bool:
+    """Give the engine's specification what a file of it is to state; return whether a compiler has to even it out."""
+    moments = np.maximum(substituted.moments, _SMALLEST)
+    smallest, middle, largest = sorted(moments.tolist())
+    rounding = INERTIA_ROUNDING * largest
+    if 0.0 < largest - (smallest + middle) <= rounding:
+        moments = np.minimum(moments, smallest + middle)
+    substituted.engine_body.mass = max(substituted.mass, _SMALLEST)
+    substituted.engine_body.inertia = moments
+    return bool(largest - (smallest + middle) > rounding)

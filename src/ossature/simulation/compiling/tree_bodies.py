@@ -49,7 +49,15 @@ def add_moving_model(work: Work, model: Model, tree: Tree) -> None:
         share = loop_plan.share(name)
         pose = _rest_pose(model, branch) if held is None else _held_pose(branch, held)
         engine_body = add_body(
-            work, model, branch.body, parent_body, pose, moves=name in moving, is_borne=name in borne, share=share
+            work,
+            model,
+            branch.body,
+            parent_body,
+            pose,
+            moves=name in moving,
+            is_borne=name in borne,
+            has_own_joint=layout is not Layout.NONE and held is None,
+            share=share,
         )
         if branch.inboard is None:
             engine_body.add_freejoint()

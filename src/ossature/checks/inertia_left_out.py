@@ -1,0 +1,31 @@
+"""A body that is fixed to another one has an impossible inertia."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report
+from ossature.kinematics.rules import INERTIA_LEFT_OUT as RULE
+from ossature.model import Body, Model, World
+
+__all__ = ["RULE", "check"]
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report negative masses and principal moments of bodies that have no joints of their own."""
+    for model in world.models:
+        for body in model.bodies:
+            if not context.has_own_joint(model, body):
+                _check_fixed(model, body, context, report)
+
+
+def _check_fixed(model: Model, body: Body, context: CheckContext, report: Report) -> None:
+    inertia = context.principal_inertia(body)
+    problem = None
+    if body.inertial.mass < 0.0:
+        problem = f"a mass of {body.inertial.mass:g} kg"
+    elif inertia is not None and inertia.is_negative:
+        problem = f"a principal moment of inertia of {inertia.moments[0]:g} kg·m²"
+    if problem is not None:
+        message = f"body '{body.name}', which is fixed, has {problem}"
+        hint = "check mass, moments and products of inertia, or leave the moments out to have them computed"
+        report.add(RULE, message, body.origin, path=f"{model.name}/{body.name}", hint=hint)

@@ -1,0 +1,24 @@
+"""A principal moment of inertia of a body with its own joint is zero."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.checks.inertia import principal_inertias
+from ossature.diagnostics import Report
+from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT as RULE
+from ossature.model import World
+
+__all__ = ["RULE", "check"]
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report principal moments that are zero up to rounding of the arithmetic, where the body has its own joint."""
+    for model, body, inertia in principal_inertias(world, context):
+        if inertia.is_degenerate and context.has_own_joint(model, body):
+            report.add(
+                RULE,
+                f"body '{body.name}' has the principal moments {inertia.text}",
+                body.origin,
+                path=f"{model.name}/{body.name}",
+                hint="check the moments, or leave them out to have them computed",
+            )
