@@ -6,25 +6,25 @@ from dataclasses import replace
 
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report
+from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS as RULE
+from ossature.kinematics.starts import outside_starts, with_starts_at_limits
 from ossature.model import Named, World
 
-RULE = Rule(
-    name="initial-value-outside-limits",
-    severity=Severity.WARNING,
-    summary="A joint starts outside its own limits.",
-    explanation=(
-        "In a simulation the limit pushes it back at once, often with enormous force; other programs clamp "
-        "the value, or refuse it. Programs that do not enforce limits start where the file says."
-    ),
-)
+__all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report initial positions, velocities, accelerations and efforts outside their limits."""
+    for model in world.models:
+        # A joint that follows others starts where these do, which may be at their limits.
+        own = [start for start in outside_starts(model) if start.coordinate.formula is None]
+        followers = outside_starts(context.at_start(with_starts_at_limits(model)))
+        for start in (*own, *(start for start in followers if start.coordinate.formula is not None)):
+            report.add(RULE, start.message, start.joint.origin, path=f"{model.name}/{start.joint.name}")
     started = replace(world, models=Named([context.at_start(model) for model in world.models]))
     for model, joint, index, coordinate in coordinates(started):
-        for name in ("position", "velocity", "acceleration", "effort"):
+        for name in ("velocity", "acceleration", "effort"):
             limits, value = getattr(coordinate, name), getattr(coordinate, f"initial_{name}")
             if limits.lower <= limits.upper and not limits.lower - 1e-9 <= value <= limits.upper + 1e-9:
                 report.add(

@@ -224,6 +224,7 @@ def _joint(joint: Any) -> Node:
             "limited": "true",
             "range": _numbers(joint.range),
             "solreflimit": _numbers(joint.solref_limit),
+            "solimplimit": _numbers(joint.solimp_limit),
         }
     return element("joint", attributes)
 

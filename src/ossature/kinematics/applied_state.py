@@ -101,7 +101,13 @@ def _joint(joint: Joint, stated: JointState | None) -> Joint:
         joint,
         coordinates=tuple(
             [
-                replace(coordinate, initial_position=position, initial_velocity=velocity, initial_effort=effort)
+                replace(
+                    coordinate,
+                    initial_position=position,
+                    initial_velocity=velocity,
+                    initial_effort=effort,
+                    states_position=coordinate.states_position or stated.positions is not None,
+                )
                 for coordinate, position, velocity, effort in starts
             ]
         ),

@@ -264,6 +264,7 @@ class Coordinate:
         formula: What its position follows, or None for a coordinate that moves by itself.
         planning_weight: How much a way along it counts for planners, or None.
         planning_resolution: Step in which planners should look along it [rad or m], or None.
+        states_position: Whether a file or state says the initial position; one other than zero always counts as said.
     """
 
     name: str | None = None
@@ -285,6 +286,7 @@ class Coordinate:
     formula: Formula | None = None
     planning_weight: float | None = None
     planning_resolution: float | None = None
+    states_position: bool = field(default=False, compare=False, repr=False)
 
 
 PLAIN = Coordinate()

@@ -77,6 +77,7 @@ class Engine:
         with quiet():
             if self.compiled.is_mechanism:
                 self._begin_mechanism()
+            self.inputs.stops.begin()
             mujoco.mj_forward(self.compiled.model, data)
         self.driving.start()
         self._start_stepper()

@@ -180,6 +180,7 @@ def _placed(world: World, trajectory: Trajectory, curves: dict[str, Curve], moto
         coordinates[channel.coordinate] = replace(
             coordinates[channel.coordinate],
             initial_position=float(motion.values[0]),
+            states_position=True,
             initial_velocity=velocity if np.isfinite(velocity) else 0.0,
         )
         actuation = joint.actuation if channel.path in motors else Actuation.VELOCITY

@@ -40,7 +40,10 @@ def _started(joint: Joint, positions: tuple[float, ...], velocities: tuple[float
     return replace(
         joint,
         coordinates=tuple(
-            [replace(stated, initial_position=place, initial_velocity=rate) for stated, place, rate in coordinates]
+            [
+                replace(stated, initial_position=place, initial_velocity=rate, states_position=True)
+                for stated, place, rate in coordinates
+            ]
         ),
     )
 

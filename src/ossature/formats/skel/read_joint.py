@@ -210,6 +210,7 @@ def _coordinates(element: JointElement, count: int, report: Report) -> tuple[Coo
     for values, name in ((positions, "initial_position"), (velocities, "initial_velocity")):
         for index, value in enumerate(values):
             changes[index][name] = value
+            changes[index]["states_position"] = bool(positions)
     for dof in element.dof:
         if 0 <= dof.local_index < count:
             _refine(changes[dof.local_index], dof, report)
@@ -315,3 +316,5 @@ def _refine_state(change: dict[str, Any], state: StateElement, field_name: str, 
             state.location("initial"),
         )
     change[initial] = state.initial
+    if field_name == "position":
+        change["states_position"] = True

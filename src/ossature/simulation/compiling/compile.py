@@ -20,6 +20,8 @@ from ossature.kinematics import (
     spanning_tree,
     with_followers_at_start,
 )
+from ossature.kinematics.rules import INITIAL_VALUE_OUTSIDE_LIMITS
+from ossature.kinematics.starts import OutsideStart, outside_starts, with_starts_at_limits
 from ossature.model import Held, Model, Named, Screw, World
 from ossature.simulation import rules
 from ossature.simulation.compiling import contacts
@@ -52,7 +54,9 @@ def compile_world(
     Raises:
         SimulationError: It cannot be simulated; the report says why.
     """
-    world = _with_followers(world, report)
+    world = _with_followers(_with_starts(world, report) if options.enforce_limits else world, report)
+    if options.enforce_limits:
+        _report_starts(world, report)
     holding = plan_holding(world, held_at_start(world, report) if held is None else held)
     work = start(holding, meshes, options, report)
     for model in holding.models():
@@ -78,6 +82,29 @@ def compile_world(
     add_holding(work.spec, holding, lambda body: work.names[body.model, body.body])
     servo = _choose_solver(work)
     return finish(work, servo, couplings)
+
+
+def _with_starts(world: World, report: Report) -> World:
+    """Return a World in which what would start at a zero outside its limits starts at a limit; a finding says so."""
+    for model in world.models:
+        if not model.static:
+            for start in outside_starts(model):
+                if not start.is_kept:
+                    _report_start(model, start, report)
+    return replace(world, models=Named([m if m.static else with_starts_at_limits(m) for m in world.models]))
+
+
+def _report_starts(world: World, report: Report) -> None:
+    """Report what starts outside its limits all the same."""
+    for model in world.models:
+        if not model.static:
+            for start in outside_starts(model):
+                if start.is_kept:
+                    _report_start(model, start, report)
+
+
+def _report_start(model: Model, start: OutsideStart, report: Report) -> None:
+    report.add(INITIAL_VALUE_OUTSIDE_LIMITS, start.message, start.joint.origin, path=f"{model.name}/{start.joint.name}")
 
 
 def _with_followers(world: World, report: Report) -> World:

@@ -31,7 +31,7 @@ from ossature.model import (
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.simulation import rules
-from ossature.simulation.compiling.constraint_settings import FRICTION_IMPEDANCE, deadbeat, joint_stop
+from ossature.simulation.compiling.constraint_settings import FRICTION_IMPEDANCE, STOP_IMPEDANCE, deadbeat, joint_stop
 from ossature.simulation.compiling.coordinates import advance
 from ossature.simulation.compiling.index import Layout
 from ossature.spatial import Vector3, cross, rotate
@@ -138,6 +138,7 @@ def _resist(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) 
 def _limit(engine_joint: Any, position: Range, time_step: float) -> None:
     engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
     engine_joint.solref_limit = joint_stop(time_step)
+    engine_joint.solimp_limit = STOP_IMPEDANCE
     lower, upper = max(position.lower, -_ENDLESS), min(position.upper, _ENDLESS)
     # The engine wants some way between the stops.
     engine_joint.range = (lower, upper if upper != lower else lower + _NARROWEST)

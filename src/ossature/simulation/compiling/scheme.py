@@ -16,7 +16,13 @@ import mujoco
 import numpy as np
 
 from ossature.model import RotationalSpringDamper, SpringDamper
-from ossature.simulation.compiling.constraint_settings import EQUALITY_IMPEDANCE, deadbeat, deadbeat_discrete
+from ossature.simulation.compiling.constraint_settings import (
+    EQUALITY_IMPEDANCE,
+    deadbeat,
+    deadbeat_discrete,
+    joint_stop,
+    joint_stop_discrete,
+)
 from ossature.simulation.compiling.elements import Elements
 from ossature.simulation.compiling.laws import steepest
 
@@ -163,13 +169,19 @@ _INTEGRATORS = {
     Scheme.IMPLICIT: mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
     Scheme.CENTRED: mujoco.mjtIntegrator.mjINT_EULER,
 }
+_AT_END_OF_STEP = (Scheme.DISCRETE, Scheme.STAGGERED)
+"""The schemes that evaluate forces of constraints at the end of the step."""
 _EXPLICIT_DAMPING = int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
 
 
 def equality_reference(scheme: Scheme, time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of equality constraints that goes with a way of stepping."""
-    discrete = scheme in (Scheme.DISCRETE, Scheme.STAGGERED)
-    return deadbeat_discrete(time_step) if discrete else deadbeat(time_step)
+    return deadbeat_discrete(time_step) if scheme in _AT_END_OF_STEP else deadbeat(time_step)
+
+
+def stop_reference(scheme: Scheme, time_step: float) -> tuple[float, float]:
+    """Return the ``solref`` of joints' position limits that goes with a way of stepping."""
+    return joint_stop_discrete(time_step) if scheme in _AT_END_OF_STEP else joint_stop(time_step)
 
 
 def apply_scheme(scheme: Scheme, spec: Any, equalities: Iterable[Any], time_step: float) -> None:
@@ -180,6 +192,9 @@ def apply_scheme(scheme: Scheme, spec: Any, equalities: Iterable[Any], time_step
     for equality in equalities:
         equality.solref = equality_reference(scheme, time_step)
         equality.solimp = EQUALITY_IMPEDANCE
+    for joint in spec.joints:
+        if joint.limited == mujoco.mjtLimited.mjLIMITED_TRUE:
+            joint.solref_limit = stop_reference(scheme, time_step)
 
 
 def apply_scheme_to_model(scheme: Scheme, model: Any) -> None:
@@ -188,3 +203,4 @@ def apply_scheme_to_model(scheme: Scheme, model: Any) -> None:
     if scheme is Scheme.CENTRED:
         model.opt.disableflags |= _EXPLICIT_DAMPING
     model.eq_solref[:] = equality_reference(scheme, model.opt.timestep)
+    model.jnt_solref[np.flatnonzero(model.jnt_limited)] = stop_reference(scheme, model.opt.timestep)

@@ -22,6 +22,7 @@ from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.following import Following
 from ossature.simulation.moving.motor_drive import MotorDrive
 from ossature.simulation.moving.signals import Signal
+from ossature.simulation.moving.stops import StopReturns
 from ossature.simulation.moving.told import LoadInput, MotorInput
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ class Inputs:
     def __init__(self, elements: Elements, couplings: Sequence[BuiltCoupling], model: Any, data: Any) -> None:
         self._model, self._data = model, data
         self.following = Following(couplings, model, data)
+        self.stops = StopReturns(model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
         self.motors = [MotorInput(built) for built in elements.motors]
@@ -145,6 +147,7 @@ class Inputs:
             "electric": joined({_drive_label(drive): drive.memory() for drive in self.drives}),
             "springs": {"turns": turns} if self._springs else {},
             "following": self.following.memory(),
+            "stops": self.stops.memory(),
         }
         return joined(parts)
 
@@ -163,6 +166,7 @@ class Inputs:
         for spring, (turned, last) in zip(self._springs, turns, strict=True):
             spring.turns, spring.last = turned, last
         self.following.recall(parts.get("following", {}))
+        self.stops.recall(parts.get("stops", {}))
         if any(now is not before for now, before in zip(self._told(), told, strict=True)):
             self.sort()
 
@@ -273,11 +277,13 @@ class Inputs:
         for live in self._live:
             live(time, step)
         self.following.before(step)
+        if self.stops.is_active:
+            self.stops.before(step)
 
     @property
     def has_live(self) -> bool:
         """Whether something has to be asked or prepared at each step."""
-        return bool(self._live) or bool(self.following)
+        return bool(self._live) or bool(self.following) or self.stops.is_active
 
     def _live_target(self, motor: MotorInput) -> Callable[[float, float], None]:
         row = _ids([motor.built.equality])[0]

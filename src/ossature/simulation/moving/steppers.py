@@ -105,6 +105,7 @@ class StaggeredStepper:
         self._qvel = data.qvel
         self._velocities = np.zeros((2, data.qvel.size))
         self._can_touch = bool(model.ngeom)
+        self._can_stop = bool(model.jnt_limited.any())
         friction = model.dof_frictionloss.any() or model.tendon_frictionloss.any()
         self._is_held = self._can_touch or bool(model.neq or model.jnt_limited.any() or friction)
         self._last = 0
@@ -149,7 +150,7 @@ class StaggeredStepper:
         rows = (velocities[0], velocities[1])
         last = self._last
         # Each look at the engine's data costs as much as a small calculation.
-        can_touch, is_held = self._can_touch, self._is_held
+        can_touch, can_stop, is_held = self._can_touch, self._can_stop, self._is_held
         for targets, controls in inputs.rows(float(data.time), step, count):
             if targets is not None:
                 inputs.set_targets(targets)
@@ -180,8 +181,8 @@ class StaggeredStepper:
             step2(model, data)
             last = 1 - last
             copy(rows[last], qvel)
-            if can_touch and data.ncon:
-                rows[1 - last][:] = qvel  # an impact is no acceleration to go on with
+            if (can_touch and data.ncon) or (can_stop and data.nl):
+                rows[1 - last][:] = qvel  # an impact of bodies or of a joint's stop is no acceleration to go on with
         self._last = last
         product(_EXTRAPOLATE[last], velocities, out=qvel)
 

@@ -185,6 +185,7 @@ class Restart:
     def _place(self, state: State, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
         place(state, self._compiled, data, self._inputs)
+        self._inputs.stops.begin()
         data.qacc_warmstart[:] = 0.0
         with quiet():
             mujoco.mj_forward(model, data)
