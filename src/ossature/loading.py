@@ -17,6 +17,8 @@ def read(
 ) -> tuple[World | None, Report]:
     """Return the World that a file describes, and every finding; bad content never raises.
 
+    Threads may read files at the same time, and share the World, which is never changed.
+
     Args:
         path: The file.
         format: Its format; by its suffix or beginning where none is named.
@@ -45,6 +47,8 @@ def load(
     calibration: str | Path | None = None,
 ) -> World:
     """Return the World that a file describes.
+
+    Threads may read files at the same time, and share the World, which is never changed; see ``docs/threads.md``.
 
     Args:
         path: The file.
