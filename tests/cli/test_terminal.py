@@ -73,7 +73,8 @@ FEW: list[tuple[object, ...]] = [
     ("info", HOSTILE),
 ]
 OTHERS: list[tuple[object, ...]] = [
-    ("check", "MODEL", "--output", "json"),
+    ("check", "MODEL", "--format", "json"),
+    ("check", "MODEL", "--format", "sarif"),
     ("pose", "MODEL", "--json"),
     ("pose", "MODEL", "--joint", "nothing=1"),
     ("pose", "MODEL", "--joint", f"{HOSTILE}=1"),
@@ -114,6 +115,14 @@ def test_no_command_passes_on_what_a_terminal_or_a_workflow_obeys(
             assert_harmless(text)
             names_shown += "u202e" in text
     assert names_shown >= 5
+
+
+def test_annotations_are_those_of_the_findings_alone(model: Path) -> None:
+    findings = json.loads(run("check", model, "--format", "json").stdout)
+    assert any("\x1b" in finding["message"] for finding in findings)
+    lines = run("check", model, "--format", "github").stdout.splitlines()
+    assert len(lines) == len(findings)
+    assert all(line.isprintable() and line.startswith(("::error ", "::warning ", "::notice ")) for line in lines)
 
 
 def test_json_holds_names_as_they_are(model: Path) -> None:

@@ -25,7 +25,7 @@ from ossature.cli.common import (
     with_speeds,
     worst_fails,
 )
-from ossature.cli.console import output_console
+from ossature.cli.console import output_console, print_json_text
 from ossature.diagnostics import Report
 
 
@@ -74,4 +74,8 @@ def _print(report: Report, output: OutputFormat, *, verbose: bool) -> None:
         return
     from ossature.diagnostics.render import MACHINE_FORMATS
 
-    typer.echo(MACHINE_FORMATS[output.value](list(report)))
+    text = MACHINE_FORMATS[output.value](list(report))
+    if output is OutputFormat.GITHUB:
+        typer.echo(text)  # commands that are meant; names in them are escaped
+    else:
+        print_json_text(text)

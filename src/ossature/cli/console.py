@@ -51,8 +51,12 @@ def in_markup(text: str) -> str:
 
 
 def print_json(data: Any) -> None:
-    """Print data as JSON; characters that a terminal would obey are escaped as JSON does, others are left as they are."""
-    text = json.dumps(data, indent=1, ensure_ascii=False)
+    """Print data as JSON."""
+    print_json_text(json.dumps(data, indent=1, ensure_ascii=False))
+
+
+def print_json_text(text: str) -> None:
+    """Print JSON; characters that a terminal would obey are escaped as JSON does, others are left as they are."""
     lines = [line if line.isprintable() else "".join(map(_in_json, line)) for line in text.split("\n")]
     typer.echo(WORKFLOW_COMMAND.sub(r"\\u0023#", "\n".join(lines)))
 
