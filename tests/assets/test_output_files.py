@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from faulty_files import FAILURES, faulty
+from faulty_files import FAILURES, failing, faulty
 from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_whole
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")
@@ -217,6 +217,18 @@ def test_file_systems_that_cannot_flush_folders_are_no_error(tmp_path: Path) -> 
     with faulty(last, unsupported):
         write_whole(tmp_path / "out", b"newer")
     assert (tmp_path / "out").read_bytes() == b"newer"
+
+
+@pytest.mark.parametrize("code", [errno.EINVAL, errno.ENOTSUP, errno.EXDEV])
+def test_a_rename_that_is_refused_is_an_error_whatever_the_reason(code: int, tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"old")
+    with faulty(-1, FAILURES["full"]) as system:
+        write_whole(tmp_path / "out", b"new")
+    (tmp_path / "out").write_bytes(b"old")
+    with faulty(system.done.index("replace"), failing(code)), pytest.raises(OSError, match="out"):
+        write_whole(tmp_path / "out", b"new")
+    assert (tmp_path / "out").read_bytes() == b"old"
+    assert names(tmp_path) == ["out"]
 
 
 def test_what_is_written_by_name_is_replaced_alike(tmp_path: Path) -> None:

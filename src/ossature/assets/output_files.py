@@ -160,12 +160,12 @@ def put_in_place(temporary: Path, target: Path) -> None:
     """Rename a file that was written beside another one to that, both flushed to the disk.
 
     Raises:
-        OSError: It cannot be; the other one is as it was before.
+        OSError: It cannot be; the other one is as it was before, unless the flush of the folder alone has failed.
     """
     _keep_permissions(temporary, target)
     _flush_file(temporary)
-    os.replace(temporary, target)
-    flush_folder(target.parent)
+    with _flushing_folder(target.parent):
+        os.replace(temporary, target)
 
 
 def _keep_permissions(temporary: Path, target: Path) -> None:
@@ -187,20 +187,24 @@ def _flush_file(path: Path) -> None:
         os.close(handle)
 
 
-def flush_folder(folder: Path) -> None:
-    """Flush the names in a folder to the disk, where the system can.
+@contextmanager
+def _flushing_folder(folder: Path) -> Iterator[None]:
+    """Flush the names in a folder to the disk after they are changed, if the system can; it is opened before.
 
     Raises:
         OSError: The disk has failed.
     """
-    if os.name == "nt":
-        return  # folders cannot be opened there
+    if os.name == "nt":  # folders cannot be opened there
+        yield
+        return
     handle = os.open(folder, os.O_RDONLY | _CLOSE_ON_EXEC)
     try:
-        os.fsync(handle)
-    except OSError as error:
-        if error.errno not in _UNSUPPORTED_BY_FILE_SYSTEM:
-            raise
+        yield
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED_BY_FILE_SYSTEM:
+                raise
     finally:
         os.close(handle)
 

@@ -85,11 +85,15 @@ def _created(path: Path, content: bytes) -> int:
         handle = os.open(temporary, _FLAGS)
         try:
             write_all(handle, content)
-        finally:
-            os.close(handle)
-        put_in_place(temporary, target)
+            if os.name == "nt":  # an open file cannot be renamed there
+                os.close(handle)
+            put_in_place(temporary, target)
+            return handle if os.name != "nt" else os.open(target, _FLAGS)
+        except BaseException:
+            if os.name != "nt":
+                os.close(handle)
+            raise
     except BaseException:
         with suppress(OSError):  # it has its place already, or what went wrong before matters more
             os.unlink(temporary)
         raise
-    return os.open(target, _FLAGS)
