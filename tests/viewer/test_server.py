@@ -98,7 +98,7 @@ def test_the_page_is_served_below_the_token_alone(server: LocalServer) -> None:
     assert f"ws://{LOOPBACK}:{server.get_port()} " in policy
     assert "frame-ancestors 'none'" in policy
     hostile, _ = fetched(server, f"/{server.access.token}/", Host="x; script-src *")
-    assert "script-src" not in (hostile.getheader("Content-Security-Policy") or "")
+    assert "script-src *" not in (hostile.getheader("Content-Security-Policy") or "")
     assert fetched(server, f"/{server.access.token}/../x")[0].status == 404
 
 
