@@ -62,11 +62,12 @@ class ShapeBuilder:
         self._meshes = meshes
         self._report = report
         self._mesh_names: dict[Geometry, str] = {}
-        self._mesh_points: dict[Geometry, NDArray[np.float64]] = {}
+        self._mesh_points: dict[Geometry, tuple[NDArray[np.float64], NDArray[np.int64] | None]] = {}
 
-    def points_of(self, geometry: Geometry) -> NDArray[np.float64]:
-        """Return the corners of a shape that was added as a mesh, as they were stated, shape (n, 3) [m]."""
-        return self._mesh_points[geometry]
+    def triangles_of(self, geometry: Geometry) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
+        """Return the triangles of a shape that was added as a mesh: vertices as stated, shape (n, 3) [m], and faces."""
+        points, faces = self._mesh_points[geometry]
+        return points, _faces_of_hull(points) if faces is None else faces
 
     def add(
         self, engine_body: Any, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
@@ -134,7 +135,7 @@ class ShapeBuilder:
         kinds = mujoco.mjtMeshInertia
         mesh.inertia = kinds.mjMESH_INERTIA_SHELL if self._as_surfaces else kinds.mjMESH_INERTIA_CONVEX
         self._mesh_names[geometry] = mesh.name
-        self._mesh_points[geometry] = points
+        self._mesh_points[geometry] = points, faces
 
 
 def _place_plane(geom: Any, plane: Plane, pose: Pose) -> None:
@@ -179,6 +180,12 @@ def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
     # Merged corners tell which faces are neighbours.
     mesh = trimesh.Trimesh(vertices, faces, process=True)
     return bool(mesh.is_watertight and mesh.is_convex)
+
+
+def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
+    from scipy.spatial import ConvexHull  # half a second of imports that a model without such shapes should not pay
+
+    return np.asarray(ConvexHull(points).simplices)
 
 
 def _of_cone(cone: Cone) -> NDArray[np.float64]:

@@ -11,7 +11,8 @@ import numpy as np
 from ossature.model import Laser2D, Laser3D
 from ossature.sensing.scan import angles_of
 from ossature.simulation.sensing.device import Device
-from ossature.simulation.sensing.rays import Trace, cast, settled, trace
+from ossature.simulation.sensing.ray_targets import Rays
+from ossature.simulation.sensing.rays import cast, cast_one_by_one, rays_now
 from ossature.simulation.sensing.reading import Reading, output, pose_numbers, pose_of
 from ossature.simulation.sensing.scene import Scene, Shapes
 from ossature.simulation.sensing.surroundings import Frame
@@ -135,27 +136,28 @@ class LaserDevice(Device):
         step = float(self._around.compiled.model.opt.timestep)
         # A ray that is due at this very instant belongs to it, however its time is rounded.
         due = min(int((now - scan.began) / increment + 1e-6) + 1, len(self._directions))
-        traces = []
+        rays = []
         for ray in range(scan.cast, due):
             share = 1.0 if before is None else min(1.0, 1.0 - (now - scan.began - ray * increment) / step)
-            traces.append(self._traced(before, share, ray))
-        if traces:
+            rays.append(self._ray(before, share, ray))
+        if rays:
             nearest, farthest = self._reach
-            hits = settled(self._around.scene(Shapes.TOUCHED), traces, farthest=farthest - nearest)
+            scene = self._around.scene(Shapes.TOUCHED)
+            body = scene.body(self._model.name, str(self.sensor.body))
+            hits = cast_one_by_one(scene, rays, farthest=farthest - nearest, exclude=body)
             scan.distances[scan.cast : due] = noisy(hits.distances + nearest, self.description, self._random)
         scan.cast = due
 
-    def _traced(self, before: Vector | None, share: float, ray: int) -> Trace:
-        """Return one ray, cast on the way from earlier positions to those of now."""
+    def _ray(self, before: Vector | None, share: float, ray: int) -> Rays:
+        """Return one ray, on the way from earlier positions to those of now."""
         if before is None or share >= 1.0:
             scene, frame = self._around.scene(Shapes.TOUCHED), self.frame()
         else:
             scene, data = self._around.between(Shapes.TOUCHED, before, share)
             frame = self.frame_on(Frame(data.xpos[self._body], data.xmat[self._body].reshape(3, 3)))
         direction = self._directions[ray : ray + 1] @ frame.rotation.T
-        nearest, farthest = self._reach
-        body = scene.body(self._model.name, str(self.sensor.body))
-        return trace(scene, frame.position + nearest * direction[0], direction, farthest=farthest - nearest, exclude=body)
+        nearest, _ = self._reach
+        return rays_now(scene, frame.position + nearest * direction[0], direction)
 
     @property
     def _reach(self) -> tuple[float, float]:

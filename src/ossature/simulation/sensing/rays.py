@@ -1,13 +1,13 @@
-"""Casting rays: the engine's ray casting, with distances to meshes computed from their corners as stated."""
+"""Casting rays at a scene whose bodies are where the simulation says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 
+from ossature.simulation.sensing.ray_targets import Hits, Rays
 from ossature.simulation.sensing.scene import Scene
 
 if TYPE_CHECKING:
@@ -16,40 +16,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
-class Hits(NamedTuple):
-    """What rays hit.
-
-    Attributes:
-        distances: Along each ray, shape (n,) [m]; infinite where nothing is hit.
-        geoms: The scene's numbers of what is hit, or -1.
-    """
-
-    distances: Vector
-    geoms: NDArray[np.int32]
-
-
-class Trace(NamedTuple):
-    """Rays that the engine has cast, with all that their exact distances follow from.
-
-    Attributes:
-        origins: Where they begin, shape (n, 3) [m].
-        directions: Their unit directions, shape (n, 3).
-        distances: The engine's distances, shape (n,) [m].
-        geoms: The scene's numbers of what they hit, or -1.
-        positions: Origins of the bodies of these, shape (n, 3) [m].
-        rotations: Rotation matrices of these bodies, shape (n, 3, 3).
-    """
-
-    origins: Vector
-    directions: Vector
-    distances: Vector
-    geoms: NDArray[np.int32]
-    positions: Vector
-    rotations: Vector
-
-
 def cast(scene: Scene, origin: Vector, directions: Vector, *, farthest: float, exclude: int = -1) -> Hits:
-    """Return what rays hit that begin at one point.
+    """Return what rays hit that begin at one point, where bodies are now.
 
     Args:
         scene: What there is to hit.
@@ -58,46 +26,15 @@ def cast(scene: Scene, origin: Vector, directions: Vector, *, farthest: float, e
         farthest: What is farther counts as not hit [m].
         exclude: The scene's number of a body that rays pass through, or -1.
     """
-    return settled(scene, [trace(scene, origin, directions, farthest=farthest, exclude=exclude)], farthest=farthest)
+    return scene.targets.cast(rays_now(scene, origin, directions), farthest=farthest, exclude=exclude)
 
 
-def trace(scene: Scene, origin: Vector, directions: Vector, *, farthest: float, exclude: int = -1) -> Trace:
-    """Return rays that the engine has cast where its bodies are now; see :func:`cast`."""
-    count = len(directions)
-    geoms, distances = np.full(count, -1, np.int32), np.full(count, -1.0)
-    directions = np.ascontiguousarray(directions)
-    if count and scene.model.ngeom:
-        mujoco.mj_multiRay(
-            scene.model,
-            scene.data,
-            np.ascontiguousarray(origin),
-            directions.reshape(-1),
-            None,
-            True,
-            exclude,
-            geoms,
-            distances,
-            None,
-            count,
-            # What the engine's rounding puts beyond the end may be just before it.
-            farthest * (1.0 + 1e-6) + 1e-6,
-        )
-    bodies = np.where(geoms >= 0, scene.body_of_geom[geoms], 0) if scene.model.ngeom else np.zeros(count, np.intp)
-    return Trace(
-        origins=np.broadcast_to(origin, (count, 3)),
-        directions=directions,
-        distances=distances,
-        geoms=geoms,
-        positions=scene.data.xpos[bodies],
-        rotations=scene.data.xmat[bodies].reshape(-1, 3, 3),
-    )
+def rays_now(scene: Scene, origin: Vector, directions: Vector) -> Rays:
+    """Return rays that begin at one point, with all bodies where they are now."""
+    return Rays(np.asarray(origin)[None], directions, *(part[None] for part in scene.poses()))
 
 
-def settled(scene: Scene, traces: Sequence[Trace], *, farthest: float) -> Hits:
-    """Return what traced rays hit, with exact distances; all at once, which is faster than one after the other."""
-    rays = traces[0] if len(traces) == 1 else Trace(*(np.concatenate(part) for part in zip(*traces, strict=True)))
-    distances = scene.meshes.distances(
-        rays.geoms, rays.positions, rays.rotations, rays.origins, rays.directions, rays.distances
-    )
-    missed = (rays.geoms < 0) | (distances > farthest)
-    return Hits(np.where(missed, np.inf, distances), np.where(missed, -1, rays.geoms).astype(np.int32))
+def cast_one_by_one(scene: Scene, rays: Sequence[Rays], *, farthest: float, exclude: int = -1) -> Hits:
+    """Return what single rays hit, each with bodies where they were at its own instant; casting all at once is faster."""
+    together = rays[0] if len(rays) == 1 else Rays(*(np.concatenate(part) for part in zip(*rays, strict=True)))
+    return scene.targets.cast(together, farthest=farthest, exclude=exclude)

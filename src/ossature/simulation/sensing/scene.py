@@ -6,7 +6,7 @@ shapes which never touch, and at instants between two steps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,12 @@ from ossature.assets import MeshStore
 from ossature.diagnostics import Location, Report
 from ossature.model import Body, Geometry, World
 from ossature.simulation import rules as simulation_rules
-from ossature.simulation.compiling.compiled import SimulationError
+from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.compiling.shapes import ShapeBuilder
-from ossature.simulation.sensing.mesh_hits import StatedMesh, StatedMeshes
+from ossature.simulation.sensing.ray_primitives import is_primitive
+from ossature.simulation.sensing.ray_targets import RayTarget, RayTargets
+from ossature.simulation.sensing.triangle_tree import TriangleMeshShape
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Scene:
 
     Args:
         world: The World.
-        bodies: Where its bodies are in the simulation's engine, by model and name.
+        compiled: It in the simulation's engine.
         meshes: Where meshes come from.
         shapes: Which shapes.
         report: Where findings go.
@@ -74,9 +76,7 @@ class Scene:
         SimulationError: The engine refuses a shape that the simulation itself does without.
     """
 
-    def __init__(
-        self, world: World, bodies: dict[str, dict[str, BodyIndex]], meshes: MeshStore, shapes: Shapes, report: Report
-    ) -> None:
+    def __init__(self, world: World, compiled: Compiled, meshes: MeshStore, shapes: Shapes, report: Report) -> None:
         spec = mujoco.MjSpec()
         noted = Report()
         builder = ShapeBuilder(spec, meshes, noted, as_surfaces=True)
@@ -85,7 +85,7 @@ class Scene:
         for model in world.models:
             for body in model.bodies:
                 engine_body = spec.worldbody.add_body(mocap=True)
-                index = bodies[model.name][body.name]
+                index = compiled.index.bodies[model.name][body.name]
                 added.append((engine_body, index))
                 for shape in _shapes(body, shapes):
                     geom = _add(builder, engine_body, shape, f"{model.name}/{body.name}")
@@ -96,15 +96,8 @@ class Scene:
         self.data: Any = mujoco.MjData(self.model)
         self._engine_bodies = {(index.model.name, index.body.name): body.id for body, index in added}
         self._numbers = np.array([index.number for _, index in added], dtype=np.intp)
-        self.body_of_geom = np.array(self.model.geom_bodyid, dtype=np.intp)
-        self.meshes = StatedMeshes(
-            self.model,
-            {
-                geom.id: StatedMesh(pose=shape.pose, corners=builder.points_of(shape.geometry))
-                for geom, shape in geoms
-                if int(self.model.geom_type[geom.id]) == mujoco.mjtGeom.mjGEOM_MESH
-            },
-        )
+        is_static = {body.id: compiled.model.body_weldid[index.number] == 0 for body, index in added}
+        self.targets = RayTargets(list(_targets(self.model, builder, geoms, is_static)))
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -125,9 +118,37 @@ class Scene:
         self.data.mocap_quat[:] = wxyz[self._numbers]
         mujoco.mj_kinematics(self.model, self.data)
 
+    def poses(self) -> tuple[Vector, Vector]:
+        """Return the origins of the scene's bodies now, shape (n, 3) [m], and their rotation matrices, shape (n, 3, 3)."""
+        return self.data.xpos.copy(), self.data.xmat.reshape(-1, 3, 3).copy()
+
     def body(self, model: str, body: str) -> int:
         """Return the scene's number of a body."""
         return int(self._engine_bodies[model, body])
+
+
+def _targets(
+    model: Any, builder: ShapeBuilder, geoms: Sequence[tuple[Any, Shape]], is_static: Mapping[int, bool]
+) -> Iterator[RayTarget]:
+    """Yield the shapes that rays meet: all but those of which nothing is seen."""
+    known: dict[int, TriangleMeshShape] = {}
+    for geom, shape in geoms:
+        body = int(model.geom_bodyid[geom.id])
+        triangles = None
+        if not is_primitive(shape.geometry):
+            mesh = int(model.geom_dataid[geom.id])
+            if mesh not in known:
+                known[mesh] = TriangleMeshShape.of(*builder.triangles_of(shape.geometry))
+            triangles = known[mesh]
+        if model.geom_rgba[geom.id, 3] > 0.0:
+            yield RayTarget(
+                number=geom.id,
+                body=body,
+                pose=shape.pose,
+                geometry=shape.geometry,
+                triangles=triangles,
+                is_static=is_static[body],
+            )
 
 
 def _compiled(spec: Any, world: World, report: Report) -> Any:

@@ -105,7 +105,7 @@ class Surroundings:
     def _placed(self, shapes: Shapes, data: Any) -> Scene:
         scene = self._scenes.get(shapes)
         if scene is None:
-            scene = Scene(self.world, self.compiled.index.bodies, self.meshes, shapes, self.report)
+            scene = Scene(self.world, self.compiled, self.meshes, shapes, self.report)
             self._scenes[shapes] = scene
         scene.place(data.xpos, data.xquat)
         return scene
