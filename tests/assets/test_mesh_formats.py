@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import random
+import time
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -15,7 +18,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from ossature.assets import READABLE_SUFFIXES, AssetError, MemoryFiles, MeshStore, Resolver
+from ossature.assets import READABLE_SUFFIXES, AssetError, DiskFiles, MemoryFiles, MeshStore, Resolver
 from ossature.assets import plain_data as plain_data_module
 from ossature.model import Mesh, Triangles
 
@@ -242,3 +245,223 @@ def test_damaged_files_are_read_or_refused(suffix: str) -> None:
             continue
         assert np.isfinite(triangles.vertices).all()
         assert triangles.faces.max() < len(triangles.vertices)
+
+
+def nested_nodes(levels: int) -> bytes:
+    """Return a document of nodes of which each shows the one before twice."""
+    twice = '<instance_node url="#n{0}"/><instance_node url="#n{0}"/>'
+    nodes = "".join(f'<node id="n{level}">{twice.format(level - 1)}</node>' for level in range(1, levels + 1))
+    library = f'<library_nodes><node id="n0"><instance_geometry url="#g"/></node>{nodes}</library_nodes>'
+    plain = collada().replace(b"<library_visual_scenes>", library.encode() + b"<library_visual_scenes>")
+    return plain.replace(
+        b'<instance_geometry url="#g"/></node></visual', f'<instance_node url="#n{levels}"/></node></visual'.encode()
+    )
+
+
+def nested_gltf(levels: int) -> bytes:
+    nodes: list[dict[str, Any]] = [{"mesh": 0}, *({"children": [level, level]} for level in range(levels))]
+    return gltf("data:", nodes=nodes, scenes=[{"nodes": [levels]}])[0]
+
+
+def of_accessor(**changes: Any) -> bytes:
+    header = json.loads(gltf("data:")[0])
+    header["accessors"][0] |= changes
+    return json.dumps(header).encode()
+
+
+def shared_primitives(count: int) -> bytes:
+    corners = np.zeros(30_000, "<u4").tobytes()
+    header = json.loads(gltf("data:")[0])
+    header["buffers"].append({"uri": "data:;base64," + base64.b64encode(corners).decode(), "byteLength": len(corners)})
+    header["bufferViews"].append({"buffer": 1, "byteLength": len(corners)})
+    header["accessors"].append({"bufferView": 2, "componentType": 5125, "count": 30_000, "type": "SCALAR"})
+    header["meshes"][0]["primitives"] = [{"attributes": {"POSITION": 0}, "indices": 2}] * count
+    return json.dumps(header).encode()
+
+
+def ply(vertices: str = "3", faces: str = "1", kind: str = "ascii") -> bytes:
+    head, body = PLY.split("end_header\n")
+    head = head.replace("vertex 3", f"vertex {vertices}").replace("face 1", f"face {faces}").replace("ascii", kind)
+    return f"{head}end_header\n{body.format(2)}".encode()
+
+
+IN_UTF_7 = (
+    '<?xml version="1.0" encoding="UTF-7"?>+ADwAIQ-DOCTYPE c +AFsAPAAh-ENTITY x SYSTEM +ACI-file:///etc/passwd+ACIAPgBdAD4-'
+)
+WRAPPING = [str(1 << 62), str(1 << 63), str(1 << 64), "-1", "9" * 30]
+TRAPS = {
+    "entities in UTF-7": ("dae", IN_UTF_7.encode() + collada().partition(b"?>")[2]),
+    "an encoding that is none": ("dae", collada().replace(b'"1.0"?', b'"1.0" encoding="idna"?')),
+    "nested nodes of COLLADA": ("dae", nested_nodes(60)),
+    "nodes of COLLADA inside themselves": ("dae", nested_nodes(3).replace(b'url="#n0"', b'url="#n3"')),
+    "nested nodes of glTF": ("gltf", nested_gltf(60)),
+    "nodes of glTF inside themselves": ("gltf", gltf("data:", nodes=[{"mesh": 0, "children": [0]}])[0]),
+    "primitives that share their numbers": ("gltf", shared_primitives(2000)),
+    "elements without bytes": (
+        "gltf",
+        gltf("data:", accessors=[{"componentType": 5126, "count": 1 << 29, "type": "VEC3"}] * 2)[0],
+    ),
+    "a stride of negative length": ("gltf", of_accessor(byteOffset=-12)),
+    "no count": ("gltf", of_accessor(count=1.5)),
+    "no list of nodes": ("gltf", gltf("data:", nodes=7)[0]),
+    **{f"glTF with {each} points": ("gltf", of_accessor(count=int(each))) for each in WRAPPING},
+    **{
+        f"COLLADA with {each} points": ("dae", collada().replace(b'count="8"', f'count="{each}"'.encode())) for each in WRAPPING
+    },
+    **{
+        f"COLLADA with a stride of {each}": ("dae", collada().replace(b'stride="3"', f'stride="{each}"'.encode()))
+        for each in WRAPPING
+    },
+    **{f"PLY with {each} vertices": ("ply", ply(vertices=each)) for each in WRAPPING},
+    **{f"binary PLY with {each} vertices": ("ply", ply(vertices=each, kind="binary_little_endian")) for each in WRAPPING},
+    **{f"PLY with {each} faces": ("ply", ply(faces=each)) for each in WRAPPING},
+    **{f"OFF with {each} vertices": ("off", f"OFF\n{each} 1 0\n0 0 0\n3 0 0 0\n".encode()) for each in WRAPPING},
+    **{f"OFF with a face of {each}": ("off", f"OFF\n1 1 0\n0 0 0\n{each} 0 0 0\n".encode()) for each in WRAPPING},
+    **{
+        f"OBJ with vertex {each}": ("obj", f"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 {each}\n".encode())
+        for each in [*WRAPPING, "-4", "0"]
+        if each != "-1"
+    },
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_traps_are_refused_soon(name: str) -> None:
+    suffix, data = TRAPS[name]
+    began = time.process_time()
+    with pytest.raises(AssetError):
+        load(data, suffix)
+    assert time.process_time() - began < 5.0
+
+
+def test_polygons_of_wrapped_counts_are_refused() -> None:
+    corners = " ".join(str(index) for index in np.asarray(BOX.faces).ravel())
+    for counts in (f"{1 << 62} {1 << 62} {1 << 62} {1 << 62} 36", "-3 39", f"{1 << 63} 3"):
+        head = '<polylist count="2"><input semantic="VERTEX" source="#v" offset="0"/>'
+        polygons = f"{head}<vcount>{counts}</vcount><p>{corners}</p></polylist>"
+        before, _, rest = collada().partition(b"<triangles")
+        with pytest.raises(AssetError):
+            load(before + polygons.encode() + rest.partition(b"</triangles>")[2], "dae")
+
+
+def seconds_to_load(suffix: str, data: bytes) -> float:
+    began = time.process_time()
+    load(data, suffix)
+    return time.process_time() - began
+
+
+def grouped_obj(count: int) -> bytes:
+    return ("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "".join(f"g g{n}\nusemtl m{n}\nf 1 2 3\n" for n in range(count))).encode()
+
+
+def split_collada(count: int) -> bytes:
+    group = b'<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>'
+    return collada().replace(b"</mesh>", count * group + b"</mesh>")
+
+
+@pytest.mark.parametrize(("suffix", "make"), [("obj", grouped_obj), ("dae", split_collada)])
+def test_many_groups_are_read_in_proportion(suffix: str, make: Callable[[int], bytes]) -> None:
+    few, many = make(1000), make(8000)
+    assert seconds_to_load(suffix, many) < 8 * 6 * max(seconds_to_load(suffix, few), 1e-3)
+
+
+def test_triangles_of_every_kind_of_primitive_and_binary_ply() -> None:
+    quad = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], "<f4")
+    indices = {4: (0, 1, 2, 0, 2, 3), 5: (0, 1, 3, 2), 6: (0, 1, 2, 3)}
+    for mode, corners in indices.items():
+        content = quad.tobytes() + np.array(corners, "<u2").tobytes()
+        header = {
+            "asset": {"version": "2.0"},
+            "nodes": [{"mesh": 0, "scale": [1, 1, -1], "translation": [0, 0, 2]}],
+            "meshes": [
+                {
+                    "primitives": [
+                        {"attributes": {"POSITION": 0}, "indices": 1, "mode": mode},
+                        {"attributes": {"POSITION": 0}, "mode": 0},
+                    ]
+                }
+            ],
+            "buffers": [{"uri": "data:;base64," + base64.b64encode(content).decode(), "byteLength": len(content)}],
+            "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 2 * len(corners)}],
+            "accessors": [
+                {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+                {"bufferView": 1, "componentType": 5123, "count": len(corners), "type": "SCALAR"},
+            ],
+        }
+        mesh = load(json.dumps(header).encode(), "gltf")
+        a, b, c = mesh.vertices[mesh.faces].swapaxes(0, 1)
+        normals = np.cross(b - a, c - a)
+        assert normals.tolist() == [[0, 0, -1], [0, 0, -1]], "a node that mirrors turns them round"
+        assert (mesh.vertices[:, 2] == 2.0).all()
+    for order, kind in (("<", "binary_little_endian"), (">", "binary_big_endian")):
+        head = PLY.format(2).partition("end_header")[0].replace("ascii", kind).replace("face 1", "face 2")
+        for polygons in (((0, 1, 2), (0, 2, 3)), ((0, 1, 2, 3), (0, 1, 3))):
+            body = quad.astype(f"{order}f4").tobytes()
+            body += b"".join(bytes([len(each)]) + np.array(each, f"{order}i4").tobytes() for each in polygons)
+            mesh = load(head.replace("vertex 3", "vertex 4").encode() + b"end_header\n" + body, "ply")
+            assert len(mesh.faces) == sum(len(each) - 2 for each in polygons)
+            assert np.ptp(mesh.vertices, axis=0).tolist() == [1.0, 1.0, 0.0]
+
+
+def test_text_formats_as_programs_write_them() -> None:
+    obj = "# a\r\no x\r\nv 0 0 0 1 0 0\r\nv 1 0 0 1 0 0\r\nv 1 1 0 1 0 0\r\nv 0 1 0 1 0 0\r\nvt 0 0\r\n"
+    obj += "f -4/1 -3/1 -2/1 \\\r\n-1/1 # quad\r\nl 1 2\r\n"
+    assert load(obj.encode(), "obj").faces.tolist() == [[0, 1, 2], [0, 2, 3]]
+    stl = "solid a\nfacet normal 0 0 1\n outer loop\n  VERTEX 0 0 0\n  vertex 1e0 0 0\n  vertex 0 +1 0\n endloop\n"
+    stl += "endfacet\nendsolid a\n"
+    assert load(stl.encode(), "stl").vertices.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    off = "OFF 4 2 0 # counts\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2 255 0 0\n"
+    assert load(off.encode(), "off").faces.tolist() == [[0, 1, 2], [0, 2, 3], [0, 1, 2]]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+def test_what_becomes_a_link_after_it_was_checked_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder or file is exchanged for a link to a secret at the last moment."""
+    home, secret = tmp_path / "robot", tmp_path / "secret"
+    for folder in (home / "meshes", secret):
+        folder.mkdir(parents=True)
+        (folder / "m.obj").write_bytes(exported("obj"))
+    resolver = Resolver(folder=home)
+    assert resolver.read("meshes/m.obj")
+    honest = os.open
+
+    def exchange(change: Callable[[], object]) -> None:
+        def open_(*arguments: Any, **named: Any) -> int:
+            monkeypatch.setattr(os, "open", honest)
+            change()
+            return honest(*arguments, **named)
+
+        monkeypatch.setattr(os, "open", open_)
+        monkeypatch.setattr(os, "supports_dir_fd", {*os.supports_dir_fd, open_})
+
+    def link_folder() -> None:
+        (home / "meshes").rename(home / "before")
+        (home / "meshes").symlink_to(secret)
+
+    def link_file() -> None:
+        (home / "meshes" / "m.obj").unlink()
+        (home / "meshes" / "m.obj").symlink_to(secret / "m.obj")
+
+    for change in (link_folder, link_file):
+        exchange(change)
+        with pytest.raises(AssetError):
+            resolver.read("meshes/m.obj")
+        if (home / "before").exists():
+            (home / "meshes").unlink()
+            (home / "before").rename(home / "meshes")
+    with pytest.raises(AssetError, match="outside"):
+        resolver.read("meshes/m.obj")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+def test_links_inside_the_folder_are_followed_and_pipes_do_not_wait(tmp_path: Path) -> None:
+    (tmp_path / "m.obj").write_bytes(exported("obj"))
+    (tmp_path / "meshes").symlink_to(tmp_path)
+    resolver = Resolver(folder=tmp_path)
+    assert resolver.read("meshes/m.obj") == exported("obj")
+    assert Resolver(allowed=(tmp_path / "m.obj",)).read(str(tmp_path / "m.obj")) == exported("obj")
+    os.mkfifo(tmp_path / "pipe.obj")
+    with pytest.raises(OSError, match="no regular file"):
+        DiskFiles().read_beneath(tmp_path, PurePath("pipe.obj"), 1 << 20)
+    with pytest.raises(OSError, match="larger than"):
+        DiskFiles().read_beneath(tmp_path, PurePath("m.obj"), 16)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import errno
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Protocol
+
+
+class LargeFileError(OSError):
+    """A file has more bytes than are read."""
+
+    def __init__(self, path: PurePath, most_bytes: int) -> None:
+        super().__init__(None, f"larger than {most_bytes >> 20} MiB", str(path))
 
 
 class Files(Protocol):
@@ -28,6 +39,19 @@ class Files(Protocol):
             OSError: It cannot be read.
         """
 
+    def read_beneath(self, root: Path, inside: PurePath, most_bytes: int) -> bytes:
+        """Return the bytes of a regular file in a folder, whatever becomes a link meanwhile.
+
+        Args:
+            root: The folder, without links in its path.
+            inside: The file's path from there, without links.
+            most_bytes: The largest size that is read [bytes].
+
+        Raises:
+            LargeFileError: It has more bytes.
+            OSError: It cannot be read, is no regular file, or there is a link on the way.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class DiskFiles:
@@ -47,6 +71,23 @@ class DiskFiles:
     def read(self, path: Path) -> bytes:
         """Return a file's bytes."""
         return path.read_bytes()
+
+    def read_beneath(self, root: Path, inside: PurePath, most_bytes: int) -> bytes:
+        """Return the bytes of a regular file in a folder: each part of the path is opened where the one before was opened.
+
+        What is checked is what was opened, so nothing can be exchanged in between. Windows opens the whole path at once.
+        """
+        with _opened_beneath(root, inside) as descriptor:
+            facts = os.fstat(descriptor)
+            if not stat.S_ISREG(facts.st_mode):
+                raise OSError(errno.EINVAL, "this is no regular file", str(root / inside))
+            if facts.st_size > most_bytes:
+                raise LargeFileError(root / inside, most_bytes)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                data = file.read(most_bytes + 1)  # it may grow meanwhile
+        if len(data) > most_bytes:
+            raise LargeFileError(root / inside, most_bytes)
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +110,38 @@ class MemoryFiles:
             return self.contents[str(path)]
         except KeyError:
             raise FileNotFoundError(str(path)) from None
+
+
+    def read_beneath(self, root: PurePath, inside: PurePath, most_bytes: int) -> bytes:
+        """Return the bytes of a file in a folder."""
+        data = self.read(root / inside)
+        if len(data) > most_bytes:
+            raise LargeFileError(root / inside, most_bytes)
+        return data
+
+
+_TO_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+# A pipe would wait for its writer, and a terminal could become that of this process.
+_FILE_TO_READ = _TO_READ | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = _TO_READ | getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+@contextmanager
+def _opened_beneath(root: Path, inside: PurePath) -> Iterator[int]:
+    """Open a file in a folder, without following links where the platform can open parts of a path one by one."""
+    if os.open not in os.supports_dir_fd:
+        descriptor = os.open(root / inside, _FILE_TO_READ)
+    else:
+        folder = os.open(root, _FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        try:
+            for part in inside.parts[:-1]:
+                inner = os.open(part, _FOLDER, dir_fd=folder)
+                os.close(folder)
+                folder = inner
+            descriptor = os.open(inside.name, _FILE_TO_READ, dir_fd=folder)
+        finally:
+            os.close(folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

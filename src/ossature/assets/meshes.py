@@ -1,4 +1,4 @@
-"""Triangle meshes, loaded with trimesh when first needed and kept for the next who asks."""
+"""Triangle meshes, loaded when first needed and kept for the next who asks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 
 import numpy as np
 
+from ossature.assets.mesh_formats import READERS
 from ossature.assets.plain_data import plain_data
 from ossature.assets.resolver import (
     AssetError,
@@ -16,7 +17,7 @@ from ossature.assets.resolver import (
 )
 from ossature.model import Mesh, TriangleMesh, Triangles, World
 
-READABLE_SUFFIXES = ("dae", "glb", "gltf", "obj", "off", "ply", "stl", "zae")
+READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
 """Mesh formats that can be read with what one install brings."""
 
 LARGEST_SCALE = 1e9
@@ -62,38 +63,17 @@ class MeshStore:
         return Triangles(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
 
     def _load(self, uri: str) -> Triangles:
-        import trimesh  # half a second of imports that a model without meshes should not pay
-
         suffix = PurePath(uri).suffix.removeprefix(".").lower()
         if suffix not in READABLE_SUFFIXES:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
         data = plain_data(uri, suffix, self.resolver.read(uri))
-        kind = "dae" if suffix == "zae" else suffix
+        read = READERS["dae" if suffix == "zae" else suffix]
         try:
-            loaded = trimesh.load(
-                trimesh.util.wrap_as_stream(data),
-                file_type=kind,
-                force="mesh",
-                process=False,
-                skip_materials=True,
-                # Only a glTF file keeps points and triangles in further files; textures and materials are not wanted.
-                resolver=_FilesBeside(self.resolver, uri) if kind in ("glb", "gltf") else None,
-            )
-        except AssetError:
-            raise
-        except Exception as error:  # trimesh's readers raise whatever a broken file makes them trip over
+            with np.errstate(over="ignore", invalid="ignore"):
+                triangles = read(data, lambda name: self.resolver.read_beside(uri, name))
+        except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
-        if len(getattr(loaded, "faces", ())) == 0:
-            raise AssetError(uri, "holds no triangles")
-        # A COLLADA file says how long its unit is; the other formats are taken to be in metres.
-        meters = trimesh.units.unit_conversion(loaded.units, "meters") if kind == "dae" else 1.0
-        return _sound(
-            uri,
-            Triangles(
-                vertices=meters * np.asarray(loaded.vertices, dtype=np.float64),
-                faces=np.asarray(loaded.faces, dtype=np.int64),
-            ),
-        )
+        return _sound(uri, triangles)
 
 
 def own_triangles(mesh: TriangleMesh) -> Triangles:
@@ -113,19 +93,6 @@ def _without_idle_vertices(triangles: Triangles) -> Triangles:
         return triangles
     number = np.cumsum(is_used) - 1
     return Triangles(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
-
-
-@dataclass(frozen=True, slots=True)
-class _FilesBeside:
-    """The files that a mesh names, for trimesh to look up; opened under the resolver's rules."""
-
-    resolver: Resolver
-    uri: str
-
-    def __getitem__(self, name: str) -> bytes:
-        if name == "model.gltf":  # by that name trimesh asks for a header where the file itself holds none
-            raise ValueError("not a JSON document")
-        return self.resolver.read_beside(self.uri, name)
 
 
 def _sound(uri: str, triangles: Triangles) -> Triangles:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import unquote
 
 from ossature.assets.files import DiskFiles, Files
@@ -86,13 +86,16 @@ class Resolver:
         Raises:
             AssetError: There is none, or it lies where the caller allows nothing to be opened.
         """
+        return self._located(uri)[0]
+
+    def _located(self, uri: str) -> tuple[Path, Path, PurePath]:
+        """Return the path of a file, the folder that allows it to be opened, and its path from there; both without links."""
         tried = [*self._candidates(uri), *self._guesses(uri)]
         if not tried:
             raise AssetError(uri, "names no file that could be looked for", hint=self._advice(uri))
         for candidate in tried:
             if self.files.is_file(candidate):
-                self._require_allowed(uri, candidate, tried)
-                return candidate
+                return candidate, *self._allowed_in(uri, candidate, tried)
         raise AssetError(uri, "no such file", tried, self._advice(uri))
 
     def guessed_package(self, uri: str) -> Path | None:
@@ -107,11 +110,9 @@ class Resolver:
         Raises:
             AssetError: It cannot be found or read, or is larger than :data:`MOST_BYTES`.
         """
-        path = self.locate(uri)
+        path, root, inside = self._located(uri)
         try:
-            if self.files.size(path) > MOST_BYTES:
-                raise AssetError(uri, f"larger than {MOST_BYTES >> 20} MiB", (path,))
-            return self.files.read(path)
+            return self.files.read_beneath(root, inside, MOST_BYTES)
         except OSError as error:
             raise AssetError(uri, error.strerror or str(error), (path,)) from error
 
@@ -190,12 +191,14 @@ class Resolver:
         if inside:
             yield from (_absolute(folder / inside) for folder in (*self.data_path, *self.search_path))
 
-    def _require_allowed(self, uri: str, path: Path, tried: Sequence[Path]) -> None:
+    def _allowed_in(self, uri: str, path: Path, tried: Sequence[Path]) -> tuple[Path, PurePath]:
+        """Return the folder that allows a file to be opened, and the file's path from there, both without links."""
         real = _real(path)
-        shared = (*self.data_path, *self.search_path, *self.allowed)
-        own = self._own_folders(uri)
-        if any(real.is_relative_to(_real(root)) for root in (*own, *shared)):
-            return
+        for root in map(_real, (*self._own_folders(uri), *self.data_path, *self.search_path, *self.allowed)):
+            if real != root and real.is_relative_to(root):
+                return root, real.relative_to(root)
+            if real == root:  # a single file that the caller allows
+                return root.parent, PurePath(root.name)
         home = f"the folders of {DATA_PATH_VARIABLE}" if is_openrave_uri(uri) else "the model's own folder"
         raise AssetError(uri, f"{real} lies outside {home}", tried, f"allow it with --allow-path {real.parent}")
 

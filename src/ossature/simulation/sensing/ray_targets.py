@@ -248,7 +248,7 @@ class _Cast:
             self._take(pairs, distances + start)
 
     def _local(self, pairs: _Pairs) -> tuple[Vector, Vector, Vector]:
-        """Return rays in frames of shapes about their centres: the points nearest to these, directions, and how far those are."""
+        """Return rays in frames of shapes about their centres: points nearest to these, directions, and how far those are."""
         rays, shapes = pairs.rays, pairs.shapes
         places, bodies = self._rays.places(rays), self._targets._bodies[shapes]
         frames = self._rays.rotations[places, bodies] @ self._targets._turns[shapes]

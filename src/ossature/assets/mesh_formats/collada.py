@@ -1,0 +1,297 @@
+"""COLLADA as a mesh file: the triangles of its visual scene. Robots in COLLADA are read by ``ossature.formats.collada``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.assets.mesh_formats.parts import MOST_INSTANCES, Part, PlacedPart, fans, joined, strip
+from ossature.diagnostics import Report, Source
+from ossature.model import Triangles
+from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
+from ossature.syntax.arrays import floats, integers
+from ossature.syntax.xml import Node, parse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+_LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
+
+
+def read_collada(data: bytes) -> Triangles:
+    """Return the triangles of the visual scene of a document, each instance where its node is [m].
+
+    Axes are kept as they are, whichever points upwards. What names a geometry or node that is not in the document is left out.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    report = Report()
+    root = parse(Source("mesh", data), report, long_texts=_LONG_TEXTS)
+    if root is None:
+        raise ValueError(report.errors[-1].message)
+    return _Document(root).triangles()
+
+
+class _Document:
+    """A document, its elements by their identifiers."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._named: dict[str, Node] = {}
+        pending = [root]
+        while pending:
+            node = pending.pop()
+            if "id" in node.attributes and _tag(node) in ("geometry", "node", "visual_scene"):
+                self._named.setdefault(node.attributes["id"], node)
+            pending.extend(reversed(node.children))
+        self._parts_of: dict[int, list[Part]] = {}
+
+    def triangles(self) -> Triangles:
+        """Return the triangles of the visual scene [m]."""
+        scene = _child(self._root, "scene")
+        instance = _child(scene, "instance_visual_scene") if scene is not None else None
+        visual_scene = self._target(instance) if instance is not None else None
+        if visual_scene is None:
+            raise ValueError("it names no visual scene, so that nothing states where its meshes are")
+        placed = [
+            PlacedPart(part, matrix) for geometry, matrix in self._instances(visual_scene) for part in self._parts(geometry)
+        ]
+        mesh = joined(placed)
+        meter = self._meter()
+        return mesh if meter == 1.0 else Triangles(vertices=mesh.vertices * meter, faces=mesh.faces)
+
+    def _meter(self) -> float:
+        """Return the length of the document's unit [m]."""
+        asset = _child(self._root, "asset")
+        unit = _child(asset, "unit") if asset is not None else None
+        meter = float(unit.attributes.get("meter", "1")) if unit is not None else 1.0
+        if not (math.isfinite(meter) and meter > 0.0):
+            raise ValueError(f"its unit is {meter:g} m")
+        return meter
+
+    def _target(self, instance: Node) -> Node | None:
+        url = instance.attributes.get("url", "").strip()
+        return self._named.get(url[1:]) if url.startswith("#") else None
+
+    def _instances(self, visual_scene: Node) -> Iterator[tuple[Node, Matrix]]:
+        """Yield the geometries of a visual scene, each time that a node shows one, and where."""
+        pending = [(child, np.eye(4)) for child in reversed(_children(visual_scene, "node"))]
+        visited = 0
+        matrices: dict[int, Matrix] = {}
+        while pending:
+            node, outer = pending.pop()
+            visited += 1
+            if visited + len(pending) > MOST_INSTANCES:
+                raise ValueError(f"has more than {MOST_INSTANCES} nodes with all their instances, or nodes inside themselves")
+            if id(node) not in matrices:
+                matrices[id(node)] = _matrix(node)
+            matrix = outer @ matrices[id(node)]
+            shown = [self._target(instance) for instance in _children(node, "instance_geometry")]
+            yield from ((geometry, matrix) for geometry in shown if geometry is not None and _tag(geometry) == "geometry")
+            inner = [self._target(child) if _tag(child) == "instance_node" else child for child in _children(node, *_NODES)]
+            pending += [(child, matrix) for child in reversed(inner) if child is not None and _tag(child) == "node"]
+
+    def _parts(self, geometry: Node) -> list[Part]:
+        if id(geometry) not in self._parts_of:
+            mesh = _child(geometry, "mesh")
+            self._parts_of[id(geometry)] = _parts(mesh) if mesh is not None else []
+        return self._parts_of[id(geometry)]
+
+
+_NODES = ("node", "instance_node")
+
+
+def _parts(mesh: Node) -> list[Part]:
+    """Return the triangles of a mesh, one part for each group of faces."""
+    sources = {source.attributes.get("id", ""): source for source in reversed(_children(mesh, "source"))}
+    known: dict[str, Matrix] = {}
+    parts = []
+    for group in mesh.children:
+        faces_of = _FACES.get(_tag(group))
+        if faces_of is None:
+            continue
+        inputs = _children(group, "input")
+        offsets = [int(each.attributes.get("offset", "0")) for each in inputs]
+        width, (name, offset) = 1 + max(offsets, default=0), _positions(mesh, inputs)
+        if name not in known:
+            if name not in sources:
+                raise ValueError(f"it has no <source> '{name:.40}'")
+            known[name] = _points(sources[name])
+        if min(offsets, default=0) < 0 or width > _MOST_INPUTS:
+            raise ValueError(f"its corners have {width} indices")
+        parts.append(Part(known[name], faces_of(group, width, offset)))
+    return parts
+
+
+_MOST_INPUTS = 1000
+
+
+def _positions(mesh: Node, inputs: list[Node]) -> tuple[str, int]:
+    """Return the identifier of the source of positions, and which of a corner's indices points into it."""
+    for each in inputs:
+        if each.attributes.get("semantic") in ("VERTEX", "POSITION"):
+            offset = int(each.attributes.get("offset", "0"))
+            if each.attributes["semantic"] == "VERTEX":
+                vertices = _child(mesh, "vertices")
+                stated = _children(vertices, "input") if vertices is not None else []
+                position = next((inner for inner in stated if inner.attributes.get("semantic") == "POSITION"), None)
+                if position is None:
+                    raise ValueError("its <vertices> have no POSITION")
+                return _source_of(position), offset
+            return _source_of(each), offset
+    raise ValueError("no input of its faces is VERTEX")
+
+
+def _source_of(input_: Node) -> str:
+    return input_.attributes.get("source", "").strip().removeprefix("#")
+
+
+def _points(source: Node) -> Matrix:
+    """Return the points of a source, shape (n, 3)."""
+    array, technique = _child(source, "float_array"), _child(source, "technique_common")
+    numbers = floats(array.data) if array is not None else np.zeros(0)
+    accessor = _child(technique, "accessor") if technique is not None else None
+    if accessor is None:
+        if len(numbers) % 3:
+            raise ValueError(f"{len(numbers)} numbers are not three for each point")
+        return numbers.reshape(-1, 3)
+    # A number without a name is passed over; documents that name none at all mean x, y and z.
+    params = _children(accessor, "param")
+    columns = [index for index, param in enumerate(params) if param.attributes.get("name")][:3] or [0, 1, 2]
+    stride, count, offset = (int(accessor.attributes.get(name, default)) for name, default in _ACCESSOR)
+    # These are Python's integers, of any size; those of numpy would wrap around.
+    if len(columns) != 3 or stride <= columns[-1] or min(count, offset) < 0:
+        raise ValueError(f"its points have {len(columns)} numbers, of {stride}")
+    if count and offset + stride * (count - 1) + columns[-1] >= len(numbers):
+        raise ValueError(f"its {len(numbers)} numbers are not those of {count} points")
+    starts = offset + stride * np.arange(count)
+    points: Matrix = numbers[starts[:, None] + np.array(columns)]
+    return points
+
+
+_ACCESSOR = (("stride", "1"), ("count", "0"), ("offset", "0"))
+
+
+def _corners(node: Node | None, width: int, offset: int) -> Indices:
+    """Return the indices of corners into positions, out of all their indices."""
+    indices = integers(node.data) if node is not None else np.zeros(0, np.int64)
+    if len(indices) % width:
+        raise ValueError(f"{len(indices)} indices are not {width} for each corner")
+    return indices[offset::width]
+
+
+def _of_triangles(group: Node, width: int, offset: int) -> Indices:
+    corners = _corners(_child(group, "p"), width, offset)
+    if len(corners) % 3:
+        raise ValueError(f"{len(corners)} corners are not three for each triangle")
+    return corners.reshape(-1, 3)
+
+
+def _of_polylist(group: Node, width: int, offset: int) -> Indices:
+    vcount = _child(group, "vcount")
+    return fans(_corners(_child(group, "p"), width, offset), integers(vcount.data) if vcount is not None else _NONE)
+
+
+def _of_polygons(group: Node, width: int, offset: int) -> Indices:
+    outlines = [*_children(group, "p"), *(_child(holed, "p") for holed in _children(group, "ph"))]
+    groups = [_corners(outline, width, offset) for outline in outlines]
+    return fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
+
+
+def _of_strips(group: Node, width: int, offset: int) -> Indices:
+    strips = [strip(_corners(p, width, offset)) for p in _children(group, "p")]
+    return np.concatenate([_NONE.reshape(0, 3), *strips])
+
+
+_NONE = np.zeros(0, np.int64)
+
+_FACES: dict[str, Callable[[Node, int, int], Indices]] = {
+    "triangles": _of_triangles,
+    "polylist": _of_polylist,
+    "polygons": _of_polygons,
+    "trifans": _of_polygons,
+    "tristrips": _of_strips,
+}
+
+
+def _matrix(node: Node) -> Matrix:
+    """Return the matrix of a node: the product of its transforms."""
+    result = np.eye(4)
+    for child in node.children:
+        transform = _TRANSFORMS.get(_tag(child))
+        if transform is not None:
+            count, matrix_of = transform
+            values = floats(child.data)
+            if len(values) != count:
+                raise ValueError(f"a <{_tag(child)}> has {len(values)} numbers in place of {count}")
+            result = result @ matrix_of(values)
+    return result
+
+
+def _translation(values: Matrix) -> Matrix:
+    matrix = np.eye(4)
+    matrix[:3, 3] = values
+    return matrix
+
+
+def _rotation(values: Matrix) -> Matrix:
+    matrix, length = np.eye(4), float(np.linalg.norm(values[:3]))
+    if length > 0.0:
+        x, y, z = (values[:3] / length).tolist()
+        matrix[:3, :3] = rotation_matrix(quaternion_from_axis_angle((x, y, z), math.radians(values[3])))
+    return matrix
+
+
+def _affine(values: Matrix) -> Matrix:
+    matrix = values.reshape(4, 4).copy()
+    matrix[3] = (0.0, 0.0, 0.0, 1.0)
+    return matrix
+
+
+def _look_at(values: Matrix) -> Matrix:
+    eye, interest, up = values.reshape(3, 3)
+    back = _unit(eye - interest)
+    right = _unit(np.cross(up, back))
+    matrix = np.eye(4)
+    matrix[:3] = np.stack([right, np.cross(back, right), back, eye], axis=1)
+    return matrix
+
+
+def _unit(vector: Matrix) -> Matrix:
+    length = float(np.linalg.norm(vector))
+    if not length > 0.0:
+        raise ValueError("a <lookat> looks nowhere")
+    return vector / length
+
+
+def _skew(_: Matrix) -> Matrix:
+    raise ValueError("a <skew> is not read in mesh files")
+
+
+_TRANSFORMS: dict[str, tuple[int, Callable[[Matrix], Matrix]]] = {
+    "translate": (3, _translation),
+    "rotate": (4, _rotation),
+    "scale": (3, lambda values: np.diag((*values, 1.0))),
+    "matrix": (16, _affine),
+    "lookat": (9, _look_at),
+    "skew": (7, _skew),
+}
+
+
+def _tag(node: Node) -> str:
+    return node.tag.rpartition(":")[2]
+
+
+def _children(node: Node, *tags: str) -> list[Node]:
+    return [child for child in node.children if _tag(child) in tags]
+
+
+def _child(node: Node, tag: str) -> Node | None:
+    return next((child for child in node.children if _tag(child) == tag), None)

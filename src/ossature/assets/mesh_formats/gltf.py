@@ -1,0 +1,239 @@
+"""glTF 2.0, as JSON with buffers beside it or in it, or as one binary file (GLB)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import struct
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import orjson
+
+from ossature.assets.mesh_formats.parts import MOST_INSTANCES, MOST_TRIANGLES, Part, PlacedPart, fans, joined, strip
+from ossature.model import Triangles
+from ossature.spatial import rotation_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MAGIC, _JSON, _BINARY = b"glTF", b"JSON", b"BIN\0"
+_KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform"}
+"""Extensions that may be required: of points, and of what is seen only."""
+
+
+def read_gltf(data: bytes, read_beside: Callable[[str], bytes]) -> Triangles:
+    """Return the triangles of the scene of a file, each instance where its node is.
+
+    Args:
+        data: The file.
+        read_beside: Returns the bytes of a buffer that the file names.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    text, binary = _chunks(data) if data.startswith(_MAGIC) else (data, None)
+    try:
+        document = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"not a JSON document: {error}") from error
+    try:
+        return _Reader(document, binary, read_beside).triangles()
+    except (KeyError, TypeError, AttributeError) as error:  # JSON of another structure
+        raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
+
+
+def _chunks(data: bytes) -> tuple[bytes, bytes | None]:
+    """Return the JSON and the binary chunk of a GLB file."""
+    chunks: dict[bytes, bytes] = {}
+    offset = 12
+    while offset + 8 <= len(data):
+        (length,) = struct.unpack_from("<I", data, offset)
+        kind = data[offset + 4 : offset + 8]
+        if length > len(data) - offset - 8:
+            raise ValueError(f"a chunk of {length} bytes is longer than the file")
+        chunks.setdefault(kind, data[offset + 8 : offset + 8 + length])
+        offset += 8 + length
+    if _JSON not in chunks:
+        raise ValueError("it has no JSON chunk")
+    return chunks[_JSON], chunks.get(_BINARY)
+
+
+class _Reader:
+    """One document, and the buffers that were read of it."""
+
+    def __init__(self, document: Any, binary: bytes | None, read_beside: Callable[[str], bytes]) -> None:
+        self._document, self._binary, self._read_beside = document, binary, read_beside
+        self._buffers: dict[int, bytes] = {}
+        self._meshes: dict[int, list[Part]] = {}
+        self._numbers_of: dict[tuple[int, str], NDArray[Any]] = {}
+        self._corners = 0
+
+    def triangles(self) -> Triangles:
+        """Return the triangles of the scene."""
+        unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
+        if unknown:
+            raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
+        placed = []
+        for mesh, matrix in self._instances():
+            placed += [PlacedPart(part, matrix) for part in self._parts(mesh)]
+            if len(placed) > MOST_INSTANCES:
+                raise ValueError(f"has more than {MOST_INSTANCES} instances of its parts")
+        return joined(placed)
+
+    def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield the meshes of the scene, each time that a node shows one, and where."""
+        nodes = self._document.get("nodes", [])
+        pending = [(number, np.eye(4)) for number in reversed(self._roots(nodes))]
+        visited = 0
+        matrices: dict[int, NDArray[np.float64]] = {}
+        while pending:
+            number, outer = pending.pop()
+            visited += 1
+            if visited + len(pending) > MOST_INSTANCES:
+                raise ValueError(f"has more than {MOST_INSTANCES} nodes, or nodes inside themselves")
+            node = _item(nodes, number, "node")
+            if number not in matrices:
+                matrices[number] = _matrix(node)
+            matrix = outer @ matrices[number]
+            if "mesh" in node:
+                yield node["mesh"], matrix
+            pending += [(child, matrix) for child in reversed(node.get("children", []))]
+
+    def _roots(self, nodes: list[Any]) -> list[int]:
+        scenes = self._document.get("scenes", [])
+        if scenes:
+            return list(_item(scenes, self._document.get("scene", 0), "scene").get("nodes", []))
+        children = {child for node in nodes for child in node.get("children", [])}
+        return [number for number in range(len(nodes)) if number not in children]
+
+    def _parts(self, number: int) -> list[Part]:
+        if number not in self._meshes:
+            mesh = _item(self._document.get("meshes", []), number, "mesh")
+            parts = (self._part(primitive) for primitive in mesh["primitives"])
+            self._meshes[number] = [part for part in parts if part is not None]
+        return self._meshes[number]
+
+    def _part(self, primitive: Any) -> Part | None:
+        """Return the triangles of a primitive, or None if it has points or lines."""
+        mode = primitive.get("mode", _TRIANGLES)
+        if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in primitive["attributes"]:
+            return None
+        points = self._accessor(primitive["attributes"]["POSITION"], "VEC3")
+        if "indices" in primitive:
+            corners = self._accessor(primitive["indices"], "SCALAR").astype(np.int64)[:, 0]
+        else:
+            corners = np.arange(len(points))
+        self._corners += len(corners)
+        if self._corners > 3 * MOST_TRIANGLES:  # primitives may share their numbers
+            raise ValueError(f"has more than {MOST_TRIANGLES} triangles in its primitives")
+        if mode == _STRIP:
+            return Part(points, strip(corners))
+        counts = np.array([len(corners)]) if mode == _FAN else np.full(len(corners) // 3, 3)
+        if mode == _TRIANGLES and len(corners) % 3:
+            raise ValueError(f"{len(corners)} corners are not three for each triangle")
+        return Part(points, fans(corners, counts))
+
+    def _accessor(self, number: int, shape: str) -> NDArray[Any]:
+        """Return the numbers of an accessor, shape (count, width), which several primitives may share."""
+        key = (number, shape)
+        if key not in self._numbers_of:
+            self._numbers_of[key] = self._read_accessor(number, shape)
+        return self._numbers_of[key]
+
+    def _read_accessor(self, number: int, shape: str) -> NDArray[Any]:
+        accessor = _item(self._document.get("accessors", []), number, "accessor")
+        if accessor["type"] != shape or accessor["componentType"] not in _KINDS:
+            raise ValueError(f"accessor {number} holds no {shape} of numbers")
+        kind, count = np.dtype(_KINDS[accessor["componentType"]]), _count(accessor["count"])
+        if "bufferView" in accessor:
+            numbers = self._numbers(accessor, kind, count, _WIDTHS[shape])
+        elif count <= MOST_TRIANGLES:
+            numbers = np.zeros((count, _WIDTHS[shape]), kind)
+        else:
+            raise ValueError(f"accessor {number} has {count} elements, and no bytes")
+        if "sparse" in accessor:
+            numbers = self._replaced(numbers, accessor["sparse"])
+        if accessor.get("normalized") and kind.kind != "f":
+            return np.asarray(np.maximum(numbers / np.iinfo(kind).max, -1.0))
+        return numbers.astype(np.float64) if shape == "VEC3" else numbers
+
+    def _numbers(self, stated: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
+        """Return numbers of a view of a buffer, shape (count, width)."""
+        view, stride = self._view(stated["bufferView"])
+        begin, size = _count(stated.get("byteOffset", 0)), kind.itemsize * width
+        stride = stride or size
+        if stride < size or (count and begin + stride * (count - 1) + size > len(view)):
+            raise ValueError(f"an accessor reads {count} elements beyond the {len(view)} bytes of its view")
+        if not count:
+            return np.zeros((0, width), kind)
+        return np.ndarray((count, width), kind, view, begin, (stride, kind.itemsize))
+
+    def _replaced(self, numbers: NDArray[Any], sparse: Any) -> NDArray[Any]:
+        """Return numbers, some rows of which a sparse accessor replaces."""
+        count, stated = _count(sparse["count"]), sparse["indices"]
+        rows = self._numbers(stated, np.dtype(_KINDS[stated["componentType"]]), count, 1)[:, 0]
+        if count and not (rows.min() >= 0 and rows.max() < len(numbers)):
+            raise ValueError(f"a sparse accessor replaces elements beyond its {len(numbers)}")
+        result = numbers.copy()
+        result[rows] = self._numbers(sparse["values"], numbers.dtype, count, numbers.shape[1])
+        return result
+
+    def _view(self, number: int) -> tuple[bytes, int]:
+        """Return the bytes of a view of a buffer, and the distance of its elements, or 0 if they follow each other."""
+        view = _item(self._document.get("bufferViews", []), number, "bufferView")
+        buffer = self._buffer(view["buffer"])
+        begin, length = _count(view.get("byteOffset", 0)), _count(view["byteLength"])
+        if begin + length > len(buffer):
+            raise ValueError(f"bufferView {number} ends beyond the {len(buffer)} bytes of its buffer")
+        return buffer[begin : begin + length], _count(view.get("byteStride", 0))
+
+    def _buffer(self, number: int) -> bytes:
+        if number not in self._buffers:
+            uri = _item(self._document.get("buffers", []), number, "buffer").get("uri")
+            if uri is None:
+                if self._binary is None or number != 0:
+                    raise ValueError(f"buffer {number} has no uri")
+                self._buffers[number] = self._binary
+            else:
+                self._buffers[number] = _inside(uri) if uri.startswith("data:") else self._read_beside(uri)
+        return self._buffers[number]
+
+
+def _item(items: Any, number: Any, kind: str) -> Any:
+    if type(number) is not int or not 0 <= number < len(items):
+        raise ValueError(f"there is no {kind} {number!r:.40}")
+    return items[number]
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r:.40} is no count of bytes or elements")
+    return value
+
+
+def _inside(uri: str) -> bytes:
+    head, _, content = uri.partition(",")
+    if not head.endswith(";base64"):
+        raise ValueError("a data: URI is not in base64")
+    try:
+        return base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ValueError(f"a data: URI is no base64: {error}") from error
+
+
+def _matrix(node: Any) -> NDArray[np.float64]:
+    """Return the matrix of a node."""
+    if "matrix" in node:
+        return np.array(node["matrix"], np.float64).reshape(4, 4).T
+    x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
+    matrix = np.eye(4)
+    length = float(np.linalg.norm([w, x, y, z]))
+    turn = rotation_matrix((w / length, x / length, y / length, z / length)) if length > 0.0 else np.eye(3)
+    matrix[:3, :3] = np.asarray(turn) * np.array(node.get("scale", (1.0, 1.0, 1.0)), np.float64)
+    matrix[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
+    return matrix

@@ -1,0 +1,55 @@
+"""Wavefront OBJ: vertices and faces; normals, textures, materials, groups and curves are nothing to a mesh of triangles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.model import Triangles
+from ossature.syntax.arrays import floats, integers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
+_BEYOND_SLASH = re.compile(rb"/[^ \t]*")
+
+
+def read_obj(data: bytes) -> Triangles:
+    """Return the triangles of a file; polygons are divided about their first corner.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
+    statements = _STATEMENT.findall(text)
+    points = _points([row for keyword, row in statements if keyword == b"v"])
+    rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]
+    counts = np.array([len(row.split()) for row in rows], np.int64)
+    numbers = integers(b" ".join(rows))
+    if len(numbers) and not numbers.all():
+        raise ValueError("a face has a vertex 0; they are counted from 1")
+    if (numbers < 0).any():
+        numbers = _counted_from_one(numbers, counts, [keyword for keyword, _ in statements])
+    return joined([PlacedPart(Part(points, fans(numbers - 1, counts)), np.eye(4))])
+
+
+def _points(rows: Sequence[bytes]) -> NDArray[np.float64]:
+    # Behind the coordinates there may be a weight or a colour.
+    coordinates = [row.split()[:3] for row in rows]
+    if any(len(each) != 3 for each in coordinates):
+        raise ValueError("a vertex has fewer than three coordinates")
+    return floats(b" ".join(number for each in coordinates for number in each)).reshape(-1, 3)
+
+
+def _counted_from_one(numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]) -> NDArray[np.int64]:
+    """Return indices of vertices in place of negative ones, which count backwards from the last vertex before the face."""
+    is_vertex = np.array([keyword == b"v" for keyword in keywords])
+    before = np.repeat(np.cumsum(is_vertex)[~is_vertex], counts)
+    if (numbers < -before).any():
+        raise ValueError("a face has a vertex before the first one")
+    return np.where(numbers < 0, before + 1 + numbers, numbers)

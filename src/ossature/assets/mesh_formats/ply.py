@@ -1,0 +1,200 @@
+"""PLY, as text or binary: its vertices and faces; other elements are stepped over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.model import Triangles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TYPES = {
+    "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2", "uint16": "u2",
+    "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
+}  # fmt: skip
+_ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
+_FACES = ("vertex_indices", "vertex_index")
+
+
+class _Property(NamedTuple):
+    """A property of an element: one number, or a list that begins with its length."""
+
+    name: str
+    kind: str
+    length_kind: str | None
+
+
+class _Element(NamedTuple):
+    """A kind of elements, and how many follow."""
+
+    name: str
+    number: int
+    properties: list[_Property]
+
+
+def read_ply(data: bytes) -> Triangles:
+    """Return the triangles of a file; polygons are divided about their first corner.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    head, mark, body = data.partition(b"end_header")
+    if not data.startswith(b"ply") or not mark:
+        raise ValueError("it has no header from ply to end_header")
+    order, elements = _header(head.decode("ascii", "replace").splitlines())
+    body = body[body.index(b"\n") + 1 :] if b"\n" in body else b""
+    rows: _Binary | _Text = _Binary(body, order) if order else _Text(body)
+    points, faces = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
+    for element in elements:
+        if element.name == "vertex":
+            points = _points(rows, element)
+        elif element.name == "face":
+            faces = _faces(rows, element)
+        else:
+            for _ in rows.each(element):
+                pass
+    return joined([PlacedPart(Part(points, faces), np.eye(4))])
+
+
+def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
+    order, elements = None, list[_Element]()
+    for line in lines[1:]:
+        match line.split():
+            case ["format", name, *_]:
+                order = _ORDERS.get(name)
+            case ["element", name, count]:
+                if not count.isdecimal():
+                    raise ValueError(f"it states '{count[:40]}' elements")
+                elements.append(_Element(name, int(count[:19]), []))
+            case ["property", "list", length_kind, kind, name] if elements:
+                elements[-1].properties.append(_Property(name, _type(kind), _type(length_kind)))
+            case ["property", kind, name] if elements:
+                elements[-1].properties.append(_Property(name, _type(kind), None))
+    if order is None:
+        raise ValueError("its header states no format that is read")
+    if any(element.number and not element.properties for element in elements):
+        raise ValueError("its header states elements without properties")
+    return order, elements
+
+
+def _type(name: str) -> str:
+    if name not in _TYPES:
+        raise ValueError(f"its header states an unknown type '{name[:40]}'")
+    return _TYPES[name]
+
+
+def _points(rows: _Binary | _Text, element: _Element) -> NDArray[np.float64]:
+    names = [each.name for each in element.properties]
+    if not {"x", "y", "z"} <= set(names):
+        raise ValueError("its vertices have no x, y and z")
+    chosen = [names.index(axis) for axis in "xyz"]
+    if all(each.length_kind is None for each in element.properties):
+        return rows.table(element)[:, chosen]
+    return np.array([[float(row[index][0]) for index in chosen] for row in rows.each(element)]).reshape(-1, 3)
+
+
+def _faces(rows: _Binary | _Text, element: _Element) -> NDArray[np.int64]:
+    names = [each.name for each in element.properties]
+    index = next((names.index(name) for name in _FACES if name in names), None)
+    if index is None:
+        raise ValueError("its faces have no vertex_indices")
+    alike = rows.lists_of_one_length(element, index)
+    if alike is not None:
+        return fans(alike.ravel(), np.full(len(alike), alike.shape[1]))
+    corners, counts = list[Any](), list[int]()
+    for row in rows.each(element):
+        corners.extend(row[index])
+        counts.append(len(row[index]))
+    return fans(np.array(corners, np.int64), np.array(counts, np.int64))
+
+
+class _Binary:
+    """Binary elements, one after the other."""
+
+    def __init__(self, data: bytes, order: str) -> None:
+        self._data, self._order, self._offset = data, order, 0
+
+    def table(self, element: _Element) -> NDArray[np.float64]:
+        """Return elements without lists as a table."""
+        fields = [(str(index), self._order + each.kind) for index, each in enumerate(element.properties)]
+        rows = self._rows(np.dtype(fields), element.number)
+        return np.stack([rows[name].astype(np.float64) for name, _ in fields], axis=1)
+
+    def lists_of_one_length(self, element: _Element, index: int) -> NDArray[np.int64] | None:
+        """Return the lists of a property if the elements have no other list and all are as long as the first one."""
+        if not element.number or [each.length_kind is not None for each in element.properties].count(True) != 1:
+            return None
+        begin = self._offset
+        length = len(next(self.each(element._replace(number=1)))[index])
+        self._offset = begin
+        fields: list[tuple[Any, ...]] = []
+        for number, each in enumerate(element.properties):
+            if each.length_kind is not None:
+                fields += [("length", self._order + each.length_kind), (str(number), self._order + each.kind, (length,))]
+            else:
+                fields.append((str(number), self._order + each.kind))
+        kind = np.dtype(fields)
+        if length == 0 or kind.itemsize * element.number > len(self._data) - begin:
+            return None
+        rows = np.frombuffer(self._data, kind, element.number, begin)
+        if (rows["length"] != length).any():
+            return None
+        self._offset = begin + kind.itemsize * element.number
+        return np.asarray(rows[str(index)].astype(np.int64))
+
+    def each(self, element: _Element) -> Iterator[list[Any]]:
+        """Yield elements, each as a list of the numbers of its properties."""
+        for _ in range(element.number):
+            row = []
+            for each in element.properties:
+                count = 1
+                if each.length_kind is not None:
+                    count = int(self._rows(np.dtype(self._order + each.length_kind), 1)[0])
+                row.append(self._rows(np.dtype(self._order + each.kind), count).tolist())
+            yield row
+
+    def _rows(self, kind: np.dtype[Any], count: int) -> NDArray[Any]:
+        size = kind.itemsize * count
+        if count < 0 or size > len(self._data) - self._offset:
+            raise ValueError(f"it ends within {count} elements")
+        rows = np.frombuffer(self._data, kind, count, self._offset)
+        self._offset += size
+        return rows
+
+
+class _Text:
+    """Elements as text, one after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self._words, self._offset = data.split(), 0
+
+    def table(self, element: _Element) -> NDArray[np.float64]:
+        """Return elements without lists as a table."""
+        width = len(element.properties)
+        return np.array(self._numbers(element.number * width), np.float64).reshape(-1, width)
+
+    def lists_of_one_length(self, element: _Element, index: int) -> None:
+        """Return nothing: words are read one by one anyway."""
+
+    def each(self, element: _Element) -> Iterator[list[Any]]:
+        """Yield elements, each as a list of the numbers of its properties."""
+        for _ in range(element.number):
+            row = []
+            for each in element.properties:
+                count = 1 if each.length_kind is None else int(self._numbers(1)[0])
+                row.append(self._numbers(count) if each.kind[0] == "f" else [int(word) for word in self._next(count)])
+            yield row
+
+    def _numbers(self, count: int) -> list[float]:
+        return [float(word) for word in self._next(count)]
+
+    def _next(self, count: int) -> list[bytes]:
+        if not 0 <= count <= len(self._words) - self._offset:
+            raise ValueError(f"it ends within {count} elements")
+        self._offset += count
+        return self._words[self._offset - count : self._offset]

@@ -1,0 +1,43 @@
+"""STL, binary or text."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ossature.model import Triangles
+from ossature.syntax.arrays import floats
+
+_HEADER = 84
+_TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
+_VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\n]*)", re.MULTILINE | re.IGNORECASE)
+
+
+def read_stl(data: bytes) -> Triangles:
+    """Return the triangles of a file, each with corners of its own.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
+    corners = _binary(data) if is_binary(data) else _text(data)
+    if len(corners) % 3:
+        raise ValueError(f"{len(corners)} vertices are not three for each triangle")
+    return Triangles(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3))
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a file has as many bytes as its binary header states."""
+    count = int.from_bytes(data[_HEADER - 4 : _HEADER], "little")
+    return len(data) == _HEADER + _TRIANGLE.itemsize * count
+
+
+def _binary(data: bytes) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.frombuffer(data, _TRIANGLE, offset=_HEADER)["corners"].reshape(-1, 3).astype(np.float64)
+
+
+def _text(data: bytes) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    rows = [row.split() for row in _VERTEX.findall(data.replace(b"\r", b"\n"))]
+    if any(len(row) != 3 for row in rows):
+        raise ValueError("a vertex has not three coordinates")
+    return floats(b" ".join(number for row in rows for number in row)).reshape(-1, 3)
