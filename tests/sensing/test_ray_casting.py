@@ -171,11 +171,19 @@ def test_many_rays_meet_symmetric_meshes(name: str) -> None:
     check_against_brute_force(SCENES[name], 100_000, is_static=True)
 
 
-@pytest.mark.parametrize("name", SCENES)
+def sheet(pose: Pose) -> tuple[Any, Pose]:
+    corners = [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
+    return trimesh.Trimesh(corners, [(0, 1, 2), (0, 2, 3)], process=False), pose
+
+
+EDGE_ON = {"sheet": [sheet(Pose((3.0, 0.3, 0.0)))], "sheet around": [sheet(Pose())]}
+
+
+@pytest.mark.parametrize("name", [*SCENES, *EDGE_ON])
 def test_distances_are_the_same_with_and_without_embree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if not embree.is_installed():
         pytest.skip("Embree is not installed")
-    scene = SCENES[name]
+    scene = (SCENES | EDGE_ON)[name]
     directions = rays_at(corners_of(scene), 20_000, np.random.default_rng(6))
     with_it = cast(targets_of(scene, is_static=True), directions, len(scene))
     monkeypatch.setattr(embree, "is_installed", lambda: False)

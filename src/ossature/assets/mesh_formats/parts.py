@@ -89,7 +89,8 @@ def joined(placed: Sequence[PlacedPart]) -> Triangles:
     points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
     for (part_points, part_faces), matrix in placed:
         used, numbers = _used(part_points, part_faces)
-        points.append(used @ matrix[:3, :3].T + matrix[:3, 3])
+        # Points that stay where they are keep their bits, the sign of zero too.
+        points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
         faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
         count += len(used)
     return Triangles(vertices=np.concatenate(points), faces=np.ascontiguousarray(np.concatenate(faces)))

@@ -49,7 +49,9 @@ class EmbreeTriangles:
         self._radius = float(np.sqrt((corners**2).sum(axis=2).max()))
         self._bracket = _BRACKET * self._radius
         self._scene: Any = EmbreeScene(robust=True)
-        TriangleMesh(self._scene, _enlarged(corners, _ENLARGED * self._radius).astype(np.float32))
+        margin = _ENLARGED * self._radius
+        solid = np.concatenate([_enlarged(corners, margin), _rims(corners, margin)])
+        TriangleMesh(self._scene, solid.astype(np.float32))
 
     def brackets(self, origins: Vector, directions: Vector) -> tuple[Vector, Vector]:
         """Return between which distances each ray first meets a triangle; both are infinite if it meets none.
@@ -76,3 +78,25 @@ def _enlarged(corners: Vector, margin: float) -> Vector:
     back = -np.roll(along, 1, axis=1)
     sines = np.linalg.norm(np.cross(along, back), axis=2, keepdims=True)
     return np.asarray(corners - margin * (along + back) / np.maximum(sines, _SHARPEST))
+
+
+def _rims(corners: Vector, margin: float) -> Vector:
+    """Return strips across the edges that belong to one triangle alone: a sheet that is seen edge-on has no area."""
+    numbers = _numbered(corners.reshape(-1, 3)).reshape(-1, 3)
+    edges = np.sort(np.stack([numbers, np.roll(numbers, -1, axis=1)], axis=2), axis=2).reshape(-1, 2)
+    _, first, counts = np.unique(edges[:, 0] * numbers.size + edges[:, 1], return_index=True, return_counts=True)
+    triangles, sides = np.divmod(first[counts == 1], 3)
+    begin, end = corners[triangles, sides], corners[triangles, (sides + 1) % 3]
+    first_corner, second, third = corners[triangles].swapaxes(0, 1)
+    normals = np.cross(second - first_corner, third - first_corner)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    shift = margin * np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0.0)
+    low = np.stack([begin - shift, end - shift, end + shift], axis=1)
+    return np.concatenate([low, np.stack([begin - shift, end + shift, begin + shift], axis=1)])
+
+
+def _numbered(points: Vector) -> NDArray[np.int64]:
+    """Return a number for each point, the same for points that are equal as numbers of 32 bits."""
+    x, y, z = (points.astype(np.float32) + np.float32(0.0)).view(np.uint32).astype(np.uint64).T
+    mixed = (x * np.uint64(0x9E3779B97F4A7C15)) ^ (y * np.uint64(0xC2B2AE3D27D4EB4F)) ^ (z * np.uint64(0x165667B19E3779F9))
+    return np.asarray(np.unique(mixed, return_inverse=True)[1].astype(np.int64))
