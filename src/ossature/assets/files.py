@@ -83,11 +83,14 @@ class DiskFiles:
                 raise OSError(errno.EINVAL, "this is no regular file", str(root / inside))
             if facts.st_size > most_bytes:
                 raise LargeFileError(root / inside, most_bytes)
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                data = file.read(most_bytes + 1)  # it may grow meanwhile
-        if len(data) > most_bytes:
+            data = os.read(descriptor, min(facts.st_size, _PORTION) + 1)
+            parts = [data]
+            while data and sum(map(len, parts)) <= most_bytes:  # it may grow meanwhile
+                data = os.read(descriptor, _PORTION)
+                parts.append(data)
+        if sum(map(len, parts)) > most_bytes:
             raise LargeFileError(root / inside, most_bytes)
-        return data
+        return b"".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,6 @@ class MemoryFiles:
         except KeyError:
             raise FileNotFoundError(str(path)) from None
 
-
     def read_beneath(self, root: PurePath, inside: PurePath, most_bytes: int) -> bytes:
         """Return the bytes of a file in a folder."""
         data = self.read(root / inside)
@@ -120,6 +122,7 @@ class MemoryFiles:
         return data
 
 
+_PORTION = 1 << 24
 _TO_READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 # A pipe would wait for its writer, and a terminal could become that of this process.
 _FILE_TO_READ = _TO_READ | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_NOFOLLOW", 0)
