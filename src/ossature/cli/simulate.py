@@ -60,6 +60,13 @@ def simulate(
     plot: Annotated[
         Path | None, typer.Option(help="Draw what changes over time into this .png, .svg or .pdf file (extra: plot).")
     ] = None,
+    forces: Annotated[
+        bool | None,
+        typer.Option(
+            "--forces/--no-forces",
+            help="Record reactions, contact forces and those of springs, loads and motors; by default those of mechanisms.",
+        ),
+    ] = None,
     sense: Annotated[
         list[str] | None, typer.Option(help="A sensor that senses at its own measurement times; repeatable. Needs --readings.")
     ] = None,
@@ -152,7 +159,7 @@ def simulate(
         started = time.perf_counter()
         with progress_bar("simulating") as progress:
             keep = plot is not None or following is not None
-            recording = simulation.run(duration, interval, progress, sense=names, record=record, keep=keep)
+            recording = simulation.run(duration, interval, progress, sense=names, record=record, keep=keep, forces=forces)
         elapsed = time.perf_counter() - started
     print_findings(report, verbose=verbose, quiet=True)
     _save_state(simulation, save_state)

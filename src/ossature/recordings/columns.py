@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BODIES, JOINTS, ELEMENTS, REACTIONS = "bodies", "joints", "elements", "reactions"
+BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS = "bodies", "joints", "elements", "reactions", "contacts"
 BODY_FIELDS: Mapping[str, int] = {"position": 3, "wxyz": 4, "linear_velocity": 3, "angular_velocity_body": 3}
 """Fields of a body, with how many numbers each has; see :class:`ossature.simulation.BodyState`."""
 JOINT_FIELDS = ("positions", "velocities")
 TIME = "time"
 
-_WITHIN = (BODIES, JOINTS, ELEMENTS, REACTIONS)
+_WITHIN = (BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS)
 """Groups whose quantities belong to something that has a name."""
+_PREFIXES = {REACTIONS: "reaction_", CONTACTS: "contact_"}
+"""What stands before a quantity in the names of its columns, by group."""
 MOST_COLUMNS = 10_000_000
 _SPECIAL = re.compile("%(?=[0-9A-Fa-f]{2})|[/\r\n]")
 """What is spelled as in addresses in names of columns: what would part them, and what looks like such a spelling."""
@@ -32,9 +34,9 @@ class Quantity:
     """One quantity of a sample, of one number or several.
 
     Attributes:
-        group: ``time``, ``bodies``, ``joints``, ``elements``, ``reactions``, ``energy`` or ``violation``.
+        group: ``time``, ``bodies``, ``joints``, ``elements``, ``reactions``, ``contacts``, ``energy`` or ``violation``.
         model: Name of the model, or empty.
-        name: Name of the body, joint or element, or empty.
+        name: Name of the body, joint or element, of two bodies that touch, or empty.
         field: What of it, or empty.
         width: How many numbers it has, or None for a single number that is no list.
     """
@@ -55,7 +57,7 @@ class Quantity:
         """Its name in tables."""
         if self.group not in _WITHIN:
             return f"{self.group}.{self.field}" if self.field else self.group
-        prefix = "reaction_" if self.group == REACTIONS else ""
+        prefix = _PREFIXES.get(self.group, "")
         return f"{_spelled(self.model)}/{_spelled(self.name)}.{prefix}{self.field}"
 
     def to_data(self) -> tuple[str, str, str, str, int | None]:
@@ -236,7 +238,8 @@ def _parsed(label: str) -> tuple[Quantity, int | None]:
         raise ValueError(f"'{label[:80]}' is no column of a recording")
     field, number = found["field"], found["number"]
     group = BODIES if field in BODY_FIELDS and number is not None else JOINTS if field in JOINT_FIELDS else ELEMENTS
-    if field.startswith("reaction_"):
-        group, field = REACTIONS, field.removeprefix("reaction_")
+    for special, prefix in _PREFIXES.items():
+        if field.startswith(prefix):
+            group, field = special, field.removeprefix(prefix)
     quantity = Quantity(group=group, model=unquote(found["model"]), name=unquote(found["name"]), field=field)
     return quantity, None if number is None else int(number)

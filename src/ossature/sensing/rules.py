@@ -40,15 +40,5 @@ BROKEN = Rule(
     summary="A force sensor's load is beyond what it can withstand.",
     explanation="From then on it tells nothing: its readings are not numbers.",
 )
-PULLED_BESIDE = Rule(
-    name="force-sensor-beside-springs",
-    severity=Severity.WARNING,
-    summary="What springs, bushings, motors and loads pull is counted as if it went through the joint of a force sensor.",
-    explanation=(
-        "A force sensor tells what passes from its body to the body that carries it, by the motion and weight of what it "
-        "carries and by what touches that. The engine does not tell the pull of springs, bushings, motors between bodies and "
-        "loads apart from it. Where they act on what the sensor carries, its readings are not those of its joint alone."
-    ),
-)
 
-RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, NO_SENSE, CAST_IMAGES, SATURATED, BROKEN, PULLED_BESIDE)
+RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, NO_SENSE, CAST_IMAGES, SATURATED, BROKEN)

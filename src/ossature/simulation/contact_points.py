@@ -12,6 +12,7 @@ import numpy as np
 from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions
 from ossature.simulation.quiet import quiet
+from ossature.simulation.records.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3
 
@@ -59,13 +60,7 @@ class ContactsAt:
 
 
 def _points(compiled: Compiled, data: Any) -> list[ContactPoint]:
-    owners = {
-        geom: (model, name)
-        for model, bodies in compiled.index.bodies.items()
-        for name, body in bodies.items()
-        for geom in (*body.touching, *body.inner_geoms)
-        if geom is not None
-    }
+    owners = geom_owners(compiled)
     found = []
     for contact in data.contact:
         first, second = (owners.get(int(geom)) for geom in contact.geom)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import mujoco
@@ -22,8 +23,9 @@ from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
 from ossature.simulation.moving.steppers import make_stepper
 from ossature.simulation.quiet import quiet
+from ossature.simulation.records.contact_forces import ContactPairs
 from ossature.simulation.records.looks import Look
-from ossature.simulation.records.observation import Efforts, Observer, Quantities
+from ossature.simulation.records.observation import Efforts, Forces, Observer
 from ossature.simulation.records.recording import Recording
 from ossature.simulation.records.sampling import Sampler
 from ossature.simulation.states.beginning import begin_mechanism
@@ -60,7 +62,7 @@ class Engine:
         self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
         carriers = tuple(self.restart.carriers.values())
-        self._observer = Observer(compiled, self.data, self._stepper, carriers, self.inputs.drives)
+        self._observer = Observer(compiled, self.data, self._stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
 
@@ -142,8 +144,8 @@ class Engine:
             self.sampler.refresh()
             return self._meter.energy()
 
-    def observe(self) -> tuple[Quantities, Quantities, float]:
-        """Return quantities of springs, motors and so on, reactions, and the loops' violation; see :class:`Observer`."""
+    def observe(self) -> Forces:
+        """Return the forces of the step that begins now."""
         with quiet():
             return self._observer.look(self.driving.active, self.driving.servos)
 
@@ -152,9 +154,18 @@ class Engine:
         with quiet():
             return self._observer.efforts(self.driving.active, self.driving.servos)
 
-    def look(self) -> Look:
-        """Return energy now, and of a mechanism the forces that are at work."""
-        if not self.compiled.is_mechanism:
-            return Look(self.energy(), {}, {}, None)
-        elements, reactions, violation = self.observe()
-        return Look(self.energy(), elements, reactions, violation)
+    @cached_property
+    def _pairs(self) -> ContactPairs:
+        return ContactPairs(self._first)
+
+    def look(self, forces: bool | None = None) -> Look:
+        """Return energy now, and the forces that are at work.
+
+        Args:
+            forces: Whether to look at forces; those of mechanisms are if not given.
+        """
+        if not (self.compiled.is_mechanism if forces is None else forces):
+            return Look(self.energy(), {}, {}, {}, None)
+        found = self.observe()
+        contacts = self._pairs.forces(found.contacts)
+        return Look(self.energy(), found.elements, found.reactions, contacts, found.violation)

@@ -36,7 +36,16 @@ class Steps(Protocol):
         """Return the state now."""
 
 
-def run(steps: Steps, total: int, interval: int, progress: Progress | None, record: str | Path | None, *, keep: bool) -> Taken:
+def run(
+    steps: Steps,
+    total: int,
+    interval: int,
+    progress: Progress | None,
+    record: str | Path | None,
+    *,
+    keep: bool,
+    forces: bool | None = None,
+) -> Taken:
     """Step on, and return samples and what forces were at work in each.
 
     Args:
@@ -46,6 +55,7 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
         progress: Who wants to know how far it is.
         record: The file into which each sample is written when it is taken, if any.
         keep: Whether all samples are kept; otherwise only the last one is.
+        forces: Whether forces are looked at in each sample; those of mechanisms are if not given.
 
     Raises:
         RecordingStoppedError: A sample cannot be written; those before it are in the file.
@@ -53,8 +63,8 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
     """
     samples: list[Sample] = []
     looks: list[Look] = []
-    with nullcontext() if record is None else _recorder(steps, record) as recorder:
-        for sample, look in _samples(steps, total, interval, progress):
+    with nullcontext() if record is None else _recorder(steps, record, forces) as recorder:
+        for sample, look in _samples(steps, total, interval, progress, forces):
             if recorder is not None:
                 recorder.write(sample, look, steps.engine.compiled.holding.held)
             if not keep:
@@ -65,19 +75,21 @@ def run(steps: Steps, total: int, interval: int, progress: Progress | None, reco
     return samples, looks
 
 
-def _recorder(steps: Steps, path: str | Path) -> Recorder:
+def _recorder(steps: Steps, path: str | Path, forces: bool | None) -> Recorder:
     engine = steps.engine
-    return Recorder(Path(path), engine.compiled, engine.sampler, engine.look(), steps.state())
+    return Recorder(Path(path), engine.compiled, engine.sampler, engine.look(forces), steps.state())
 
 
-def _samples(steps: Steps, total: int, interval: int, progress: Progress | None) -> Iterator[tuple[Sample, Look]]:
+def _samples(
+    steps: Steps, total: int, interval: int, progress: Progress | None, forces: bool | None
+) -> Iterator[tuple[Sample, Look]]:
     done = 0
-    yield steps.engine.sampler.sample(), steps.engine.look()
+    yield steps.engine.sampler.sample(), steps.engine.look(forces)
     while done < total:
         count = min(interval, total - done)
         _advance(steps, count, done, total, progress)
         done += count
-        yield steps.engine.sampler.sample(), steps.engine.look()
+        yield steps.engine.sampler.sample(), steps.engine.look(forces)
 
 
 def _advance(steps: Steps, count: int, done: int, total: int, progress: Progress | None) -> None:

@@ -24,7 +24,8 @@ from ossature.simulation.grippers import Grippers
 from ossature.simulation.memory import Carrier
 from ossature.simulation.moving.commanding import Command
 from ossature.simulation.present import present_world
-from ossature.simulation.records.observation import Quantities
+from ossature.simulation.records.contact_forces import ContactForce
+from ossature.simulation.records.quantities import Quantities
 from ossature.simulation.records.recording import BodyState, Recording
 from ossature.simulation.running import STEPS_AT_ONCE, run
 from ossature.simulation.schedule import Schedule
@@ -248,6 +249,7 @@ class Simulation:
         *,
         record: str | Path | None = None,
         keep: bool = True,
+        forces: bool | None = None,
     ) -> Recording:
         """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
 
@@ -259,6 +261,8 @@ class Simulation:
                 switched on, and stay so.
             record: A file into which each sample is written when it is taken; its suffix says which kind.
             keep: Whether all samples are kept in memory and returned; otherwise only the last one is.
+            forces: Whether reactions, contact forces and those of force elements are recorded, for which each sample takes
+                about two steps more; those of mechanisms are if not given.
 
         Raises:
             SimulationError: The simulation diverged.
@@ -274,7 +278,7 @@ class Simulation:
         interval = total if sample is None else max(1, round(sample / step))
         if sense:
             self.sensors.record(sense)
-        samples, looks = run(self, total, interval, progress, record, keep=keep)
+        samples, looks = run(self, total, interval, progress, record, keep=keep, forces=forces)
         return self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
 
     # Sensing
@@ -447,9 +451,16 @@ class Simulation:
         They are those of the step that begins now, by model, joint and ``force`` or ``torque``. In a mechanism that is held
         more often than it needs to be, how they are shared among the joints is arbitrary.
         """
-        return self._engine.observe()[1]
+        return self._engine.observe().reactions
 
     @exclusive
     def elements(self) -> Quantities:
-        """Return lengths, angles and forces of springs, bushings and motors now, by model, name and quantity."""
-        return self._engine.observe()[0]
+        """Return lengths, angles and forces of springs, bushings, loads and motors now, by model, name and quantity."""
+        return self._engine.observe().elements
+
+    def contact_forces(self) -> list[ContactForce]:
+        """Return the forces at all places where bodies touch, in the step that begins now.
+
+        :func:`ossature.simulation.pair_forces` sums them up for each pair of bodies.
+        """
+        return self._engine.observe().contacts

@@ -80,9 +80,13 @@ class ModelStateElement(FrameElement):
 class QuantityElement(Element):
     """What some of the values of a recording are, for which states have no word."""
 
-    group: str | None = attribute(STRING, required=True, source=OWN, doc="`elements`, `reactions`, `energy` or `violation`.")
+    group: str | None = attribute(
+        STRING, required=True, source=OWN, doc="`elements`, `reactions`, `contacts`, `energy` or `violation`."
+    )
     model: str = attribute(STRING, default="", source=OWN, doc="Name of the model.")
-    name: str = attribute(STRING, default="", source=OWN, doc="Name of the spring, motor or joint.")
+    name: str = attribute(
+        STRING, default="", source=OWN, doc="Name of the spring, motor or joint, or of two bodies that touch."
+    )
     field: str = attribute(STRING, default="", source=OWN, doc="What of it.")
     width: int | None = attribute(INTEGER, source=OWN, doc="How many values it has, where they are a list.")
 

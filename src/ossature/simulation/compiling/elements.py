@@ -18,6 +18,7 @@ from ossature.model import (
     Actuator,
     Bushing,
     ConstantFunction,
+    Constraint,
     Drive,
     ElectricMotor,
     Load,
@@ -110,6 +111,25 @@ class BuiltMotor:
 
 
 @dataclass(slots=True, kw_only=True)
+class BuiltConstraint:
+    """A constraint in the engine: a tendon of constant length, a clone of one of its bodies, or both.
+
+    Attributes:
+        model: Name of its model.
+        constraint: The constraint.
+        clone: The engine's clone, carried by the other body, or None.
+        moves_first: Whether the clone is one of the first body.
+        equality: The engine's equality that keeps a distance, or None.
+    """
+
+    model: str
+    constraint: Constraint
+    clone: Any | None = None
+    moves_first: bool = False
+    equality: Any | None = None
+
+
+@dataclass(slots=True, kw_only=True)
 class BuiltElectricMotor:
     """An electric motor in the engine.
 
@@ -141,11 +161,19 @@ class Elements:
     loads: list[BuiltLoad] = field(default_factory=list)
     motors: list[BuiltMotor] = field(default_factory=list)
     electric: list[BuiltElectricMotor] = field(default_factory=list)
+    constraints: list[BuiltConstraint] = field(default_factory=list)
 
     def sort(self, models: Sequence[str]) -> None:
         """Put the elements into the order of their models, in which whatever is remembered of them is kept."""
         rank = {name: number for number, name in enumerate(models)}
-        groups: tuple[list[Any], ...] = (self.springs, self.bushings, self.loads, self.motors, self.electric)
+        groups: tuple[list[Any], ...] = (
+            self.springs,
+            self.bushings,
+            self.loads,
+            self.motors,
+            self.electric,
+            self.constraints,
+        )
         for group in groups:
             group.sort(key=lambda built: rank[built.model])
 

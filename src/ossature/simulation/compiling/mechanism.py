@@ -21,7 +21,7 @@ from ossature.model import (
     Screw,
 )
 from ossature.simulation import rules
-from ossature.simulation.compiling.elements import BuiltCoordinate, ElementBuilder
+from ossature.simulation.compiling.elements import BuiltConstraint, BuiltCoordinate, ElementBuilder
 from ossature.simulation.compiling.engine_bodies import BuiltJoint, Work, add_clone
 from ossature.simulation.compiling.equalities import connect, hold_distance, weld
 from ossature.simulation.compiling.index import Layout
@@ -161,8 +161,9 @@ class MechanismBuilder:
         if closure.built is not None and not isinstance(source, Constraint | Motor):
             self._add_joint_of_clone(closure, clone)
             return
-        if isinstance(source, Constraint) and isinstance(source.type, RevoluteSpherical):
-            self._hold_distance(source)
+        if isinstance(source, Constraint):
+            equality = self._hold_distance(source) if isinstance(source.type, RevoluteSpherical) else None
+            self._record_constraint(source, equality, clone, moves_first=closure.cloned == source.body1)
         added = self._add_stack(closure, clone, number)
         if isinstance(source, Motor):
             is_forward = closure.cloned == source.body1
@@ -172,7 +173,7 @@ class MechanismBuilder:
     def _close_without_clone(self, closure: Closure) -> None:
         source = closure.source
         if isinstance(source, Constraint):
-            self._hold_distance(source)
+            self._record_constraint(source, self._hold_distance(source))
             return
         assert not isinstance(source, Motor)  # noqa: S101  # motors are cloned
         joint = source.joint
@@ -181,13 +182,21 @@ class MechanismBuilder:
         connect(self._work.spec, label, child, parent, joint.pose.position)
         self._record(source.joint, source.joint, Layout.DERIVED, [], self._engine_body(joint.child), joint.parent)
 
-    def _hold_distance(self, constraint: Constraint) -> None:
+    def _record_constraint(
+        self, constraint: Constraint, equality: Any | None, clone: Any | None = None, *, moves_first: bool = False
+    ) -> None:
+        built = BuiltConstraint(
+            model=self._model.name, constraint=constraint, clone=clone, moves_first=moves_first, equality=equality
+        )
+        self._work.elements.constraints.append(built)
+
+    def _hold_distance(self, constraint: Constraint) -> Any:
         label = f"constraint {constraint.name}"
         sites = (
             self._elements.site(f"{label}[1]", constraint.body1, Pose(constraint.point1)),
             self._elements.site(f"{label}[2]", constraint.body2, Pose(constraint.point2)),
         )
-        hold_distance(self._work.spec, f"{self._model.name}/{label}", (sites[0].name, sites[1].name))
+        return hold_distance(self._work.spec, f"{self._model.name}/{label}", (sites[0].name, sites[1].name))
 
     def _add_joint_of_clone(self, closure: Closure, clone: Any) -> None:
         source, built = closure.source, closure.built

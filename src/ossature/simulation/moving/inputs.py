@@ -83,6 +83,9 @@ class Inputs:
         couplings: The joints that follow others.
         model: The engine's model.
         data: The engine's data.
+
+    Attributes:
+        resting_forces: The forces [N], in axes of the world, of loads whose points rest in the world, as last applied.
     """
 
     def __init__(self, elements: Elements, couplings: Sequence[BuiltCoupling], model: Any, data: Any) -> None:
@@ -101,6 +104,7 @@ class Inputs:
         self._turning = [self._turning_bushing(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
         self._resting_points = [load for load in self.loads if not load.built.load.moves_with_body]
+        self.resting_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
     def _spring(self, built: BuiltSpring) -> _Spring:
@@ -322,6 +326,8 @@ class Inputs:
         for bushing in self._turning:
             self._turn_damping(bushing)
         for load in self._resting_points:
+            self._data.xfrc_applied[load.built.body.id] = 0.0
+        for load in self._resting_points:
             self._push_at_rest(load, time)
         for drive in self._driven:
             drive.middle(time)
@@ -346,8 +352,9 @@ class Inputs:
         force = vector * load.values(np.array([time]))[0]
         if built.load.turns_with_body:
             force = data.xmat[body].reshape(3, 3) @ force
-        data.xfrc_applied[body, :3] = force
-        data.xfrc_applied[body, 3:] = np.cross(np.asarray(built.load.point) - data.xipos[body], force)
+        self.resting_forces[built.model, built.load.name] = force
+        data.xfrc_applied[body, :3] += force
+        data.xfrc_applied[body, 3:] += np.cross(np.asarray(built.load.point) - data.xipos[body], force)
 
     def sub_steps(self, step: float) -> int:
         """Return into how many steps a step has to be divided, so that a hard stop is followed that it touches."""

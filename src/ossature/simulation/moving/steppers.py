@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import mujoco
 import numpy as np
@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 
+class StepVelocities(NamedTuple):
+    """The generalised velocities of a step.
+
+    Attributes:
+        present: At which forces that depend on velocities are evaluated, with the positions of the step's beginning.
+        before: From which the step accelerates.
+        after: To which it accelerates.
+    """
+
+    present: Vector
+    before: Vector
+    after: Vector
+
+
 class Stepper(Protocol):
     """A way of stepping."""
 
@@ -27,6 +41,9 @@ class Stepper(Protocol):
 
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps; afterwards the engine's data hold places and velocities of the same time."""
+
+    def evaluate(self, drives: list[Drive], servos: list[ServoDrive]) -> StepVelocities:
+        """Take one undivided step, after which the engine's data hold its forces, and return its velocities."""
 
     def memory(self) -> Memory:
         """Return what it keeps besides the engine's own state."""
@@ -57,6 +74,12 @@ class PlainStepper:
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take nothing back."""
+
+    def evaluate(self, drives: list[Drive], servos: list[ServoDrive]) -> StepVelocities:
+        """Take one step, after which the engine's data hold its forces, and return its velocities."""
+        before = self._data.qvel.copy()
+        self.steps(1, drives, servos)
+        return StepVelocities(before, before, self._data.qvel.copy())
 
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
@@ -131,6 +154,13 @@ class StaggeredStepper:
         change = step * np.array(data.qacc)
         self._velocities[self._last] = self._qvel - 0.5 * change
         self._velocities[1 - self._last] = self._qvel - 1.5 * change
+
+    def evaluate(self, drives: list[Drive], servos: list[ServoDrive]) -> StepVelocities:
+        """Take one undivided step, after which the engine's data hold its forces, and return its velocities."""
+        before = self._velocities[self._last].copy()
+        present = self._qvel.copy() if self._is_centred else before
+        self._run(self._inputs, 1, drives, watches_stops=False)
+        return StepVelocities(present, before, self._velocities[self._last].copy())
 
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""

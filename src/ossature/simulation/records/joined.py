@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ossature.simulation.records.observation import Quantities
+from ossature.simulation.records.quantities import Quantities
 from ossature.simulation.records.recording import Recording
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def joined(recordings: Sequence[Recording]) -> Recording:
         index=first.index,
         elements=_joined([part.elements for part in recordings]),
         reactions=_joined([part.reactions for part in recordings]),
+        contacts=_joined([part.contacts for part in recordings]),
         readings={path: _joined_readings(path, recordings) for path in first.readings},
     )
 

@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ossature.simulation.records.observation import Quantities
+from ossature.simulation.records.quantities import Quantities
 
 
 class Look(NamedTuple):
-    """Energy at an instant, and of a mechanism the forces that are at work and the largest violation of a constraint."""
+    """Energy at an instant, and where they are looked at, the forces at work and the largest violation of a constraint."""
 
     energy: tuple[float, float]
     elements: Quantities
     reactions: Quantities
+    contacts: Quantities
     violation: float | None
 
 

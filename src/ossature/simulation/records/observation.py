@@ -1,4 +1,4 @@
-"""What forces are at work at an instant: in springs, bushings, motors and joints.
+"""What forces are at work at an instant: in springs, bushings, loads, motors, joints and contacts.
 
 They are those of the step that begins at that instant. So one step is taken, looked at, and taken back.
 """
@@ -8,28 +8,47 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
-from ossature.model import SpringDamper
+from ossature.model import LoadKind, SpringDamper
 from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.compiling.elements import BuiltMotor
-from ossature.simulation.compiling.index import JointIndex, Layout
+from ossature.simulation.compiling.elements import BuiltLoad, BuiltMotor
 from ossature.simulation.memory import Carrier
 from ossature.simulation.moving.drives import Drive as StepDrive
 from ossature.simulation.moving.drives import ServoDrive
-from ossature.simulation.moving.motor_drive import MotorDrive
+from ossature.simulation.moving.inputs import Inputs
 from ossature.simulation.moving.steppers import Stepper
+from ossature.simulation.records.contact_forces import BodyName, ContactForce, contact_forces, geom_owners
+from ossature.simulation.records.quantities import Quantities
+from ossature.simulation.records.reactions import Reactions
+from ossature.simulation.records.wrenches import BodyWrenches, equality_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float64]
 
-Quantities: TypeAlias = "dict[str, dict[str, dict[str, Vector]]]"
-"""Numbers by model, element and quantity."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forces:
+    """The forces of a step.
+
+    Attributes:
+        elements: The quantities of springs, bushings, loads, motors and so on.
+        reactions: Force [N] and torque [N·m] on the child of each joint (of a motor, bushing or constraint: the first body),
+            at the joint, in axes of the world.
+        contacts: The forces of contacts.
+        violation: The largest violation of what closes loops [m or rad].
+    """
+
+    elements: Quantities
+    reactions: Quantities
+    contacts: list[ContactForce]
+    violation: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,148 +68,127 @@ class Efforts:
     wrenches: Vector
 
 
-@dataclass(frozen=True, slots=True)
 class Observer:
     """Looks at the forces of a simulation.
 
-    Attributes:
+    Args:
         compiled: The World in the engine.
         data: The engine's data.
         stepper: What steps it.
+        inputs: What is written at each step.
         carriers: All that has to be taken back after a step.
-        electric: The electric motors.
     """
 
-    compiled: Compiled
-    data: Any
-    stepper: Stepper
-    carriers: Sequence[Carrier]
-    electric: Sequence[MotorDrive]
+    def __init__(self, compiled: Compiled, data: Any, stepper: Stepper, inputs: Inputs, carriers: Sequence[Carrier]) -> None:
+        self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
+        self._carriers = carriers
+        following = {coupling.equality.id for coupling in compiled.couplings}
+        holding = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
+        self._holding = np.isin(np.arange(compiled.model.neq), [one for one in holding if one not in following])
 
-    def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> tuple[Quantities, Quantities, float]:
-        """Return the quantities of springs, motors and so on, the reactions of joints and motors, and the loops' violation.
+    # Most simulations are never looked at, so these are made when they are.
 
-        Reactions are the force [N] and torque [N·m] on the child (of a motor: the first body) at the joint, in axes of the
-        world.
-        """
-        speeds = [drive.speed for drive in self.electric]
-        coordinates = {id(motor): self._coordinate(motor) for motor in self.compiled.elements.motors}
-        with self._step_taken(drives, servos):
-            return self._elements(coordinates, speeds), self._reactions(), self._violation()
+    @cached_property
+    def _wrenches(self) -> BodyWrenches:
+        return BodyWrenches(self._compiled, self._data)
+
+    @cached_property
+    def _reactions(self) -> Reactions:
+        return Reactions(self._compiled, self._data, self._wrenches)
+
+    @cached_property
+    def _owners(self) -> dict[int, BodyName]:
+        return geom_owners(self._compiled)
+
+    def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
+        """Return the forces of the step that begins now."""
+        speeds = [drive.speed for drive in self._inputs.drives]
+        coordinates = [self._coordinate(motor) for motor in self._compiled.elements.motors]
+        with self._step_taken(drives, servos) as transmitted:
+            return Forces(
+                elements=self._elements(coordinates, speeds),
+                reactions=self._reactions.of(transmitted),
+                contacts=contact_forces(self._owners, self._data, *self._wrenches.contacts()),
+                violation=self._violation(),
+            )
 
     def efforts(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Efforts:
         """Return what accelerates and pulls all bodies."""
-        with self._step_taken(drives, servos):
-            model, data = self.compiled.model, self.data
+        with self._step_taken(drives, servos) as transmitted:
+            data = self._data
             return Efforts(
-                centers=data.subtree_com[model.body_rootid],
+                centers=self._wrenches.centers,
                 accelerations=data.cacc.copy(),
                 velocities=data.cvel.copy(),
-                wrenches=data.cfrc_int - _floating(model, data),
+                wrenches=transmitted,
             )
 
     @contextmanager
-    def _step_taken(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[None]:
-        """Take a step to look at its forces, and take it back."""
-        saved = [(carrier, carrier.memory()) for carrier in self.carriers]
+    def _step_taken(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
+        """Take a step to look at its forces, give the wrench on each body by the one that carries it, and take it back."""
+        saved = [(carrier, carrier.memory()) for carrier in self._carriers]
         try:
-            self.stepper.steps(1, drives, servos)
-            mujoco.mj_rnePostConstraint(self.compiled.model, self.data)
-            yield
+            yield self._wrenches.transmitted(self._stepper.evaluate(drives, servos))
         finally:
             for carrier, memory in saved:
                 carrier.recall(memory)
 
-    def _elements(self, coordinates: dict[int, dict[str, float]], speeds: list[float]) -> Quantities:
+    def _elements(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
         found: Quantities = {}
-        data, elements = self.data, self.compiled.elements
+        elements, forces = self._compiled.elements, self._wrenches.actuator_forces
         for spring in elements.springs:
-            actuator = spring.actuator.id
             names = ("length", "force") if isinstance(spring.spring, SpringDamper) else ("angle", "torque")
-            values = (data.actuator_length[actuator] - spring.offset, data.actuator_force[actuator])
+            values = (self._inputs.length(spring), forces[spring.actuator.id])
             _put(found, spring.model, spring.spring.name, dict(zip(names, values, strict=True)))
         for bushing in elements.bushings:
             wrench = np.zeros(6)
             for component, actuator in bushing.actuators.items():
-                wrench[component] = data.actuator_force[actuator.id]
+                wrench[component] = forces[actuator.id]
             _put(found, bushing.model, bushing.bushing.name, {"force": wrench[:3], "torque": wrench[3:]})
-        for motor in elements.motors:
+        for load in elements.loads:
+            quantity = "force" if load.load.kind is LoadKind.FORCE else "torque"
+            _put(found, load.model, load.load.name, {quantity: self._load(load)})
+        for motor, coordinate in zip(elements.motors, coordinates, strict=True):
             effort = "torque" if motor.motor.guide.turns else "force"
-            quantities = coordinates[id(motor)] | {effort: self._motor_effort(motor)}
-            _put(found, motor.model, motor.motor.name, quantities)
-        for drive, speed in zip(self.electric, speeds, strict=True):
+            _put(found, motor.model, motor.motor.name, coordinate | {effort: self._motor_effort(motor)})
+        for drive, speed in zip(self._inputs.drives, speeds, strict=True):
             _put(found, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
         return found
+
+    def _load(self, built: BuiltLoad) -> Vector:
+        """Return the vector of a load, in axes of the world."""
+        if not built.actuators:
+            return self._inputs.resting_forces.get((built.model, built.load.name), np.zeros(3))
+        model, data = self._compiled.model, self._data
+        site, reference = model.actuator_trnid[built.actuators[0].id]
+        axes = data.site_xmat[site if reference < 0 else reference].reshape(3, 3)
+        numbers = [actuator.id for actuator in built.actuators]
+        gears = model.actuator_gear[numbers]
+        vectors = gears[:, :3] if built.load.kind is LoadKind.FORCE else gears[:, 3:]
+        vector: Vector = axes @ (self._wrenches.actuator_forces[numbers] @ vectors)
+        return vector
 
     def _coordinate(self, built: BuiltMotor) -> dict[str, float]:
         """Return coordinate and rate of a motor now; nothing of one that drives no joint."""
         if built.joint is None:
             return {}
-        model, joint = self.compiled.model, built.joint.id
-        position = built.sign * (float(self.data.qpos[model.jnt_qposadr[joint]]) - built.start)
-        rate = built.sign * float(self.data.qvel[model.jnt_dofadr[joint]])
+        model, joint = self._compiled.model, built.joint.id
+        position = built.sign * (float(self._data.qpos[model.jnt_qposadr[joint]]) - built.start)
+        rate = built.sign * float(self._data.qvel[model.jnt_dofadr[joint]])
         return {"angle" if built.motor.guide.turns else "position": position, "rate": rate}
 
     def _motor_effort(self, built: BuiltMotor) -> float:
         if built.actuator is not None:
-            return float(self.data.actuator_force[built.actuator.id])
+            return float(self._wrenches.actuator_forces[built.actuator.id])
         if built.equality is None:
             return 0.0
-        return built.sign * float(self.data.efc_force[self._rows(built.equality.id)].sum())
-
-    def _rows(self, equality: int) -> NDArray[np.intp]:
-        """Return the rows of an equality among the engine's constraints, of which equalities come first."""
-        return np.flatnonzero(self.data.efc_id[: self.data.ne] == equality)
-
-    def _reactions(self) -> Quantities:
-        found: Quantities = {}
-        for joints in self.compiled.index.joints.values():
-            for index in joints.values():
-                wrench = self._reaction(index)
-                if wrench is not None:
-                    _put(found, index.model, index.joint.name, {"force": wrench[0], "torque": wrench[1]})
-        return found
-
-    def _reaction(self, index: JointIndex) -> tuple[Vector, Vector] | None:
-        if index.layout is Layout.DERIVED:
-            return self._reaction_of_point(index)
-        if index.layout is Layout.FREE or index.body == 0 or self.compiled.model.body_weldid[index.body] == 0:
-            return None
-        data = self.data
-        wrench = np.array(data.cfrc_int[index.body])
-        at = data.xpos[index.body] + data.xmat[index.body].reshape(3, 3) @ np.asarray(index.built.pose.position)
-        centre = data.subtree_com[self.compiled.model.body_rootid[index.body]]
-        force = wrench[3:]
-        torque = wrench[:3] + np.cross(centre - at, force)
-        return (-force, -torque) if index.is_reversed else (force, torque)
-
-    def _reaction_of_point(self, index: JointIndex) -> tuple[Vector, Vector] | None:
-        label = f"{index.model}/{index.joint.name}"
-        equality = mujoco.mj_name2id(self.compiled.model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
-        if equality < 0:
-            return None
-        return np.array(self.data.efc_force[self._rows(equality)]), np.zeros(3)
+        return built.sign * float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())
 
     def _violation(self) -> float:
         """Return the largest violation of what holds bodies together; driven and following joints are not among it."""
-        data, kinds = self.data, self.compiled.model.eq_type
-        following = {coupling.equality.id for coupling in self.compiled.couplings}
-        rows = [row for row in range(data.ne) if data.efc_id[row] not in following]
-        held = [row for row in rows if kinds[data.efc_id[row]] != mujoco.mjtEq.mjEQ_JOINT]
-        return float(np.abs(data.efc_pos[held]).max()) if held else 0.0
-
-
-def _floating(model: Any, data: Any) -> Vector:
-    """Return what bodies without gravity lack of their weight, with all that they carry, as wrenches; the engine counts it."""
-    wrenches = np.zeros((model.nbody, 6))
-    for body in np.flatnonzero(model.body_gravcomp):
-        lift = -model.opt.gravity * model.body_mass[body] * model.body_gravcomp[body]
-        arm = data.xipos[body] - data.subtree_com[model.body_rootid[body]]
-        wrench, carrier = np.concatenate([np.cross(arm, lift), lift]), body
-        while carrier:
-            wrenches[carrier] += wrench
-            carrier = model.body_parentid[carrier]
-    return wrenches
+        data = self._data
+        held = self._holding[data.efc_id[: data.ne]]
+        return float(np.abs(data.efc_pos[: data.ne][held]).max(initial=0.0))
 
 
 def _put(found: Quantities, model: str, name: str, values: dict[str, Any]) -> None:

@@ -28,6 +28,7 @@ _UNITS = {
     "joint position": "m, rad",
     "reaction force": "N",
     "reaction torque": "N·m",
+    "contact force": "N",
 }
 
 
@@ -54,6 +55,11 @@ def _panels(recording: Recording) -> dict[str, Series]:
         for joint, quantities in names.items():
             for quantity, values in quantities.items():
                 panels[f"reaction {quantity}"][joint] = np.linalg.norm(values, axis=1)
+    for names in recording.contacts.values():
+        for pair, quantities in names.items():
+            norms = np.linalg.norm(quantities["force"], axis=1)
+            if norms.any():
+                panels["contact force"][pair] = norms
     if len(recording.energy):
         panels["energy"] = {"potential": recording.energy[:, 0], "kinetic": recording.energy[:, 1]}
         panels["energy"]["total"] = recording.energy.sum(axis=1)

@@ -18,7 +18,7 @@ from ossature.recordings.columns import columns_from_sample
 from ossature.recordings.numbers import number_text
 from ossature.simulation.compiling.coordinates import derived_positions, derived_velocities, read_positions, read_velocities
 from ossature.simulation.compiling.index import Index, Layout
-from ossature.simulation.records.observation import Quantities
+from ossature.simulation.records.quantities import Quantities
 from ossature.spatial import Pose, Vector3
 
 if TYPE_CHECKING:
@@ -61,11 +61,14 @@ class Recording:
         qpos: The engine's positions, shape (n, nq); :meth:`joint_positions` reads them.
         qvel: The engine's velocities, shape (n, nv).
         index: Which body and joint is where.
-        elements: Of mechanisms: lengths, angles and forces of springs, bushings and motors, by model, name and quantity,
-            each of shape (n,) or (n, 3).
-        reactions: Of mechanisms: force and torque on the child of each joint, at the joint, in axes of the world, likewise.
+        elements: Of mechanisms, or where forces are recorded: lengths, angles and forces of springs, bushings, loads and
+            motors, by model, name and quantity, each of shape (n,) or (n, 3).
+        reactions: Likewise: force and torque on the child of each joint, and on the first body of each motor, bushing and
+            constraint, at the joint, in axes of the world.
+        contacts: Likewise: the force on the first body of each pair that can touch, by its model, ``BODY on MODEL:BODY`` and
+            ``force``, in axes of the world.
         energy: Potential and kinetic energy, shape (n, 2) [J]; empty for a sample that was taken without.
-        violation: Of mechanisms: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
+        violation: Likewise: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
         readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
     """
 
@@ -79,6 +82,7 @@ class Recording:
     index: Index
     elements: Quantities = field(default_factory=dict)
     reactions: Quantities = field(default_factory=dict)
+    contacts: Quantities = field(default_factory=dict)
     energy: NDArray[np.float64] = field(default_factory=_nothing)
     violation: NDArray[np.float64] = field(default_factory=_nothing)
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
@@ -135,9 +139,8 @@ class Recording:
         return self._bodies_and_joints(sample) | self._energy_and_forces(sample)
 
     def _energy_and_forces(self, sample: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        if len(self.violation):
-            found |= {"elements": _at(self.elements, sample), "reactions": _at(self.reactions, sample)}
+        groups = {"elements": self.elements, "reactions": self.reactions, "contacts": self.contacts}
+        found: dict[str, Any] = {group: _at(quantities, sample) for group, quantities in groups.items() if quantities}
         if len(self.energy):
             found["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
         if len(self.violation):

@@ -10,6 +10,7 @@ import numpy as np
 from ossature.model import Free, Spherical
 from ossature.recordings.columns import (
     BODY_FIELDS,
+    CONTACTS,
     ELEMENTS,
     REACTIONS,
     TIME,
@@ -110,7 +111,7 @@ def _is_plain(joint: JointIndex) -> bool:
 def _quantities_of(look: Look) -> list[Quantity]:
     quantities = [
         Quantity(group=group, model=model, name=name, field=field, width=len(value) if value.ndim else None)
-        for group, found in ((ELEMENTS, look.elements), (REACTIONS, look.reactions))
+        for group, found in ((ELEMENTS, look.elements), (REACTIONS, look.reactions), (CONTACTS, look.contacts))
         for model, names in found.items()
         for name, fields in names.items()
         for field, value in fields.items()
@@ -122,7 +123,7 @@ def _quantities_of(look: Look) -> list[Quantity]:
 def _values_of(look: Look) -> Vector:
     found: list[Any] = [
         value
-        for group in (look.elements, look.reactions)
+        for group in (look.elements, look.reactions, look.contacts)
         for names in group.values()
         for fields in names.values()
         for value in fields.values()

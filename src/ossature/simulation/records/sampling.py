@@ -94,6 +94,7 @@ class Sampler:
             index=self._first.index,
             elements=stacked([look.elements for look in looks]),
             reactions=stacked([look.reactions for look in looks]),
+            contacts=stacked([look.contacts for look in looks]),
             energy=np.array([look.energy for look in looks]),
             violation=np.array([look.violation for look in looks if look.violation is not None]),
             readings=dict(readings),

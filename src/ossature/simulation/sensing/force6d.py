@@ -51,9 +51,6 @@ class Force6DDevice(Device):
         super().__init__(*details)
         self._is_broken = False
         self._is_told = False
-        if self._around.compiled.elements:
-            message = f"sensor '{self.sensor.name}' counts what springs, bushings, motors and loads pull as its own"
-            self._around.report.add(rules.PULLED_BESIDE, message, self.sensor.origin, path=self.path)
 
     def _memory(self) -> dict[str, NDArray[Any]]:
         return {"happened": np.array([self._is_broken, self._is_told])}
