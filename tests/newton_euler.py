@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ossature.assets import MeshStore
 from ossature.kinematics.inertia import moment_of
-from ossature.model import LoadKind, Model, MotorGuide, World
+from ossature.model import LoadKind, Model, World
 from ossature.simulation import BodyState, Simulation
 from ossature.spatial import Pose, Vector3
 
@@ -28,8 +28,8 @@ class Imbalance:
 
     Attributes:
         body: Names of model and body.
-        force: The difference of forces, over the largest force on the body.
-        torque: That of torques about the centre of mass, over the largest torque or force at the body's size.
+        force: The difference of forces, over the largest force on the body (at least 1 N for a kilogram).
+        torque: That of torques about the centre of mass, over the largest torque (at least that of the force at 0.1 m).
     """
 
     body: tuple[str, str]
@@ -88,9 +88,7 @@ class Balance:
                 self._add_pair(model, (joint.child, joint.parent), joint.pose.position, reactions[joint.name])
         for motor in model.motors:
             if motor.name in reactions:
-                free = motor.guide in (MotorGuide.LINEAR_FREE, MotorGuide.ROTATION_FREE)
-                other = motor.pose if free and motor.drive.name == "FORCE" else None
-                self._add_pair(model, (motor.body1, motor.body2), motor.pose.position, reactions[motor.name], other)
+                self._add_pair(model, (motor.body1, motor.body2), motor.pose.position, reactions[motor.name])
         for bushing in model.bushings:
             bodies = (bushing.body1, bushing.body2)
             self._add_pair(model, bodies, bushing.pose.position, reactions[bushing.name], bushing.pose)
@@ -142,14 +140,13 @@ class Balance:
 
     # Momentum
 
-    def imbalances(self, before: States, after: States, time: float, *, fixed: bool = False) -> Iterator[Imbalance]:
-        """Yield how far each moving body is from its balance.
+    def imbalances(self, before: States, after: States, time: float) -> Iterator[Imbalance]:
+        """Yield how far each body is from its balance.
 
         Args:
             before: The states of bodies some time before.
             after: Those that time after.
             time: How long it is from one to the other [s].
-            fixed: Whether the bodies that cannot move are looked at, too.
         """
         for model in self._world.models:
             if model.static:
@@ -161,12 +158,13 @@ class Balance:
                 weight = body.inertial.mass * np.array(self._world.gravity) * float(body.gravity)
                 forces = [weight, -force, *(one for one, _ in own)]
                 torques = [-torque, *(one for _, one in own)]
-                largest_force = max(np.linalg.norm(forces, axis=1))
-                largest_torque = max(np.linalg.norm(torques, axis=1))
+                # Bodies without mass, weight and load have nothing to compare but rounding.
+                largest_force = max(*np.linalg.norm(forces, axis=1), body.inertial.mass, 1e-6)
+                largest_torque = max(*np.linalg.norm(torques, axis=1), 0.1 * largest_force, 1e-6)
                 yield Imbalance(
                     (model.name, body.name),
-                    float(np.linalg.norm(sum(forces)) / max(largest_force, 1e-9)),
-                    float(np.linalg.norm(sum(torques)) / max(largest_torque, 0.1 * largest_force, 1e-9)),
+                    float(np.linalg.norm(sum(forces)) / largest_force),
+                    float(np.linalg.norm(sum(torques)) / largest_torque),
                 )
 
     def _momenta(self, states: States, model: str, name: str) -> tuple[Vector, Vector]:

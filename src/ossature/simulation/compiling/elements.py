@@ -7,7 +7,7 @@ linear in length and rate is the actuator's own; the rest is computed at each st
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,6 +72,30 @@ class BuiltSpring:
     tendon: Any | None = None
     wraps: bool = False
     offset: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class BuiltMoment:
+    """The moment that forces between two sites lack, or have too much.
+
+    The engine lets a force act at a site and the opposite one at another, and where one body carries those of both, puts a
+    torque on that one which balances their moment.
+
+    Attributes:
+        forces: The actuators of the forces, by axis of the second site.
+        first: The site at which the forces act.
+        second: The one at which the opposite forces act.
+        factor: By which the moment of the forces about the second site is multiplied.
+        actuators: Those that take the torque, about the three axes of a site of reference.
+        axes: That site.
+    """
+
+    forces: dict[int, Any]
+    first: Any
+    second: Any
+    factor: float
+    actuators: list[Any]
+    axes: Any
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,6 +186,7 @@ class Elements:
     motors: list[BuiltMotor] = field(default_factory=list)
     electric: list[BuiltElectricMotor] = field(default_factory=list)
     constraints: list[BuiltConstraint] = field(default_factory=list)
+    moments: list[BuiltMoment] = field(default_factory=list)
 
     def sort(self, models: Sequence[str]) -> None:
         """Put the elements into the order of their models, in which whatever is remembered of them is kept."""
@@ -346,6 +371,7 @@ class ElementBuilder:
                 actuator = self._between_sites(f"{label}[{component}]", site, reference, gear)
                 _make_linear(actuator, 0.0, stiffness, damping)
                 actuators[component] = actuator
+        self._add_moment_of_bushing(label, bushing, site, reference, actuators)
         turns = bushing.body2 in self._moving and any(bushing.damping[:3])
         self._elements.bushings.append(
             BuiltBushing(
@@ -357,6 +383,47 @@ class ElementBuilder:
                 turning_frame=self._bodies[bushing.body2] if turns and bushing.body2 is not None else None,
             )
         )
+
+    def _add_moment_of_bushing(
+        self, label: str, bushing: Bushing, site: Any, reference: Any, actuators: dict[int, Any]
+    ) -> None:
+        """Take back the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
+        carrier = self._common_carrier(bushing.body1, bushing.body2)
+        forces = {component: actuators[component] for component in range(3) if component in actuators}
+        if carrier is not None and forces:
+            axes = self.site(f"{label} axes", None, Pose())
+            self._add_moment(label, forces, (site, reference), 1.0, self._site_at(f"{label}[3]", carrier), axes)
+
+    def _common_carrier(self, body1: str | None, body2: str | None) -> Any | None:
+        """Return the engine's last body that carries both or is one of them, or None where that one cannot move."""
+        if body1 is None or body2 is None:
+            return None
+        carriers = {body.name: body for body in self._carriers(body1)}
+        common = next((body for body in self._carriers(body2) if body.name in carriers), None)
+        moving = {self._bodies[name].name for name in self._moving if name in self._bodies}
+        return common if common is not None and common.name in moving else None
+
+    def _carriers(self, body: str) -> Iterator[Any]:
+        """Yield a body in the engine, and those that carry it."""
+        engine_body = self._bodies[body]
+        while engine_body.name != self._spec.worldbody.name:
+            yield engine_body
+            engine_body = engine_body.parent
+
+    def _site_at(self, label: str, engine_body: Any) -> Any:
+        site = engine_body.add_site()
+        site.name = f"{self._model.name}/{label}"
+        return site
+
+    def _add_moment(
+        self, label: str, forces: dict[int, Any], sites: tuple[Any, Any], factor: float, on: Any, axes: Any
+    ) -> None:
+        actuators = []
+        for axis in range(3):
+            gear = [float(axis == number - 3) for number in range(6)]
+            actuators.append(self._between_sites(f"{label} moment[{axis}]", on, axes, gear))
+        moment = BuiltMoment(forces=forces, first=sites[0], second=sites[1], factor=factor, actuators=actuators, axes=axes)
+        self._elements.moments.append(moment)
 
     # Loads
 
@@ -408,7 +475,20 @@ class ElementBuilder:
         reference = self.site(f"{label}[2]", motor.body2, on_second)
         gear = [0.0] * 6
         gear[5 if motor.guide is MotorGuide.ROTATION_FREE else 2] = 1.0
-        return self._between_sites(label, site, reference, gear)
+        actuator = self._between_sites(label, site, reference, gear)
+        if motor.guide is not MotorGuide.ROTATION_FREE and motor.body2 in self._moving:
+            self._add_moment_of_motor(label, motor, site, reference, actuator)
+        return actuator
+
+    def _add_moment_of_motor(self, label: str, motor: Motor, site: Any, reference: Any, actuator: Any) -> None:
+        """Let the opposite force act at the motor's point, too: as Chrono has it, and in balance of moments."""
+        assert motor.body2 is not None  # noqa: S101  # it moves
+        second = self._bodies[motor.body2]
+        carrier = self._common_carrier(motor.body1, motor.body2)
+        if carrier is not None and carrier.name == second.name:
+            return  # the engine does so
+        axes = self.site(f"{label} axes", None, Pose()) if carrier is None else self._site_at(f"{label} axes", carrier)
+        self._add_moment(label, {2: actuator}, (site, reference), -1.0, reference, axes)
 
 
 def _wrench(load: Load, vector: Vector3) -> list[float]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ossature.model import Drive, SpringDamper
 from ossature.simulation.compiling.couplings import BuiltCoupling
-from ossature.simulation.compiling.elements import BuiltBushing, BuiltSpring, Elements
+from ossature.simulation.compiling.elements import BuiltBushing, BuiltMoment, BuiltSpring, Elements
 from ossature.simulation.compiling.laws import Law, stop_stiffness
 from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.following import Following
@@ -75,6 +75,42 @@ class _TurningBushing:
     spin: Vector
 
 
+class _Moment:
+    """A torque that depends on forces between two sites: see :class:`BuiltMoment`.
+
+    Args:
+        built: The torque in the engine.
+        model: The engine's model.
+        data: The engine's data.
+    """
+
+    def __init__(self, built: BuiltMoment, model: Any, data: Any) -> None:
+        self._data = data
+        self._sites = (built.first.id, built.second.id)
+        self._actuators = [actuator.id for actuator in built.actuators]
+        self._frame = data.site_xmat[built.second.id].reshape(3, 3)
+        self._axes = data.site_xmat[built.axes.id].reshape(3, 3)
+        self._forces = [actuator.id for actuator in built.forces.values()]
+        self._along = np.array([np.eye(3)[axis] for axis in built.forces])
+        self._law = model.actuator_biasprm[self._forces, :3].copy()
+        self._factor = built.factor
+
+    def act(self) -> None:
+        """Set the torque, from the lengths, rates and controls of the forces."""
+        data, forces = self._data, self._forces
+        constant, stiffness, damping = self._law.T
+        pushes = (
+            data.ctrl[forces] + constant + stiffness * data.actuator_length[forces] + damping * data.actuator_velocity[forces]
+        )
+        first, second = self._sites
+        (x, y, z), (a, b, c) = (
+            (data.site_xpos[first] - data.site_xpos[second]).tolist(),
+            (self._frame @ (pushes @ self._along)).tolist(),
+        )
+        moment = (y * c - z * b, z * a - x * c, x * b - y * a)
+        data.ctrl[self._actuators] = self._factor * (moment @ self._axes)
+
+
 class Inputs:
     """All inputs of a World.
 
@@ -103,6 +139,7 @@ class Inputs:
         self._stopped = [s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None]
         self._turning = [self._turning_bushing(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
+        self._moments = [_Moment(built, model, data) for built in elements.moments]
         self._resting_points = [load for load in self.loads if not load.built.load.moves_with_body]
         self.resting_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
@@ -192,7 +229,7 @@ class Inputs:
     @property
     def needs_middle(self) -> bool:
         """Whether something depends on lengths and rates in the middle of a step."""
-        return bool(self._springs or self._turning or self._resting_points or self._driven)
+        return bool(self._springs or self._turning or self._moments or self._resting_points or self._driven)
 
     def length(self, built: BuiltSpring) -> float:
         """Return the length [m] or angle [rad] of a spring-damper, whole turns counted, where the engine has it now."""
@@ -325,6 +362,8 @@ class Inputs:
                 ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
         for bushing in self._turning:
             self._turn_damping(bushing)
+        for moment in self._moments:
+            moment.act()
         for load in self._resting_points:
             self._data.xfrc_applied[load.built.body.id] = 0.0
         for load in self._resting_points:

@@ -1,0 +1,239 @@
+"""Reactions, force elements and contact forces against closed forms and the balance of momentum of each body."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from conftest import PROJECT, corpus_folder
+from newton_euler import Balance, Imbalance, imbalances_after
+from ossature import load
+from ossature.model import Cylindrical, Prismatic, Revolute, Spherical, World
+from ossature.simulation import Simulation, pair_forces
+from ossature.spatial import Pose
+from random_mechanisms import random_mechanism
+
+Vector = NDArray[np.float64]
+
+
+def corpus_files(*folders: str) -> list[Path]:
+    """Return the models of folders of the corpus; of a simulation file and its model, the first."""
+    root = corpus_folder()
+    if root is None:
+        return []
+    files = [file for folder in folders for file in sorted((root / "corpus" / folder).glob("*.yaml"))]
+    stems = {file.stem for file in files}
+    skipped = ("mbs", "solver")
+    return [file for file in files if f"{file.stem}_sim" not in stems and not file.stem.startswith(skipped)]
+
+
+def largest(found: Iterable[Imbalance]) -> tuple[float, float]:
+    """Return the largest imbalances of force and torque."""
+    found = list(found)
+    return max(one.force for one in found), max(one.torque for one in found)
+
+
+def imbalance(world: World, time: float) -> float:
+    """Return the largest imbalance of a World at a time [s], at the step with which it is measured best.
+
+    A difference of velocities is off by the square of the step, and by rounding over the step or, of loops, its square.
+    """
+    found: list[float] = []
+    for step in (1e-5, 5e-6, 2e-5):
+        found.append(max(largest(imbalances_after(world, time, step))))
+        if found[-1] < 1e-6:
+            break
+    return min(found)
+
+
+# Statics
+
+
+@pytest.mark.parametrize("name", ["none", "load", "load_local", "torque", "tsda", "rsda", "linear_motor", "rotation_motor"])
+def test_a_loaded_hinge_at_rest_agrees_with_statics(corpus: Path, name: str) -> None:
+    file = corpus / "corpus" / "mechanisms" / f"react_{name}_sim.yaml"
+    expected = json.loads(file.with_name(f"react_{name}.json").read_text())
+    simulation = Simulation(load(file))
+    for _ in range(2):
+        reaction = simulation.reactions()[f"react {name}"][expected["joint"]]
+        stated = [*expected["reaction_on_b"]["force"], *expected["reaction_on_b"]["torque"]]
+        assert np.concatenate((reaction["force"], reaction["torque"])) == pytest.approx(np.array(stated), abs=1e-6 * 9.81)
+        simulation.step()
+
+
+# Motion: everything that is reported of a body is its rate of momentum
+
+
+@pytest.mark.parametrize("file", corpus_files("mechanisms", "chrono", "chrono-elements"), ids=lambda file: file.stem)
+def test_forces_on_each_body_are_its_rate_of_momentum(file: Path) -> None:
+    world = load(file)
+    if file.stem.startswith("contact"):
+        pytest.skip("contacts change from step to step; other tests are about them")
+    assert imbalance(world, 1e-3) < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_forces_in_random_mechanisms_are_rates_of_momentum(seed: int, tmp_path: Path) -> None:
+    assert imbalance(random_mechanism(seed, tmp_path), 3e-3) < 1e-6
+
+
+def test_forces_in_a_robot_are_rates_of_momentum() -> None:
+    assert imbalance(load(PROJECT / "examples" / "palletizer.urdf"), 1e-3) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["arm", "double_pendulum"])
+def test_forces_in_trees_for_dart_are_rates_of_momentum(name: str) -> None:
+    """DART's step is of first order: it accelerates from one sample to the next, as its beginning makes it."""
+    simulation = Simulation(load(PROJECT / "examples" / f"{name}.skel"), time_step=2e-7)
+    simulation.step(100)
+    before = simulation.body_states()
+    balance = Balance(simulation)
+    simulation.step()
+    force, torque = largest(balance.imbalances(before, simulation.body_states(), 2e-7))
+    assert force < 1e-6
+    assert torque < 1e-6
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 1e5])
+@pytest.mark.parametrize("seed", range(6))
+def test_joints_transmit_nothing_along_their_own_motion(seed: int, stiffness: float, tmp_path: Path) -> None:
+    """So it is at any step and with any integrator, where a joint itself has no spring and no motor."""
+    world = random_mechanism(seed, tmp_path, stiffness=stiffness)
+    simulation = Simulation(world, time_step=1e-3)
+    simulation.step(12)
+    # The joint that closes a loop is that of a clone, which is off its body by the loop's violation.
+    allowed = 1e-9 + 100.0 * float(simulation.run(0.0).violation[-1])
+    assert max(_free_components(simulation)) < allowed
+
+
+def _free_components(simulation: Simulation) -> Iterator[float]:
+    """Yield forces and torques along what joints let free, over the largest of each joint."""
+    states, reactions = simulation.body_states()["m"], simulation.reactions()["m"]
+    for joint in simulation.world.models["m"].joints:
+        force, torque = reactions[joint.name]["force"], reactions[joint.name]["torque"]
+        scale = max(np.linalg.norm(force), np.linalg.norm(torque))
+        axes = Pose(wxyz=states[joint.child].wxyz) @ Pose(wxyz=joint.pose.wxyz)
+        if isinstance(joint.type, Revolute | Cylindrical):
+            yield abs(torque @ np.array(axes.transform(joint.type.axis))) / scale
+        if isinstance(joint.type, Prismatic | Cylindrical):
+            yield abs(force @ np.array(axes.transform(joint.type.axis))) / scale
+        if isinstance(joint.type, Spherical):
+            yield float(np.linalg.norm(torque)) / scale
+
+
+# What a joint's own springs, dampers, motors and stops do is part of what it transmits
+
+SPRUNG = """
+<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>
+<skeleton name="s"><body name="link"><transformation>0 0 0 0 0 0</transformation>
+<inertia><mass>2</mass><offset>0.5 0 0</offset>
+<moment_of_inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></moment_of_inertia></inertia></body>
+<joint name="hinge" type="revolute"><parent>world</parent><child>link</child><axis><xyz>0 1 0</xyz>
+<dynamics><spring_stiffness>{stiffness}</spring_stiffness><damping>{damping}</damping></dynamics></axis></joint>
+</skeleton></world></skel>
+"""
+
+
+def test_a_spring_of_a_joint_is_part_of_its_reaction(tmp_path: Path) -> None:
+    """A lever of 2 kg settles where its spring carries its weight: the hinge transmits -m g l cos φ about its axis."""
+    (tmp_path / "sprung.skel").write_text(SPRUNG.format(stiffness=100.0, damping=20.0))
+    simulation = Simulation(load(tmp_path / "sprung.skel"))
+    simulation.step(20_000)
+    (angle,) = simulation.positions()["s"]["hinge"]
+    reaction = simulation.reactions()["s"]["hinge"]
+    assert reaction["force"] == pytest.approx([0.0, 0.0, 19.62], abs=1e-6)
+    assert reaction["torque"] == pytest.approx([0.0, -9.81 * math.cos(angle), 0.0], abs=1e-6)
+    assert reaction["torque"][1] == pytest.approx(-100.0 * angle, abs=1e-6)
+
+
+LOCKED = """
+chrono-version: 10.0
+model:
+  name: locked
+  bodies:
+    - {name: ground, location: [0, 0, 0], fixed: true}
+    - {name: post, location: [0, 0, 1], mass: 4.0, inertia: {moments: [0.1, 0.1, 0.1]}}
+    - {name: arm, location: [0.5, 0, 2], mass: 1.0, inertia: {moments: [0.1, 0.1, 0.1]}}
+  joints:
+    - {name: foot, type: LOCK, body1: post, body2: ground, location: [0, 0, 0]}
+    - {name: weldment, type: LOCK, body1: arm, body2: post, location: [0, 0, 2]}
+    - {name: pin, type: SPHERICAL, body1: rod_end, body2: arm, location: [1, 0, 2]}
+"""
+
+
+def test_locks_to_the_ground_carry_weights(tmp_path: Path) -> None:
+    text = LOCKED.replace("    - {name: pin, type: SPHERICAL, body1: rod_end, body2: arm, location: [1, 0, 2]}\n", "")
+    (tmp_path / "locked.yaml").write_text(text)
+    reactions = Simulation(load(tmp_path / "locked.yaml")).reactions()["locked"]
+    assert reactions["foot"]["force"] == pytest.approx([0.0, 0.0, 5.0 * 9.8])
+    assert reactions["foot"]["torque"] == pytest.approx([0.0, -0.5 * 9.8, 0.0])
+    assert reactions["weldment"]["force"] == pytest.approx([0.0, 0.0, 9.8])
+
+
+# Contacts
+
+
+BOX = """
+<skel version="1.0"><world name="w"><physics><time_step>0.001</time_step><gravity>0 0 -9.81</gravity></physics>
+<skeleton name="floor"><mobile>false</mobile><body name="floor"><transformation>0 0 -0.5 0 0 0</transformation>
+<collision_shape><geometry><box><size>10 10 1</size></box></geometry></collision_shape></body></skeleton>
+<skeleton name="box"><body name="box"><transformation>0 0 0.26 0 0 0.3</transformation><inertia><mass>3</mass></inertia>
+<collision_shape><geometry><box><size>0.5 0.5 0.5</size></box></geometry></collision_shape></body>
+<joint name="free" type="free"><parent>world</parent><child>box</child><init_vel>0 0 0 0.7 0 0</init_vel></joint></skeleton>
+</world></skel>
+"""
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> World:
+    (tmp_path / "box.skel").write_text(BOX)
+    return load(tmp_path / "box.skel")
+
+
+def test_contact_forces_are_what_changes_momentum(box: World) -> None:
+    """In each step of a fall, an impact and a slide: the sum of contact forces and weight is the rate of momentum."""
+    simulation = Simulation(box)
+    touched = 0
+    for _ in range(150):
+        before = np.array(simulation.body_states()["box"]["box"].linear_velocity)
+        forces = pair_forces(simulation.contact_forces())
+        simulation.step()
+        rate = (np.array(simulation.body_states()["box"]["box"].linear_velocity) - before) / 1e-3
+        force = forces.get((("box", "box"), ("floor", "floor")), np.zeros(3))
+        assert 3.0 * rate == pytest.approx(force - np.array([0.0, 0.0, 3.0 * 9.81]), abs=1e-6)
+        touched += bool(force.any())
+    assert touched > 50
+
+
+def test_contact_forces_are_recorded_for_pairs(box: World, tmp_path: Path) -> None:
+    for suffix in (".json", ".csv", ".npz", ".usdf"):
+        file = tmp_path / f"run{suffix}"
+        kept = Simulation(box).run(0.12, sample=0.02, record=file, forces=True)
+        recorded = kept.contacts["box"]["box on floor:floor"]["force"]
+        assert recorded.shape == (7, 3)
+        assert recorded[-1, 2] > 1.0
+        columns, rows = table_of(file)
+        at = [columns.index(f"box/box on floor:floor.contact_force[{axis}]") for axis in range(3)]
+        assert rows[:, at].tolist() == recorded.tolist()
+
+
+def table_of(file: Path) -> tuple[list[str], Vector]:
+    """Return names of columns and samples of a recording."""
+    from ossature.diagnostics import Report
+    from ossature.recordings import open_recording
+
+    recording = open_recording(file, Report())
+    return recording.header.columns.labels, recording.table()
+
+
+def test_trees_are_recorded_without_forces_unless_asked(box: World) -> None:
+    plain, asked = Simulation(box).run(0.02, sample=0.01), Simulation(box).run(0.02, sample=0.01, forces=True)
+    assert not plain.contacts and not plain.reactions
+    assert asked.contacts
+    assert plain.qpos.tolist() == asked.qpos.tolist()
