@@ -12,7 +12,7 @@ import numpy as np
 from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.elements import BuiltBushing, BuiltConstraint, BuiltMotor
 from ossature.simulation.compiling.index import JointIndex, Layout
-from ossature.simulation.records.wrenches import BodyWrenches, cross
+from ossature.simulation.records.wrenches import BodyWrenches, cross, turned
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Reactions:
             transmitted: The wrench on each of the engine's bodies by the one that carries it.
         """
         data = self._data
-        axes = data.xmat[self._bodies].reshape(-1, 3, 3)
-        places = data.xpos[self._bodies] + np.einsum("nij,nj->ni", axes, self._points)
+        places = data.xpos[self._bodies] + turned(data.xmat[self._bodies], self._points)
         wrenches = self._signs * transmitted[self._moved]
         forces = wrenches[:, 3:]
         torques = wrenches[:, :3] + cross(data.subtree_com[self._root[self._moved]] - places, forces)

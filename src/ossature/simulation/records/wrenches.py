@@ -150,13 +150,15 @@ class BodyWrenches:
         fixed = self._fixed
         if fixed.bodies.size:
             weights = fixed.masses[:, None] * model.opt.gravity
-            axes = data.xmat[fixed.bodies].reshape(-1, 3, 3)
-            points = data.xpos[fixed.bodies] + np.einsum("nij,nj->ni", axes, fixed.centers)
+            points = data.xpos[fixed.bodies] + turned(data.xmat[fixed.bodies], fixed.centers)
             needed[fixed.bodies] -= self._about_centers(fixed.bodies, points, weights, np.zeros_like(weights))
 
     def _contact_pairs(self) -> Pairs:
         model, data = self._model, self._data
         count = int(data.ncon)
+        if not count:
+            self._contact_forces = (np.zeros((0, 3)), np.zeros((0, 3)))
+            return _none()
         in_contact = np.zeros((count, 6))
         for number in range(count):
             mujoco.mj_contactForce(model, data, number, in_contact[number])
@@ -170,10 +172,13 @@ class BodyWrenches:
 
 
 def cross(first: Vector, second: Vector) -> Vector:
-    """Return the vector products of rows, shape (n, 3); several times as fast as numpy's for few of them."""
-    after, before = (1, 2, 0), (2, 0, 1)
-    product: Vector = first[:, after] * second[:, before] - first[:, before] * second[:, after]
+    """Return the vector products of rows, shape (..., 3); several times as fast as numpy's for few of them."""
+    product: Vector = first.take(_AFTER, axis=-1) * second.take(_BEFORE, axis=-1)
+    product -= first.take(_BEFORE, axis=-1) * second.take(_AFTER, axis=-1)
     return product
+
+
+_AFTER, _BEFORE = np.array((1, 2, 0)), np.array((2, 0, 1))
 
 
 def _subtrees(model: Any) -> Vector:
@@ -186,27 +191,28 @@ def _subtrees(model: Any) -> Vector:
 
 def _momentum_rates(data: Any) -> Vector:
     """Return the rate of momentum of each body less its weight, shape (bodies, 6), as the engine states inertias."""
-    inertia, velocities, accelerations = data.cinert, data.cvel, data.cacc
-    return _times(inertia, accelerations) + _force_cross(velocities, _times(inertia, velocities))
-
-
-def _times(inertia: Vector, motion: Vector) -> Vector:
-    """Return spatial inertias, in the engine's ten numbers, times motions."""
-    tensors = inertia[:, _TENSOR].reshape(-1, 3, 3)
-    first_moments, masses = inertia[:, 6:9], inertia[:, 9:]
-    spins, flows = motion[:, :3], motion[:, 3:]
-    turning = np.einsum("nij,nj->ni", tensors, spins) + cross(first_moments, flows)
-    return np.concatenate((turning, masses * flows - cross(first_moments, spins)), axis=1)
+    inertia, velocities = data.cinert, data.cvel
+    tensors = inertia.take(_TENSOR, axis=1).reshape(-1, 1, 3, 3)
+    first_moments, masses = inertia[:, None, 6:9], inertia[:, None, 9:]
+    motions = np.stack((data.cacc, velocities), axis=1)
+    spins, flows = motions[:, :, :3], motions[:, :, 3:]
+    turning = (tensors @ spins[..., None])[..., 0] + cross(first_moments, flows)
+    pushing = masses * flows - cross(first_moments, spins)
+    rates: Vector = np.concatenate((turning[:, 0], pushing[:, 0]), axis=1)
+    spin, flow, momentum = spins[:, 1], flows[:, 1], pushing[:, 1]
+    rates[:, :3] += cross(spin, turning[:, 1]) + cross(flow, momentum)
+    rates[:, 3:] += cross(spin, momentum)
+    return rates
 
 
 _TENSOR = (0, 3, 4, 3, 1, 5, 4, 5, 2)
 """Where the nine numbers of a tensor are among the engine's six."""
 
 
-def _force_cross(motion: Vector, momentum: Vector) -> Vector:
-    spins, flows = motion[:, :3], motion[:, 3:]
-    turning, pushing = momentum[:, :3], momentum[:, 3:]
-    return np.concatenate((cross(spins, turning) + cross(flows, pushing), cross(spins, pushing)), axis=1)
+def turned(matrices: Vector, vectors: Vector) -> Vector:
+    """Return matrices, shape (n, 9), times vectors, shape (n, 3)."""
+    product: Vector = (matrices.reshape(-1, 3, 3) @ vectors[:, :, None])[:, :, 0]
+    return product
 
 
 class _FixedBodies:
@@ -287,17 +293,20 @@ class _SpatialActuators:
     def at_sites(self, actuators: list[int]) -> tuple[Vector, Vector]:
         """Return the sum of the forces, and of the torques, of actuators at the same site."""
         rows = np.flatnonzero(np.isin(self._at_sites, actuators))
-        axes = self._data.site_xmat[self._references[rows]].reshape(-1, 3, 3)
+        axes = self._data.site_xmat[self._references[rows]]
         wrenches = self.forces[self._at_sites[rows], None] * self._gears[rows]
-        return np.einsum("nij,nj->i", axes, wrenches[:, :3]), np.einsum("nij,nj->i", axes, wrenches[:, 3:])
+        return turned(axes, wrenches[:, :3]).sum(axis=0), turned(axes, wrenches[:, 3:]).sum(axis=0)
 
     def pairs(self) -> Pairs:
         """Return the wrenches of all of them."""
         model, data, forces = self._model, self._data, self.forces
-        axes = data.site_xmat[self._references].reshape(-1, 3, 3)
+        if not self._at_sites.size:
+            pulls = forces[self._on_tendons] * model.actuator_gear[self._on_tendons, 0]
+            first, second, points, others, lines = tendon_ends(model, data, self._tendons)
+            return Pairs(first, second, points, others, pulls[:, None] * lines, np.zeros_like(lines))
+        axes = data.site_xmat[self._references]
         wrenches = forces[self._at_sites, None] * self._gears
-        pushes = np.einsum("nij,nj->ni", axes, wrenches[:, :3])
-        turns = np.einsum("nij,nj->ni", axes, wrenches[:, 3:])
+        pushes, turns = turned(axes, wrenches[:, :3]), turned(axes, wrenches[:, 3:])
         pulls = forces[self._on_tendons] * model.actuator_gear[self._on_tendons, 0]
         first, second, points, others, lines = tendon_ends(model, data, self._tendons)
         at_first, at_second = data.site_xpos[self._sites], data.site_xpos[self._references]
@@ -458,66 +467,74 @@ class _SpatialConstraints:
             for index in compiled.index.all_joints()
             if index.joint.actuation in DRIVEN and index.layout in (Layout.BALL, Layout.STACK)
         }
-        self._points = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_CONNECT)
+        points = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_CONNECT)
         welds = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_WELD)
-        self._welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
+        welds = np.array([weld for weld in welds if model.equality(weld).name not in driven], dtype=np.intp)
         lines = np.flatnonzero(kinds == mujoco.mjtEq.mjEQ_TENDON)
-        self._lines = np.array([one for one in lines if is_between_sites(model, int(model.eq_obj1id[one]))], dtype=np.intp)
-        self.equalities = np.concatenate((self._points, self._welds, self._lines))
-        self._has_any = bool(self.equalities.size)
+        lines = np.array([one for one in lines if is_between_sites(model, int(model.eq_obj1id[one]))], dtype=np.intp)
+        self.equalities = np.concatenate((points, welds, lines))
+        self._held = np.concatenate((points, welds))
+        self._point_count, self._weld_count = points.size, welds.size
+        self._first, self._second = model.eq_obj1id[self._held], model.eq_obj2id[self._held]
+        self._tendons = model.eq_obj1id[lines]
+        # A point has three rows, a weld six, a line one.
+        widths = np.repeat((3, 6, 1), (points.size, welds.size, lines.size))
+        self._columns = np.arange(6)
+        self._is_there = self._columns < widths[:, None]
         self.pairs = _none()
 
     def compute(self) -> None:
         """Compute :attr:`pairs`."""
-        if not self._has_any:
+        if not self.equalities.size:
             return
         model, data = self._model, self._data
-        efforts = np.zeros((model.neq, 6))
-        numbers = data.efc_id[: data.ne]
-        if data.ne:
-            starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-            ranks = np.arange(data.ne) - np.repeat(starts, np.diff(np.append(starts, data.ne)))
-            within = ranks < 6
-            efforts[numbers[within], ranks[within]] = data.efc_force[: data.ne][within]
-        held = np.concatenate((self._points, self._welds))
-        first, second = model.eq_obj1id[held], model.eq_obj2id[held]
-        numbers_of = model.eq_data[held]
-        is_weld = (np.arange(held.size) >= self._points.size)[:, None]
-        on_first = np.where(is_weld, numbers_of[:, 3:6], numbers_of[:, :3])
-        on_second = np.where(is_weld, numbers_of[:, :3], numbers_of[:, 3:6])
-        tendons = model.eq_obj1id[self._lines]
-        first_line, second_line, ends, others, lines = tendon_ends(model, data, tendons)
-        self.pairs = Pairs(
-            np.concatenate((first, first_line)),
-            np.concatenate((second, second_line)),
-            np.concatenate((self._placed(first, on_first), ends)),
-            np.concatenate((self._placed(second, on_second), others)),
-            np.concatenate((efforts[held, :3], efforts[self._lines, :1] * lines)),
-            np.concatenate((np.zeros((self._points.size, 3)), self._weld_torques(efforts), np.zeros_like(lines))),
-        )
+        efforts = self._efforts()
+        held, count = efforts[: self._held.size], self._point_count
+        numbers = model.eq_data[self._held]
+        on_first = np.concatenate((numbers[:count, :3], numbers[count:, 3:6]))
+        on_second = np.concatenate((numbers[:count, 3:6], numbers[count:, :3]))
+        torques = np.zeros((self.equalities.size, 3))
+        if self._weld_count:
+            torques[count : count + self._weld_count] = self._weld_torques(numbers[count:], held[count:, 3:])
+        first, second = self._first, self._second
+        at_first = data.xpos[first] + turned(data.xmat[first], on_first)
+        at_second = data.xpos[second] + turned(data.xmat[second], on_second)
+        forces = held[:, :3]
+        if self._tendons.size:
+            first_line, second_line, ends, others, lines = tendon_ends(model, data, self._tendons)
+            first, second = np.concatenate((first, first_line)), np.concatenate((second, second_line))
+            at_first, at_second = np.concatenate((at_first, ends)), np.concatenate((at_second, others))
+            forces = np.concatenate((forces, efforts[self._held.size :, :1] * lines))
+        self.pairs = Pairs(first, second, at_first, at_second, forces, torques)
 
-    def _placed(self, bodies: Numbers, points: Vector) -> Vector:
-        data = self._data
-        placed: Vector = data.xpos[bodies] + np.einsum("nij,nj->ni", data.xmat[bodies].reshape(-1, 3, 3), points)
-        return placed
+    def _efforts(self) -> Vector:
+        """Return the forces of the rows of each equality, shape (equalities, 6); zeros where it has fewer, or none."""
+        data, count = self._data, int(self._data.ne)
+        if not count:
+            return np.zeros((self.equalities.size, 6))
+        numbers = data.efc_id[:count]
+        starts = np.searchsorted(numbers, self.equalities)
+        is_active = numbers.take(starts, mode="clip") == self.equalities
+        rows = data.efc_force.take(starts[:, None] + self._columns, mode="clip")
+        efforts: Vector = np.where(self._is_there & is_active[:, None], rows, 0.0)
+        return efforts
 
-    def _weld_torques(self, efforts: Vector) -> Vector:
+    def _weld_torques(self, numbers: Vector, efforts: Vector) -> Vector:
         """Return the torques of welds on their first bodies, in axes of the world.
 
-        The engine's three rows are half the imaginary part of q2⁻¹ ∘ ω ∘ q1 ∘ q, where q is the pose to be kept, times a
-        scale; a torque is their transpose times the rows' forces.
+        The rates of the engine's three rows are half the imaginary part of q2⁻¹ ∘ ω ∘ q1 ∘ q, where q is the rotation to be
+        kept and ω the difference of angular velocities, times a scale. So a torque is that of q2 ∘ f ∘ (q1 ∘ q)⁻¹.
+
+        Args:
+            numbers: The engine's numbers of the welds.
+            efforts: The forces f of the three rows.
         """
-        model, data, welds = self._model, self._data, self._welds
-        kept = _quaternion_products(data.xquat[model.eq_obj1id[welds]], model.eq_data[welds, 6:10])
-        second = data.xquat[model.eq_obj2id[welds]] * (1.0, -1.0, -1.0, -1.0)
-        scaled = 0.5 * model.eq_data[welds, 10:11] * efforts[welds, 3:]
-        columns = [
-            (_quaternion_products(_quaternion_products(second, np.tile(unit, (welds.size, 1))), kept)[:, 1:] * scaled).sum(
-                axis=1
-            )
-            for unit in np.eye(4)[1:]
-        ]
-        return np.stack(columns, axis=1)
+        data, welds = self._data, slice(self._point_count, None)
+        kept = _quaternion_products(data.xquat[self._first[welds]], numbers[:, 6:10])
+        kept *= (1.0, -1.0, -1.0, -1.0)
+        pure = np.zeros((len(numbers), 4))
+        pure[:, 1:] = 0.5 * numbers[:, 10:11] * efforts
+        return _quaternion_products(_quaternion_products(data.xquat[self._second[welds]], pure), kept)[:, 1:]
 
 
 def _quaternion_products(first: Vector, second: Vector) -> Vector:
