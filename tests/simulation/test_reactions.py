@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,18 @@ from numpy.typing import NDArray
 from conftest import PROJECT, corpus_folder
 from newton_euler import Balance, Imbalance, imbalances_after
 from ossature import load
-from ossature.model import Cylindrical, Prismatic, Revolute, Spherical, World
+from ossature.model import (
+    Cylindrical,
+    Force6D,
+    Named,
+    Prismatic,
+    Revolute,
+    Sensor,
+    Spherical,
+    World,
+)
 from ossature.simulation import Simulation, pair_forces
+from ossature.simulation.sensing.force6d import Force6DReading
 from ossature.spatial import Pose
 from random_mechanisms import random_mechanism
 
@@ -174,6 +185,32 @@ def test_locks_to_the_ground_carry_weights(tmp_path: Path) -> None:
     assert reactions["foot"]["force"] == pytest.approx([0.0, 0.0, 5.0 * 9.8])
     assert reactions["foot"]["torque"] == pytest.approx([0.0, -0.5 * 9.8, 0.0])
     assert reactions["weldment"]["force"] == pytest.approx([0.0, 0.0, 9.8])
+
+
+# Sensors
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_force_sensors_read_what_the_joint_transmits(seed: int, tmp_path: Path) -> None:
+    """Springs, bushings, loads and motors at sites act on the bodies, too, and are no part of it."""
+    world = random_mechanism(seed, tmp_path)
+    (model,) = world.models
+    joint = next(one for one in model.joints if one.name == "j1")
+    sensor = Sensor(name="wrist", body="b1", description=Force6D())
+    world = replace(world, models=Named([replace(model, sensors=Named([sensor]))]))
+    simulation = Simulation(world)
+    simulation.step(10)
+    reading = simulation.sensors["wrist"].read()
+    assert isinstance(reading, Force6DReading)
+    states = simulation.body_states()["m"]
+    axes, child = Pose(wxyz=states["b1"].wxyz), states[joint.child]
+    reaction = simulation.reactions()["m"]["j1"]
+    arm = np.array(Pose(child.position, child.wxyz).transform(joint.pose.position)) - states["b1"].position
+    torque = reaction["torque"] + np.cross(arm, reaction["force"])
+    # The sensor reads what its body does to the one that carries it: the ground.
+    sign = -1.0 if joint.child == "b1" else 1.0
+    assert np.array(axes.transform(tuple(reading.force))) == pytest.approx(sign * reaction["force"], rel=1e-6, abs=1e-6)
+    assert np.array(axes.transform(tuple(reading.torque))) == pytest.approx(sign * torque, rel=1e-6, abs=1e-6)
 
 
 # Contacts

@@ -170,7 +170,8 @@ class Reactions:
         return lambda: self._wrenches.on_constraint(equality)
 
     def _at_sites(self, actuators: list[int]) -> Callable[[], Wrench]:
-        return lambda: self._wrenches.at_sites(actuators)
+        rows = self._wrenches.rows_at_sites(actuators)
+        return lambda: self._wrenches.at_sites(rows)
 
     def _on_coordinate(self, joint: int, sign: float) -> Callable[[], Wrench]:
         def besides() -> Wrench:

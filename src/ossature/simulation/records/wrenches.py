@@ -88,9 +88,13 @@ class BodyWrenches:
         found = np.flatnonzero(numbers == equality)
         return pairs.forces[found].sum(axis=0), pairs.torques[found].sum(axis=0)
 
-    def at_sites(self, actuators: list[int]) -> tuple[Vector, Vector]:
+    def rows_at_sites(self, actuators: list[int]) -> Numbers:
+        """Return what :meth:`at_sites` needs to know of actuators."""
+        return self._actuators.rows_at_sites(actuators)
+
+    def at_sites(self, rows: Numbers) -> tuple[Vector, Vector]:
         """Return force and torque of actuators at the same site, on the body that has it."""
-        return self._actuators.at_sites(actuators)
+        return self._actuators.at_sites(rows)
 
     def is_shared(self, joint: int) -> bool:
         """Whether a motor drives an engine's joint that belongs to another joint of the model."""
@@ -274,6 +278,8 @@ class _SpatialActuators:
         self._stiffness = np.where(model.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE, -model.actuator_biasprm[:, 1], 0.0)
         self._damping = np.where(model.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE, -model.actuator_biasprm[:, 2], 0.0)
         self.forces: Vector = np.zeros(model.nu)
+        self._pushes: Vector = np.zeros((at_sites.size, 3))
+        self._turns: Vector = np.zeros((at_sites.size, 3))
 
     def compute(self, velocities: StepVelocities) -> None:
         """Compute :attr:`forces`: what is linear in length and rate is taken where the integrator takes it."""
@@ -290,12 +296,13 @@ class _SpatialActuators:
         if integrator == mujoco.mjtIntegrator.mjINT_DISCRETE:
             self.forces -= self._stiffness * (model.opt.timestep * (moments @ velocities.after))
 
-    def at_sites(self, actuators: list[int]) -> tuple[Vector, Vector]:
-        """Return the sum of the forces, and of the torques, of actuators at the same site."""
-        rows = np.flatnonzero(np.isin(self._at_sites, actuators))
-        axes = self._data.site_xmat[self._references[rows]]
-        wrenches = self.forces[self._at_sites[rows], None] * self._gears[rows]
-        return turned(axes, wrenches[:, :3]).sum(axis=0), turned(axes, wrenches[:, 3:]).sum(axis=0)
+    def rows_at_sites(self, actuators: list[int]) -> Numbers:
+        """Return where actuators at sites are among all such."""
+        return np.flatnonzero(np.isin(self._at_sites, actuators))
+
+    def at_sites(self, rows: Numbers) -> tuple[Vector, Vector]:
+        """Return the sum of the forces, and of the torques, of actuators at the same site; :meth:`pairs` comes first."""
+        return self._pushes[rows].sum(axis=0), self._turns[rows].sum(axis=0)
 
     def pairs(self) -> Pairs:
         """Return the wrenches of all of them."""
@@ -306,7 +313,8 @@ class _SpatialActuators:
             return Pairs(first, second, points, others, pulls[:, None] * lines, np.zeros_like(lines))
         axes = data.site_xmat[self._references]
         wrenches = forces[self._at_sites, None] * self._gears
-        pushes, turns = turned(axes, wrenches[:, :3]), turned(axes, wrenches[:, 3:])
+        self._pushes, self._turns = turned(axes, wrenches[:, :3]), turned(axes, wrenches[:, 3:])
+        pushes, turns = self._pushes, self._turns
         pulls = forces[self._on_tendons] * model.actuator_gear[self._on_tendons, 0]
         first, second, points, others, lines = tendon_ends(model, data, self._tendons)
         at_first, at_second = data.site_xpos[self._sites], data.site_xpos[self._references]
