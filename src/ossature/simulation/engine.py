@@ -26,6 +26,7 @@ from ossature.simulation.quiet import quiet
 from ossature.simulation.records.contact_forces import ContactPairs
 from ossature.simulation.records.looks import Look
 from ossature.simulation.records.observation import Efforts, Forces, Observer
+from ossature.simulation.records.quantities import Quantities
 from ossature.simulation.records.recording import Recording
 from ossature.simulation.records.sampling import Sampler
 from ossature.simulation.states.beginning import begin_mechanism
@@ -168,4 +169,15 @@ class Engine:
             return Look(self.energy(), {}, {}, {}, None)
         found = self.observe()
         contacts = self._pairs.forces(found.contacts)
-        return Look(self.energy(), found.elements, found.reactions, contacts, found.violation)
+        return Look(self.energy(), found.elements, self._lasting(found.reactions), contacts, found.violation)
+
+    def _lasting(self, reactions: Quantities) -> Quantities:
+        """Return the reactions that samples have from first to last: those of joints, not of grasps."""
+        grasps = self.compiled.holding.carried
+        if not grasps:
+            return reactions
+        lasting = {
+            model: {name: one for name, one in names.items() if (model, name) not in grasps}
+            for model, names in reactions.items()
+        }
+        return {model: names for model, names in lasting.items() if names}

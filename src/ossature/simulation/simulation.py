@@ -446,10 +446,12 @@ class Simulation:
 
     @exclusive
     def reactions(self) -> Quantities:
-        """Return the force [N] and torque [N·m] on the child of every joint, at the joint, in axes of the world.
+        """Return the force [N] and torque [N·m] that every joint transmits: on its child, at the joint, in axes of the world.
 
-        They are those of the step that begins now, by model, joint and ``force`` or ``torque``. In a mechanism that is held
-        more often than it needs to be, how they are shared among the joints is arbitrary.
+        They are those of the step that begins now, by model, name and ``force`` or ``torque``. Motors, bushings and constraints
+        have reactions, too, on their first bodies. What springs, dampers, stops and motors of a joint itself do is part of its
+        reaction; elements of their own are not, see docs/conventions.md. In a mechanism with redundant constraints it is
+        arbitrary how reactions are shared among the joints.
         """
         return self._engine.observe().reactions
 
@@ -458,6 +460,7 @@ class Simulation:
         """Return lengths, angles and forces of springs, bushings, loads and motors now, by model, name and quantity."""
         return self._engine.observe().elements
 
+    @exclusive
     def contact_forces(self) -> list[ContactForce]:
         """Return the forces at all places where bodies touch, in the step that begins now.
 
