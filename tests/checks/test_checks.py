@@ -51,6 +51,13 @@ def world_of(*bodies: Body, joints: tuple[Joint, ...] | None = None, **fields: o
     return replace(World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))])), **fields)
 
 
+def ball(kind: m.JointType | None = None, **fields: object) -> Joint:
+    """Return a ball joint, or another with a ball in it, whose last coordinate states something."""
+    kind = kind or m.Spherical()
+    last = replace(Coordinate(), **fields)  # type: ignore[arg-type]
+    return good_joint(type=kind, coordinates=(*[Coordinate()] * (kind.degrees_of_freedom - 1), last))
+
+
 def holding(*held: str, ignored_bodies: tuple[str, ...] = ()) -> World:
     """Return a World in which a body on a joint holds others, given by the names of their models and their own."""
     hand = m.BodyPath(model="m", body="b")
@@ -212,7 +219,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
         lambda: world_of(joints=(good_joint(parent="b"),)),
     ),
-    "disconnected-body": (lambda: world_of(good_body(), good_body("c")),),
+    "disconnected-body": (lambda: world_of(good_body(), good_body("c", collisions=())),),
     "open-loop": (
         lambda: loop(m.Fixed(), 0.1),
         lambda: loop(m.Prismatic(axis=(1.0, 0.0, 0.0)), 0.1),
@@ -297,6 +304,11 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: with_coordinate(position=Range(lower=-180.0)),
         lambda: compound(Axis(), limit=180.0),
     ),
+    "unenforced-limit": (
+        lambda: world_of(joints=(ball(position=Range(lower=-1.0, upper=1.0)),)),
+        lambda: world_of(joints=(ball(m.PointOnLine(), position=Range(lower=-1.0, upper=1.0)),)),
+    ),
+    "uneven-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
     "negative-dynamics": (
         lambda: with_coordinate(damping=-1.0),
         lambda: with_coordinate(friction=-1.0),
@@ -405,6 +417,8 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         ),
     ),
     "disconnected-body": (
+        lambda: world_of(good_body(), good_body("c")),
+        lambda: world_of(good_body(), good_body("c", initial_velocity=(1.0, 0.0, 0.0), collisions=()), gravity=(0.0, 0.0, 0.0)),
         lambda: world_of(good_body(), good_body("c"), joints=()),
         lambda: World(
             models=Named([Model(name="m", bodies=Named([good_body(), good_body("c")]), joints=Named([FIXED]), static=True)])
@@ -452,6 +466,8 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position=Range(lower=-90.0, upper=90.0)),)),)
         ),
     ),
+    "unenforced-limit": (lambda: world_of(joints=(ball(velocity=Range(lower=-1.0, upper=1.0)),)),),
+    "uneven-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
     "negative-dynamics": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
     "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj")),),
     "unreadable-mesh": (
@@ -665,7 +681,7 @@ def test_findings_tell_the_place() -> None:
     place = Location(Source("f.skel", b"<a/>"), 0)
     world = world_of(
         good_body(origin=place, pose=Pose((math.nan, 0.0, 0.0))),
-        good_body("c", origin=place, pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0))),
+        good_body("c", origin=place, pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0)), collisions=()),
         good_body("c", origin=place),
         joints=(good_joint(origin=place, parent="B"),),
     )

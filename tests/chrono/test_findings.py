@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from chrono.models import GROUND, body, read, text
@@ -62,7 +64,10 @@ CASES: dict[str, list[str]] = {
         of_body("fixed: §maybe"),
     ],
     "old-spelling": [of_body(YOUNG)],
-    "default-taken": [text(joints=WHOLE_JOINT.replace("type: REVOLUTE, ", "").replace(", axis: [0, 1, 0]", ""))],
+    "default-taken": [
+        joint("}", ", bushing_data: §{stiffness_linear: 1}}"),
+        text(joints=WHOLE_JOINT.replace("type: REVOLUTE, ", "").replace(", axis: [0, 1, 0]", "")),
+    ],
     "duplicate-key": [joint("axis: [0, 1, 0]", "axis: [0, 1, 0], §axis: [1, 0, 0]")],
     "not-a-chrono-model": ["§chrono-version: 10.0\nsolver: {type: PSOR}\n", "§chrono-version: 10.0\nmodel: []\n"],
     "other-chrono-version": ["§" + text().replace("10.0", "7.0")],
@@ -85,6 +90,10 @@ CASES: dict[str, list[str]] = {
         text(constraints=ROD),
     ],
     "key-without-effect": [
+        joint("}", f", {BUSHING[:-1]}, DOF: {{§stiffness_linear: 5000}}}}}}"),
+        joint("REVOLUTE", "SPHERICAL").replace(
+            ", axis: [0, 1, 0]", ", bushing_data: {stiffness_linear: 1, §damping_rotational: 1}"
+        ),
         joint("REVOLUTE", "SPHERICAL").replace("axis", "§axis"),
         motor("value: 0", "value: 0, §slope: 2"),
     ],
@@ -106,12 +115,20 @@ CASES: dict[str, list[str]] = {
     ],
     "unknown-material": [of_body(CONTACT.replace("material: steel", "§material: stell"))],
     "degrees-suspected": [motor("value: 0", "value: 90").replace("actuation_function", "§actuation_function")],
+    "axis-made-perpendicular": [
+        joint("REVOLUTE", "UNIVERSAL").replace("axis: [0, 1, 0]", "axis1: [0, 1, 0], §axis2: [1, 1, 0]")
+    ],
+    "orientation-about-z-y-x": [of_body("§orientation: [10, 20, 30]")],
+    "products-of-inertia-xy-xz-yz": [
+        text(GROUND, "    - {name: b, location: [0, 0, 0], mass: 1, inertia: {moments: [1, 1, 1], §products: [0, 0.1, 0.2]}}")
+    ],
     "companion-missing": ["chrono-version: 10.0\n§model: other.yaml\n"],
 }
 """For each rule small files that break it alone; a mark stands where the finding has to point."""
 
 MARK = "§"
 
+OF_SOLVERS = {"solver-settings-not-used"}
 OF_YAML = {"malformed-yaml", "second-document", "bad-alias", "too-large", "bad-key", "nesting-too-deep"}
 OF_XML = {
     "malformed-xml",
@@ -128,7 +145,36 @@ OF_XML = {
 
 def test_every_rule_has_a_case() -> None:
     names = {rule.name for rule in (*SYNTAX_RULES, *CHRONO_RULES)}
-    assert names - OF_YAML - OF_XML == set(CASES)
+    assert names - OF_YAML - OF_XML - OF_SOLVERS == set(CASES)
+
+
+SOLVERS = [
+    ("integrator: {type: HHT, time_step: 1e-4}", "integrator: type"),
+    ("integrator: {time_step: 1e-4, use_stepsize_control: true, rel_tolerance: 1e-3}", "integrator: use_stepsize_control"),
+    ("solver: {tolerance: 1e-10}", "solver: tolerance"),
+    ("integrator: {time_step: 1e-4, use_stepsize_control: false}", None),
+]
+
+
+@pytest.mark.parametrize(("settings", "named"), SOLVERS)
+def test_settings_of_a_solver_that_have_no_effect(settings: str, named: str | None, tmp_path: Path, report: Report) -> None:
+    (tmp_path / "model.yaml").write_text(text())
+    (tmp_path / "solver.yaml").write_text(f"chrono-version: 10.0\n{settings}\n")
+    run = "chrono-version: 10.0\nmodel: model.yaml\nsolver: solver.yaml\n"
+    world = read_chrono(Source(str(tmp_path / "run.yaml"), run.encode()), report, folder=tmp_path)
+    assert world is not None
+    found = report.take("solver-settings-not-used")
+    assert [named in finding.message for finding in found] == ([] if named is None else [True])
+
+
+def test_a_bushing_need_not_state_what_its_joint_does_not_have() -> None:
+    read(joint("REVOLUTE", "SPHERICAL").replace(", axis: [0, 1, 0]", ", bushing_data: {stiffness_linear: 1}"))
+    read(joint("}", ", bushing_data: {stiffness_linear: 1, stiffness_rotational: 1, DOF: {stiffness_rotational: 1}}}"))
+
+
+def test_angles_that_mean_the_same_either_way_are_not_reported() -> None:
+    read(of_body("orientation: [0, 20, 0]"))
+    read(of_body("orientation: [30, 20, 30]"))
 
 
 @pytest.mark.parametrize(("rule", "marked"), [(rule, case) for rule, cases in CASES.items() for case in cases])

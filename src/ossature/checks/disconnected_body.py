@@ -1,28 +1,36 @@
-"""No joint mentions a body, though its model has joints."""
+"""Nothing connects a body, and it can touch nothing, though its model has joints."""
 
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.model import Model, World
+from ossature.model import Body, Model, World
 
 RULE = Rule(
     name="disconnected-body",
     severity=Severity.WARNING,
-    summary="No joint mentions a body, though its model has joints.",
-    explanation=("It is not connected to anything and moves by itself. A joint for it is missing, or names another body."),
+    summary="Nothing connects a body, and it can touch nothing, though its model has joints.",
+    explanation=(
+        "It moves by itself, and nothing ever stops it. A joint for it is missing, or names another body. Bodies with "
+        "collision shapes or a velocity at the start are taken to be free on purpose."
+    ),
 )
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report bodies that no joint mentions."""
+    """Report bodies that no joint mentions and that can touch nothing."""
     for model in world.models:
         if model.static:
             continue
         mentioned = {name for joint in model.joints for name in (joint.parent, joint.child)} | _held(model)
         for body in model.bodies:
-            if mentioned and body.name not in mentioned:
+            if mentioned and body.name not in mentioned and not _is_free_on_purpose(body):
                 report.add(RULE, f"no joint mentions body '{body.name}'", body.origin, path=f"{model.name}/{body.name}")
+
+
+def _is_free_on_purpose(body: Body) -> bool:
+    touches = bool(body.collisions or body.self_collisions or body.soft_skin is not None)
+    return touches or any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
 def _held(model: Model) -> set[str | None]:

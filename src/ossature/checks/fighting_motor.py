@@ -24,10 +24,11 @@ from ossature.spatial import Vector3, cross, dot, norm, rotate
 
 RULE = Rule(
     name="fighting-motor",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     summary="A motor moves bodies in a way that a joint between them, or another motor, does not allow.",
     explanation=(
-        "Both would pull with forces without bound, and neither would win. Let a motor without a guide (FREE) drive the "
+        "Both would pull with forces without bound, and neither would win, unless they agree; a simulation reports by how "
+        "much they differ at its start, as contradicting-motors. Let a motor without a guide (FREE) drive the "
         "joint's own coordinate, or take one of the two away."
     ),
 )

@@ -55,3 +55,18 @@ INITIAL_VALUE_OUTSIDE_LIMITS = Rule(
         "enforce limits start where the file says."
     ),
 )
+DEPENDENT_LIMIT = Rule(
+    name="unenforced-limit",
+    severity=Severity.WARNING,
+    summary="Position limits of a ball or free joint are not enforced in simulation.",
+    explanation=(
+        "Limits on the components of a rotation vector have no counterpart in the engine. Use an euler joint, whose "
+        "angles can be limited."
+    ),
+)
+UNEVEN_FRICTION = Rule(
+    name="uneven-friction",
+    severity=Severity.WARNING,
+    summary="Coulomb friction differs between the axes of a ball or free joint.",
+    explanation="The engine applies one friction to all axes of a ball, so this one does not act. Use an euler joint.",
+)

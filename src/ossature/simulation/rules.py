@@ -103,20 +103,14 @@ UNENFORCED_EFFORT = Rule(
         "and on ball and free joints. State both limits, and use an euler joint in place of a ball."
     ),
 )
-DEPENDENT_LIMIT = Rule(
-    name="unenforced-limit",
-    severity=Severity.WARNING,
-    summary="Position limits of a ball or free joint are not enforced in simulation.",
+UNENFORCED_VELOCITY = Rule(
+    name="unenforced-velocity-limit",
+    severity=Severity.NOTE,
+    summary="Velocity limits of joints do not act in a simulation.",
     explanation=(
-        "Limits on the components of a rotation vector have no counterpart in the engine. Use an euler joint, whose "
-        "angles can be limited."
+        "They are limits for controllers: the drive of an electric motor and the checks of trajectories keep to them, and "
+        "nothing in a mechanism does. A joint that is pushed or falls exceeds them, and so does one that a command prescribes."
     ),
-)
-UNEVEN_FRICTION = Rule(
-    name="uneven-friction",
-    severity=Severity.WARNING,
-    summary="Coulomb friction differs between the axes of a ball or free joint.",
-    explanation="The engine applies one friction to all axes of a ball, so this one does not act. Use an euler joint.",
 )
 DANGLING_JOINT = Rule(
     name="dangling-joint",
@@ -314,8 +308,9 @@ INEXACT_RESTART = Rule(
     severity=Severity.NOTE,
     summary="A simulation goes on from a state to the precision of its plain numbers, not to the last bit.",
     explanation=(
-        "Positions and velocities are those of the state. What the engine remembers beside them (the forces with which it "
-        "begins to look for contacts, velocities half a step ago, how far commands have come) begins anew. A state that "
+        "Positions and velocities are those of the state, and commands go on, but for functions of time. What the engine "
+        "remembers beside them (the forces with which it begins to look for contacts, velocities half a step ago) begins anew. "
+        "Where the efforts of a joint were edited, they count instead of its command. A state that "
         "Ossature took of the same World, with the same engine, time step and settings, and that nobody edited, is restored "
         "exactly."
     ),
@@ -344,8 +339,7 @@ RULES = (
     TOO_MANY_SELF_COLLISIONS,
     SERVO_INTEGRATOR,
     UNENFORCED_EFFORT,
-    DEPENDENT_LIMIT,
-    UNEVEN_FRICTION,
+    UNENFORCED_VELOCITY,
     DANGLING_JOINT,
     ASSUMED_GRIP,
     ASSUMED_GAINS,

@@ -107,6 +107,7 @@ def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
     joined = [read_joint(joint, reading) for joint in reading.unique(element.joints)]
     joints = [joint for joint in joined if isinstance(joint, Joint)]
     tsdas = [*element.tsdas, *(item for item in element.spring_dampers if isinstance(item, TsdaElement))]
+    reading.report_ambiguous()
     rsdas = [*element.rsdas, *(item for item in element.spring_dampers if isinstance(item, RsdaElement))]
     return Model(
         name=name,

@@ -79,6 +79,8 @@ def _moment(element: BodyElement, reading: Reading) -> Matrix3:
     reading.not_negative(inertia, "moments")
     xx, yy, zz = inertia.moments
     xy, xz, yz = inertia.products
+    if xz != yz:
+        reading.ambiguous_products.append(inertia.location("products"))
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 

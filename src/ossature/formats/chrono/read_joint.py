@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, JointElement
@@ -48,6 +51,7 @@ WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
 
 _ONE_AXIS = ("REVOLUTE", "PRISMATIC", "CYLINDRICAL")
 _PARALLEL = 1e-9
+_NOT_PERPENDICULAR = 1e-6
 
 
 def read_joint(element: JointElement, reading: Reading) -> Joint | Bushing | None:
@@ -128,6 +132,10 @@ def _universal_axes(element: JointElement, reading: Reading) -> Quaternion | Non
     if norm(normal) < _PARALLEL:
         reading.report.add(rules.ZERO_AXIS, f"'axis1' and 'axis2' of '{element.name}' are parallel", element.location("axis2"))
         return None
+    if abs(dot(axis1, axis2)) > _NOT_PERPENDICULAR:
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, dot(axis1, axis2)))))
+        message = f"'axis1' and 'axis2' of '{element.name}' are {angle:.4g}° apart: 'axis2' is made perpendicular to 'axis1'"
+        reading.report.add(rules.AXIS_MADE_PERPENDICULAR, message, element.location("axis2"))
     z = unit(normal)
     y = cross(z, axis1)
     return quaternion_from_matrix(_columns(axis1, y, z))
@@ -174,6 +182,7 @@ def _bushing(element: JointElement, data: BushingElement, reading: Reading) -> B
     reading.not_negative(data, *_COEFFICIENTS)
     if data.dof is not None:
         reading.not_negative(data.dof, *_COEFFICIENTS)
+    _report_coefficients(element, data, reading)
     return Bushing(
         name=element.name or "",
         body1=element.body1,
@@ -186,6 +195,30 @@ def _bushing(element: JointElement, data: BushingElement, reading: Reading) -> B
 
 
 _COEFFICIENTS = ("stiffness_linear", "damping_linear", "stiffness_rotational", "damping_rotational")
+
+
+def _report_coefficients(element: JointElement, data: BushingElement, reading: Reading) -> None:
+    """Report coefficients of directions that the joint's type does not have, and held directions that nothing resists."""
+    held = HELD[element.type or ""]
+    for kind, directions in (("linear", held[:3]), ("rotational", held[3:])):
+        names = (f"stiffness_{kind}", f"damping_{kind}")
+        stated = [name for name in names if getattr(data, name)]
+        if any(directions) and not stated and not any(reading.states(data, name) for name in names):
+            message = f"the bushing '{element.name}' has neither {kind} stiffness nor damping: nothing holds it so"
+            reading.report.add(syntax_rules.DEFAULT_TAKEN, message, data.location(), hint=f"state 'stiffness_{kind}'")
+        if not any(directions):
+            _report_without_direction(element, data, stated, f"a {element.type} bushing holds no {kind} direction", reading)
+        if data.dof is not None and all(directions):
+            stated = [name for name in names if getattr(data.dof, name)]
+            _report_without_direction(
+                element, data.dof, stated, f"a {element.type} bushing leaves no {kind} direction free", reading
+            )
+
+
+def _report_without_direction(element: JointElement, data: Any, names: list[str], reason: str, reading: Reading) -> None:
+    for name in names:
+        message = f"'{name}' of '{element.name}' has no effect: {reason}"
+        reading.report.add(rules.UNUSED_KEY, message, data.location(name))
 
 
 def _six(element: JointElement, data: BushingElement, quantity: str) -> Vector6:

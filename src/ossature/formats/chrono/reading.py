@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ossature.diagnostics import Related, Report, suggestion
+from ossature.diagnostics import Location, Related, Report, suggestion
 from ossature.formats.chrono import rules
 from ossature.model import Body
 from ossature.spatial import (
@@ -41,6 +41,8 @@ class Reading:
         bodies: The bodies read so far.
         model: The model's name, for paths in findings.
         com_wxyz: Axes of each body's centre-of-mass frame in the body, where they are not the body's own.
+        ambiguous_angles: Orientations whose angles mean something else by the words of the document.
+        ambiguous_products: Likewise products of inertia.
     """
 
     report: Report
@@ -49,6 +51,8 @@ class Reading:
     model: str
     bodies: dict[str, Body] = field(default_factory=dict)
     com_wxyz: dict[str, Quaternion] = field(default_factory=dict)
+    ambiguous_angles: list[Location | None] = field(default_factory=list)
+    ambiguous_products: list[Location | None] = field(default_factory=list)
 
     def angle(self, value: float) -> float:
         """Return an angle of the file in radians."""
@@ -61,7 +65,11 @@ class Reading:
             return IDENTITY_WXYZ
         if len(values) == 3:
             about_z, about_y, about_x = map(self.angle, values)
-            return quaternion_from_euler((about_z, about_y, about_x), "zyx")
+            turned = quaternion_from_euler((about_z, about_y, about_x), "zyx")
+            # As roll, pitch and yaw the first angle would be about x and the third about z.
+            if turned != quaternion_from_euler((about_x, about_y, about_z), "zyx"):
+                self.ambiguous_angles.append(element.location(name))
+            return turned
         wxyz = (values[0], values[1], values[2], values[3])
         length = math.hypot(*wxyz)
         if length < _SMALLEST:
@@ -71,6 +79,17 @@ class Reading:
             message = f"'{name}' is a quaternion of length {length:.9g}"
             self.report.add(rules.QUATERNION_NORMALISED, message, element.location(name))
         return normalized(wxyz)
+
+    def report_ambiguous(self) -> None:
+        """Report, once each, what is read otherwise than by the words of the document."""
+        count, places = len(self.ambiguous_angles), self.ambiguous_angles
+        if count:
+            message = f"{count} orientations of three angles are turned about z, y and x in this order, as Chrono does"
+            self.report.add(rules.ANGLE_ORDER, message, places[0], hint="write quaternions [e0, e1, e2, e3]")
+        count, places = len(self.ambiguous_products), self.ambiguous_products
+        if count:
+            message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as Chrono does"
+            self.report.add(rules.PRODUCT_ORDER, message, places[0])
 
     def frame(self, body: str) -> Pose:
         """Return the pose of a body."""

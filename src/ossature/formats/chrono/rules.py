@@ -134,6 +134,44 @@ DEGREES_SUSPECTED = Rule(
         "reaches dozens of radians in a file with degrees is rarely meant so."
     ),
 )
+AXIS_MADE_PERPENDICULAR = Rule(
+    name="axis-made-perpendicular",
+    severity=Severity.WARNING,
+    summary="The axes of a universal joint are not perpendicular, and the second is made so.",
+    explanation=(
+        "A universal joint turns about two perpendicular axes. Chrono keeps 'axis1' and turns 'axis2' into the plane across "
+        "it, and so does this reader. State perpendicular axes."
+    ),
+)
+ANGLE_ORDER = Rule(
+    name="orientation-about-z-y-x",
+    severity=Severity.WARNING,
+    summary="Orientations of three angles are read as Chrono reads them, which is not what its document says.",
+    explanation=(
+        "The document calls the three angles [roll, pitch, yaw]. Chrono turns by the first about z, by the second about y and "
+        "by the third about x, and so does this reader. Where the two differ, state a quaternion [e0, e1, e2, e3]: it has one "
+        "meaning."
+    ),
+)
+PRODUCT_ORDER = Rule(
+    name="products-of-inertia-xy-xz-yz",
+    severity=Severity.WARNING,
+    summary="Products of inertia are read in the order of Chrono and its schema, which is not that of its document's table.",
+    explanation=(
+        "Chrono and the schema take [Ixy, Ixz, Iyz]; the table of the document says [Ixy, Iyz, Izx]. Where the second and "
+        "third differ, make sure which was meant."
+    ),
+)
+UNUSED_RUN_SETTINGS = Rule(
+    name="solver-settings-not-used",
+    severity=Severity.WARNING,
+    summary="Settings of Chrono's integrator or solver have no effect here.",
+    explanation=(
+        "Of a solver file the time step and the contact method count. The integrator is chosen by what the model needs, with a "
+        "constant step: a kind of integrator (HHT), the control of the step and tolerances of Chrono have no counterpart. See "
+        "what `ossature simulate` says of its integrator."
+    ),
+)
 NO_COMPANION = Rule(
     name="companion-missing",
     severity=Severity.ERROR,
@@ -161,5 +199,9 @@ RULES = (
     LONE_STOP,
     UNKNOWN_MATERIAL,
     DEGREES_SUSPECTED,
+    AXIS_MADE_PERPENDICULAR,
+    ANGLE_ORDER,
+    PRODUCT_ORDER,
+    UNUSED_RUN_SETTINGS,
     NO_COMPANION,
 )

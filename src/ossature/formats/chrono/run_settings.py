@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
-from ossature.formats.chrono.schema_run import SimulationFile, SolverFile
+from ossature.formats.chrono.schema_run import IntegratorElement, SimulationFile, SolverElement, SolverFile
 from ossature.spatial import Vector3
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
@@ -73,7 +73,39 @@ def _solver(document: SimulationFile, report: Report, folder: Path | None) -> So
         return None
     source = _companion(document.solver, document.location("solver"), report, folder)
     root = None if source is None else yaml.parse(source, report)
-    return None if root is None else bind(SolverFile, root, report)
+    solver = None if root is None else bind(SolverFile, root, report)
+    if solver is not None:
+        _report_unused(solver, report)
+    return solver
+
+
+def _report_unused(solver: SolverFile, report: Report) -> None:
+    """Report settings that would change a run of Chrono and have no counterpart here."""
+    stated = [(part, name) for part, names in _UNUSED.items() for name in names if _states(getattr(solver, part), name)]
+    if not stated:
+        return
+    names = ", ".join(f"'{part}: {name}'" for part, name in stated)
+    part, name = stated[0]
+    report.add(rules.UNUSED_RUN_SETTINGS, f"{names} have no effect", getattr(solver, part).location(name))
+
+
+def _states(element: IntegratorElement | SolverElement | None, name: str) -> bool:
+    value = None if element is None else getattr(element, name)
+    return value is not None and value is not False
+
+
+_UNUSED = {
+    "integrator": (
+        "type",
+        "rel_tolerance",
+        "abs_tolerance_states",
+        "abs_tolerance_multipliers",
+        "max_iterations",
+        "use_stepsize_control",
+        "use_modified_newton",
+    ),
+    "solver": ("type", "max_iterations", "tolerance"),
+}
 
 
 def _companion(name: str, location: Location | None, report: Report, folder: Path | None) -> Source | None:

@@ -194,27 +194,19 @@ class BodyElement(Element):
 class FreeBushingElement(Element):
     """Compliance of what the joint would leave free."""
 
-    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, announce=True, source=DOCUMENT, doc="Free slides.")
-    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, announce=True, source=DOCUMENT, doc="Free slides.")
-    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, announce=True, source=DOCUMENT, doc="Free turns.")
-    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, announce=True, source=DOCUMENT, doc="Free turns.")
+    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Free slides.")
+    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Free slides.")
+    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="Free turns.")
+    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="Free turns.")
 
 
 class BushingElement(Element):
     """Compliance in place of a joint: of what the joint would hold, and under ``DOF`` of what it would leave free."""
 
-    stiffness_linear: float = child(
-        NUMBER, unit="N/m", default=0.0, announce=True, source=DOCUMENT, doc="Along held directions."
-    )
-    damping_linear: float = child(
-        NUMBER, unit="N·s/m", default=0.0, announce=True, source=DOCUMENT, doc="Along held directions."
-    )
-    stiffness_rotational: float = child(
-        NUMBER, unit="N·m/rad", default=0.0, announce=True, source=DOCUMENT, doc="About held axes."
-    )
-    damping_rotational: float = child(
-        NUMBER, unit="N·m·s/rad", default=0.0, announce=True, source=DOCUMENT, doc="About held axes."
-    )
+    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Along held directions.")
+    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Along held directions.")
+    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="About held axes.")
+    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="About held axes.")
     dof: FreeBushingElement | None = element(
         FreeBushingElement, name="DOF", source=DOCUMENT, doc="Compliance of what the joint would leave free."
     )

@@ -266,10 +266,16 @@ def _from_limit(limit: LimitElement, report: Report) -> dict[str, Any]:
             change[field_name] = Range(lower=-bound, upper=bound)
             report.add(
                 rules.IGNORED_BY_DART,
-                f"<{field_name}> under <limit> bounds the {field_name} both ways; DART ignores it",
+                f"<{field_name}> under <limit> {_MEANING[field_name]}; DART ignores it",
                 limit.location(field_name),
             )
     return change
+
+
+_MEANING = {
+    "effort": "bounds commanded efforts both ways",
+    "velocity": "is a limit for controllers both ways, which does not act in a simulation",
+}
 
 
 def _range(lower: float | None, upper: float | None) -> Range:

@@ -64,6 +64,7 @@ def compile_world(
         _report_structure(model, tree, report)
         if options.enforce_limits and not model.static:
             _report_limits(model, report)
+            _report_velocity_limits(model, report)
         if report.has_errors:
             continue
         if model.static:
@@ -147,6 +148,17 @@ def _report_limits(model: Model, report: Report) -> None:
             if lower > upper:
                 message = f"joint '{joint.name}' may not go below {lower:g}, nor above {upper:g}"
                 report.add(rules.IMPASSABLE_LIMITS, message, joint.origin, path=f"{model.name}/{joint.name}")
+
+
+def _report_velocity_limits(model: Model, report: Report) -> None:
+    limited = [joint for joint in model.joints if any(coordinate.velocity.bounded for coordinate in joint.coordinates)]
+    if limited:
+        named = ", ".join([f"'{joint.name}'" for joint in limited[:_NAMED]]) + (", …" if len(limited) > _NAMED else "")
+        message = f"'{model.name}': the velocity limits of {len(limited)} joints do not act: {named}"
+        report.add(rules.UNENFORCED_VELOCITY, message, limited[0].origin, path=model.name)
+
+
+_NAMED = 8
 
 
 def _drive_joints(work: Work) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import mujoco
 
 from ossature.diagnostics import Report
+from ossature.kinematics.joint_resistance import has_uneven_friction
+from ossature.kinematics.rules import DEPENDENT_LIMIT, UNEVEN_FRICTION
 from ossature.model import (
     Actuation,
     Compound,
@@ -30,7 +32,6 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
-from ossature.simulation import rules
 from ossature.simulation.compiling.constraint_settings import FRICTION_IMPEDANCE, STOP_IMPEDANCE, deadbeat, joint_stop
 from ossature.simulation.compiling.coordinates import advance
 from ossature.simulation.compiling.index import Layout
@@ -243,10 +244,10 @@ def _alike(values: list[float]) -> float:
 
 def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
     if any(coordinate.position.bounded for coordinate in joint.coordinates):
-        report.add(rules.DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name)
+        report.add(DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name)
     for part in (joint.coordinates[:3], joint.coordinates[3:]):
-        if len({coordinate.friction for coordinate in part}) > 1:
-            report.add(rules.UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name)
+        if has_uneven_friction(part):
+            report.add(UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name)
 
 
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE

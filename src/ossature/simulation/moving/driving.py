@@ -15,7 +15,7 @@ from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.drives import Drive, FollowDrive, ForceDrive, ServoDrive, WeldDrive, needs_force_drive
 from ossature.simulation.moving.fingers import FingerMotion, Fingers, Touches, fingers_that_go
-from ossature.simulation.moving.signals import Constant, Signal, recalled_signal, signal_memory
+from ossature.simulation.moving.signals import Computed, Constant, Signal, Table, recalled_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,6 +119,36 @@ class Driving:
         for name, part in told.items():
             self._recall(name, orders[name], part)
         self._sort()
+
+    def take_commands(self, memory: Mapping[str, NDArray[Any]], time: float, *, efforts: bool) -> None:
+        """Go on with commands that :meth:`memory` gave, perhaps of another World, from where the engine's data stand now.
+
+        Commands of joints that this World does not have, or has in another kind, are passed over, and functions of time.
+
+        Args:
+            memory: What :meth:`memory` gave.
+            time: The time [s].
+            efforts: Whether to take commands of joints that follow forces.
+        """
+        for name, part in parted(memory).items():
+            index, parts = self._joints.get(name), parted(part)
+            if index is None or "command" not in parts or not (efforts or index.joint.actuation is not Actuation.FORCE):
+                continue
+            order = self._order_that_fits(name, index, parts["command"])
+            if order is not None and index.dof_count:
+                self._drive(index, order, time)
+        self._sort()
+
+    def _order_that_fits(self, name: str, index: JointIndex, command: Memory) -> Order | None:
+        if "function" in command and not isinstance(self._present(name), Computed):
+            return None
+        try:
+            order = _recalled_order(command, self._present(name), index)
+        except (ValueError, KeyError, IndexError):
+            return None  # it is one of another kind of joint
+        if isinstance(order, Constant | Table) and order.at(0.0).shape != (index.joint.degrees_of_freedom,):
+            return None
+        return order
 
     def _recalled_order(self, name: str, parts: Mapping[str, Memory]) -> Order:
         try:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -109,6 +109,13 @@ class _Moment:
         )
         moment = (y * c - z * b, z * a - x * c, x * b - y * a)
         data.ctrl[self._actuators] = self._factor * (moment @ self._axes)
+
+
+class _Commanded(Protocol):
+    """What follows a command."""
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back the command."""
 
 
 class Inputs:
@@ -210,6 +217,23 @@ class Inputs:
         self.stops.recall(parts.get("stops", {}))
         if any(now is not before for now, before in zip(self._told(), told, strict=True)):
             self.sort()
+
+    def take_commands(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Go on with commands that :meth:`memory` gave, perhaps of another World, as far as this one has what they command.
+
+        Functions of time cannot go on: what followed one keeps what it is told here.
+        """
+        parts = parted(memory)
+        told: list[tuple[str, str, _Commanded]] = [
+            *(("motors", _motor_label(motor), motor) for motor in self.motors),
+            *(("loads", _load_label(load), load) for load in self.loads),
+            *(("electric", _drive_label(drive), drive) for drive in self.drives),
+        ]
+        for kind, name, one in told:
+            remembered = parted(parts.get(kind, {})).get(name, {})
+            if remembered and "command/function" not in remembered:
+                one.recall(remembered)
+        self.sort()
 
     def adopt(self, before: Inputs) -> None:
         """Go on with the commands and the memory of the inputs that the same World had before it was compiled anew."""

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 _MOST_OPEN = 1e-4
 """How far loops of a state may be open [m or rad]; while a machine runs they are by a tenth of that at a step of 1 ms."""
 
+_SAME_EFFORT = 1e-9
+"""How far an effort of a state may be from its command and still be that of the command [N·m, N, or as a share]."""
+
 _COMMANDED = ("driving", "inputs")
 """The parts that follow commands."""
 _FUNCTION = "/command/function"
@@ -130,7 +133,7 @@ class Restart:
             return
         self._refuse(state, partial=partial)
         self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
-        self._place(fitting(state, self._world), efforts=efforts)
+        self._place(fitting(state, self._world), state.remembered, efforts=efforts)
 
     def _refuse(self, state: State, *, partial: bool) -> None:
         differences = structure_differences(state, self._world)
@@ -182,19 +185,24 @@ class Restart:
                     other.recall(before[taken])
                 raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
 
-    def _place(self, state: State, *, efforts: bool) -> None:
+    def _place(self, state: State, remembered: Remembered | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
         place(state, self._compiled, data, self._inputs)
         self._inputs.stops.begin()
         data.qacc_warmstart[:] = 0.0
         with quiet():
             mujoco.mj_forward(model, data)
-        self._report_contradictions(state)
+        if remembered is not None:
+            self._take_commands(remembered, efforts=efforts)
         if efforts:
             self._command_efforts(state)
             push(state, self._compiled, data)
         self._driving.restart(float(data.time))
         self._inputs.sort()
+        with quiet():
+            # Only now are the constraints of driven joints where these are.
+            mujoco.mj_forward(model, data)
+        self._report_contradictions(state)
         with quiet():
             self._stepper.start()
 
@@ -209,12 +217,23 @@ class Restart:
             message = f"loops, motors or followers are open by up to {gap:.3g} m or rad where the state places them"
             self._report.add(rules.CONTRADICTORY_STATE, message, state.origin)
 
+    def _take_commands(self, remembered: Remembered, *, efforts: bool) -> None:
+        """Go on with the commands of a state, where this World has what they command; functions of time cannot go on."""
+        parts = parted({array.name: _array(array) for array in remembered.arrays})
+        self._driving.take_commands(parts.get("driving", {}), float(self._data.time), efforts=efforts)
+        self._inputs.take_commands(parts.get("inputs", {}))
+
     def _command_efforts(self, state: State) -> None:
+        """Let joints that take a force exert what the state says, unless the command that they follow says the same now."""
+        present = self._driving.efforts(float(self._data.time))
         for stated in state.models:
             joints = self._compiled.index.joints[stated.name]
             for joint in stated.joints:
                 index = joints[joint.name]
-                if joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE:
+                if not (joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE):
+                    continue
+                commanded = present.get((stated.name, joint.name))
+                if commanded is None or not np.allclose(commanded, joint.efforts, rtol=_SAME_EFFORT, atol=_SAME_EFFORT):
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
 
 

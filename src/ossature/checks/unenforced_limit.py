@@ -1,0 +1,22 @@
+"""A ball or free joint has position limits, which act in no simulation."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report
+from ossature.kinematics.joint_resistance import coupled_coordinates
+from ossature.kinematics.rules import DEPENDENT_LIMIT as RULE
+from ossature.model import World
+
+__all__ = ["RULE", "check"]
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report such joints of models that move."""
+    for model in world.models:
+        for joint in () if model.static else model.joints:
+            path = f"{model.name}/{joint.name}"
+            for group in coupled_coordinates(joint):
+                if any(coordinate.position.bounded for coordinate in group):
+                    report.add(RULE, f"joint '{joint.name}': its position limits do not act", joint.origin, path=path)
+                    break

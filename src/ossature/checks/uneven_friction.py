@@ -1,0 +1,21 @@
+"""The Coulomb friction of a ball or free joint differs between its axes."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report
+from ossature.kinematics.joint_resistance import coupled_coordinates, has_uneven_friction
+from ossature.kinematics.rules import UNEVEN_FRICTION as RULE
+from ossature.model import World
+
+__all__ = ["RULE", "check"]
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report such joints of models that move."""
+    for model in world.models:
+        for joint in () if model.static else model.joints:
+            path = f"{model.name}/{joint.name}"
+            for group in coupled_coordinates(joint):
+                if has_uneven_friction(group):
+                    report.add(RULE, f"joint '{joint.name}': its friction does not act", joint.origin, path=path)

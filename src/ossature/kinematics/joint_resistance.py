@@ -1,0 +1,22 @@
+"""Frictions and limits of joints that no engine of constraints applies coordinate by coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ossature.model import Coordinate, Free, Joint, PointOnLine, PointOnPlane, Spherical
+
+
+def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
+    """Whether the coordinates of one rotation or translation have different frictions."""
+    return len({coordinate.friction for coordinate in coordinates}) > 1
+
+
+def coupled_coordinates(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
+    """Yield the groups of coordinates of a joint that are components of one rotation, or of a free joint's translation."""
+    if isinstance(joint.type, Spherical | Free):
+        yield joint.coordinates[:3]
+        if isinstance(joint.type, Free):
+            yield joint.coordinates[3:]
+    elif isinstance(joint.type, PointOnLine | PointOnPlane):
+        yield joint.coordinates[-3:]

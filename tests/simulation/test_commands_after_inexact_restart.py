@@ -1,0 +1,110 @@
+"""Commands that are part of a state go on after every restart: exact or not, at another step, in another World."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ossature import model as m
+from ossature.diagnostics import Report
+from ossature.model import Actuation, Body, Inertial, Joint, Model, Named, State, World
+from ossature.simulation import Simulation, Table
+
+TABLE = Table([0.0, 0.2, 0.4, 1.0], [0.0, 2.0, -3.0, 1.0])
+
+
+def world_of(actuation: Actuation, *, loaded: bool = False) -> World:
+    body = Body(name="b", inertial=Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))))
+    joint = Joint(name="j", type=m.Revolute(), parent=None, child="b", actuation=actuation)
+    loads = Named([m.Load(name="l", body="b", kind=m.LoadKind.TORQUE, value=(0.0, 0.0, 1.0))]) if loaded else Named([])
+    model = Model(name="m", bodies=Named([body]), joints=Named([joint]), loads=loads)
+    return World(gravity=(0.0, 0.0, 0.0), models=Named([model]))
+
+
+def edited(state: State) -> State:
+    """Return a state without the digest of its plain numbers: one that somebody wrote."""
+    assert state.remembered is not None
+    return replace(state, remembered=replace(state.remembered, plain="edited"))
+
+
+def angle(simulation: Simulation) -> float:
+    return simulation.positions()["m"]["j"][0]
+
+
+RESTARTS: dict[str, tuple[Callable[[State], State], dict[str, float]]] = {
+    "edited": (edited, {}),
+    "another step": (lambda state: state, {"time_step": 5e-4}),
+}
+
+
+@pytest.mark.parametrize("restart", RESTARTS)
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION])
+def test_a_table_goes_on(restart: str, actuation: Actuation, report: Report) -> None:
+    change, options = RESTARTS[restart]
+    whole, second = Simulation(world_of(actuation), report=report), Simulation(world_of(actuation), report=report, **options)
+    whole.command("m", "j", TABLE)
+    whole.run(0.3)
+    second.restore(change(whole.state()))
+    assert report.take("inexact-restart")
+    whole.run(0.9)
+    second.run(0.9)
+    assert angle(second) == pytest.approx(angle(whole), abs=2e-3)
+    # A torque that stayed as it was at the restart would have turned it by much more than that.
+    assert abs(angle(whole)) > 0.05
+
+
+def test_a_load_goes_on(report: Report) -> None:
+    world = world_of(Actuation.FORCE, loaded=True)
+    whole, second = Simulation(world, report=report), Simulation(world, report=report)
+    whole.command("m", "l", TABLE)
+    whole.run(0.3)
+    second.restore(edited(whole.state()))
+    assert report.take("inexact-restart")
+    whole.run(0.9)
+    second.run(0.9)
+    assert angle(second) == pytest.approx(angle(whole), abs=2e-3)
+
+
+def test_edited_efforts_count_instead_of_the_command(report: Report) -> None:
+    simulation, second = (Simulation(world_of(Actuation.FORCE), report=report) for _ in range(2))
+    simulation.command("m", "j", TABLE)
+    simulation.run(0.3)
+    state = simulation.state()
+    model = state.models["m"]
+    joints = Named([replace(joint, efforts=(4.0,), velocities=(0.0,), positions=(0.0,)) for joint in model.joints])
+    links = Named([replace(link, pose=None, twist=None) for link in model.links])
+    second.restore(replace(state, models=Named([replace(model, joints=joints, links=links)])))
+    assert report.take("inexact-restart")
+    second.run(0.5)
+    assert angle(second) == pytest.approx(0.5 * 4.0 * 0.5**2, rel=5e-3)
+
+
+def test_commands_that_nobody_takes_are_passed_over(report: Report) -> None:
+    simulation = Simulation(world_of(Actuation.FORCE), report=report)
+    simulation.command("m", "j", TABLE)
+    simulation.run(0.3)
+    # In the other World the joint is a ball, which one number over time commands in no way.
+    world = world_of(Actuation.FORCE)
+    joint = replace(world.models["m"].joints["j"], type=m.Spherical(), coordinates=())
+    world = replace(world, models=Named([replace(world.models["m"], joints=Named([joint]))]))
+    other = Simulation(world, report=report)
+    other.restore(simulation.state(), partial=True)
+    assert report.take("inexact-restart")
+    assert report.take("contradictory-state")
+    other.run(0.1)
+    assert np.isfinite(other.positions()["m"]["j"]).all()
+
+
+def test_a_function_of_time_that_is_not_given_again_leaves_its_effort(report: Report) -> None:
+    simulation, second = (Simulation(world_of(Actuation.FORCE), report=report) for _ in range(2))
+    simulation.command("m", "j", lambda time: 2.0 + time)
+    simulation.run(0.5)
+    rate = simulation.velocities()["m"]["j"][0]
+    second.restore(simulation.state(), partial=True)
+    (finding,) = report.take("inexact-restart")
+    assert "function of time" in finding.message
+    second.run(0.4)
+    assert second.velocities()["m"]["j"][0] == pytest.approx(rate + 0.4 * 2.5, rel=1e-3)
