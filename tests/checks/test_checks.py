@@ -219,7 +219,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
         lambda: world_of(joints=(good_joint(parent="b"),)),
     ),
-    "disconnected-body": (lambda: world_of(good_body(), good_body("c", collisions=())),),
+    "disconnected-body": (lambda: world_of(good_body(), good_body("c", collisions=()), gravity=(0.0, 0.0, 0.0)),),
     "open-loop": (
         lambda: loop(m.Fixed(), 0.1),
         lambda: loop(m.Prismatic(axis=(1.0, 0.0, 0.0)), 0.1),
@@ -686,7 +686,7 @@ def test_findings_tell_the_place() -> None:
         joints=(good_joint(origin=place, parent="B"),),
     )
     report = check(world)
-    names = {"not-finite", "bad-rotation", "duplicate-name", "unknown-body", "disconnected-body"}
+    names = {"not-finite", "bad-rotation", "duplicate-name", "unknown-body", "disconnected-body", "no-collision-shape"}
     assert {finding.rule.name for finding in report} == names
     assert all(finding.location == place for finding in report)
     (duplicate,) = report.take("duplicate-name")

@@ -41,7 +41,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "random/schunk_lwa4p/robot": {
         "dangling-reference": 1,
         "inertia-out-of-proportion": 2,
-        "initial-value-outside-limits": 2,
+        "initial-value-outside-limits": 1,
         "missing-mesh": 16,
     },
     "robotics-toolbox/abb_irb140/urdf/irb140": {"bad-mass": 1},

@@ -76,9 +76,12 @@ def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
         # The largest entry is made one, so that nothing underflows however small the tensor is.
         size = float(np.abs(moment).max())
         principal, axes = np.linalg.eigh(moment / size)
-        principal = principal * size
+        with np.errstate(over="ignore"):
+            principal = principal * size
     if np.linalg.det(axes) < 0.0:
         axes = axes * np.array([1.0, 1.0, -1.0])
+    if not np.isfinite(principal).all():
+        return None
     smallest, middle, largest = principal.tolist()
     return PrincipalInertia(moments=(smallest, middle, largest), axes=axes)
 
