@@ -197,3 +197,12 @@ def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
         # In free fall a joint reaches some 0.1 rad/s in four milliseconds; stops threw arms at 10 to 256 rad/s.
         assert np.abs(simulation.data.qvel).max() < 1.0, name
         simulation.run(0.3)
+
+
+def test_velocity_limits_are_said_not_to_act(report: Report) -> None:
+    world = replace(one_joint(position=Range(), velocity=Range(lower=-0.1, upper=0.1)), gravity=(0.0, 0.0, -9.81))
+    simulation = Simulation(world, report=report)
+    (finding,) = report.take("unenforced-velocity-limit")
+    assert "'j'" in finding.message
+    simulation.run(0.3)
+    assert abs(simulation.velocities()["m"]["j"][0]) > 0.1

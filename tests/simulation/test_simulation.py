@@ -471,6 +471,7 @@ class TestRecordings:
             for model in world.models
         ]
         simulation = Simulation(replace(world, models=Named(passive)), report=report, time_step=1e-5)
+        assert report.take("unenforced-velocity-limit")
         recording = simulation.run(2e-5, sample=1e-5)
         mean = (recording.linear_velocities[0] + recording.linear_velocities[2]) / 2.0
         differences = (recording.positions[2] - recording.positions[0]) / 2e-5
