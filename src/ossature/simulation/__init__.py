@@ -1,6 +1,7 @@
 """Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
 
 from ossature.simulation.compiling.compiled import SimulationError
+from ossature.simulation.compiling.contact_settings import ContactOptions
 from ossature.simulation.exclusive_use import ConcurrentUseError
 from ossature.simulation.follow import Following, TrackingError, recorded_trajectory
 from ossature.simulation.moving.commands import read_commands
@@ -12,6 +13,7 @@ from ossature.simulation.touching import Touching
 
 __all__ = [
     "BodyState",
+    "ContactOptions",
     "ConcurrentUseError",
     "ContactForce",
     "Following",

@@ -60,7 +60,7 @@ class Engine:
         self.driving = Driving(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = Commander(compiled, self.data, self.driving, self.inputs)
-        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs)
+        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs, compiled.contacts)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
         carriers = tuple(self.restart.carriers.values())
         self._observer = Observer(compiled, self.data, self._stepper, self.inputs, carriers)

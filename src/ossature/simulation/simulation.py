@@ -16,6 +16,7 @@ from ossature.simulation.actuators import DrivenMotors
 from ossature.simulation.compiling import contacts
 from ossature.simulation.compiling.compile import compile_world
 from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.compiling.contact_settings import ContactOptions
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
 from ossature.simulation.engine import Engine
@@ -50,6 +51,7 @@ class Simulation:
         report: Where findings go; one of its own where none is given.
         time_step: The step [s]; the World's own where none is given.
         enforce_limits: Whether position limits act. DART enforces them only where a program switches that on.
+        contact: How contacts act; rigid if not given.
 
     Raises:
         SimulationError: The World cannot be simulated; its report says why.
@@ -64,6 +66,7 @@ class Simulation:
         report: Report | None = None,
         time_step: float | None = None,
         enforce_limits: bool = True,
+        contact: ContactOptions | None = None,
     ) -> None:
         self.exclusive_use = ExclusiveUse()
         self.world = world
@@ -71,7 +74,7 @@ class Simulation:
         step = world.time_step if time_step is None else time_step
         if not 0.0 < step < 1e3:
             raise ValueError(f"the time step must be positive, not {step:g} s")
-        self._options = Options(time_step=step, enforce_limits=enforce_limits)
+        self._options = Options(time_step=step, enforce_limits=enforce_limits, contact=contact or ContactOptions())
         self._meshes = meshes or MeshStore.of(world)
         compiled = compile_world(world, self._meshes, self._options, self.report)
         self._engine = Engine(world, compiled, self.report)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ossature.diagnostics import OssatureError, Report
+from ossature.simulation.compiling.contact_settings import ContactParameters
 from ossature.simulation.compiling.couplings import BuiltCoupling
 from ossature.simulation.compiling.elements import Elements
 from ossature.simulation.compiling.holding import Holding
@@ -39,6 +40,7 @@ class Compiled:
         couplings: The joints that follow others.
         is_mechanism: Whether it has loops, motors or forces between bodies.
         holding: What hands hold.
+        contacts: How contacts act.
     """
 
     spec: Any
@@ -49,3 +51,4 @@ class Compiled:
     couplings: Sequence[BuiltCoupling]
     is_mechanism: bool
     holding: Holding
+    contacts: ContactParameters

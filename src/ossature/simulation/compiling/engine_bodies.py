@@ -15,6 +15,7 @@ from ossature.kinematics import changes_order, connections
 from ossature.model import Body, Collision, Force6D, Geometry, Joint, Material, Model, World
 from ossature.simulation import rules
 from ossature.simulation.compiling import contacts
+from ossature.simulation.compiling.contact_settings import ContactOptions, restitution_of
 from ossature.simulation.compiling.elements import BuiltCoordinate, Elements
 from ossature.simulation.compiling.holding import Holding
 from ossature.simulation.compiling.index import Layout
@@ -37,11 +38,13 @@ class Options:
         time_step: The step [s].
         enforce_limits: Whether position limits act.
         with_visuals: Whether visual shapes are built too; simulation does without them.
+        contact: How contacts act.
     """
 
     time_step: float
     enforce_limits: bool = True
     with_visuals: bool = False
+    contact: ContactOptions = ContactOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +103,7 @@ class Work:
     friction_ranks: Mapping[float, int] = field(default_factory=dict)
     substituted: list[SubstitutedInertia] = field(default_factory=list)
     materials_reported: set[Material] = field(default_factory=set)
+    restitutions: list[tuple[Any, float]] = field(default_factory=list)
 
 
 def start(holding: Holding, meshes: MeshStore, options: Options, report: Report) -> Work:
@@ -225,16 +229,18 @@ def _rub(work: Work, geom: Any, material: Material, path: str) -> None:
     friction = contacts.friction_of(material)
     geom.friction[0] = friction
     geom.priority = work.friction_ranks[friction]
-    stated = [name for name in _NOT_SIMULATED if getattr(material, name) is not None]
+    work.restitutions.append((geom, restitution_of(material)))
+    ignored = _NOT_SIMULATED if work.options.contact.are_rigid else ("restitution", *_NOT_SIMULATED)
+    stated = [name for name in ignored if getattr(material, name) is not None]
     if stated and material not in work.materials_reported:
         work.materials_reported.add(material)
         names = ", ".join(name.replace("_", " ") for name in stated)
-        message = f"material '{material.name}': {names} do not act, contacts are hard and do not rebound"
+        kind = "rigid" if work.options.contact.are_rigid else "those of the options"
+        message = f"material '{material.name}': {names} do not act, contacts are {kind}"
         work.report.add(rules.MATERIAL_NOT_SIMULATED, message, path=path)
 
 
 _NOT_SIMULATED = (
-    "restitution",
     "young_modulus",
     "poisson_ratio",
     "normal_stiffness",

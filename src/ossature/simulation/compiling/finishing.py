@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,16 @@ from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compiling.compiled import Compiled, SimulationError
+from ossature.simulation.compiling.contact_settings import ContactParameters, apply_contact_settings
 from ossature.simulation.compiling.couplings import BuiltCoupling
 from ossature.simulation.compiling.engine_bodies import BuiltJoint, Work
 from ossature.simulation.compiling.index import BodyIndex, Index, JointIndex
 from ossature.simulation.compiling.inertia import export_inertia, give_extent, set_substituted, unresisted_joints
 from ossature.simulation.compiling.scheme import Choice, Scheme, apply_scheme, apply_scheme_to_model, choose_scheme
 from ossature.spatial import IDENTITY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compiled:
@@ -36,6 +40,7 @@ def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compi
     """
     # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
     apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
+    apply_contact_settings(work.options.contact, work.spec)
     model = _engine_model(work)
     choice = _scheme(work, model, servo)
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
@@ -48,8 +53,16 @@ def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compi
         choice=choice,
         couplings=couplings,
         holding=work.holding,
+        contacts=ContactParameters(options=work.options.contact, restitution=_restitutions(work, model)),
         is_mechanism=bool(work.elements) or work.loops > 0 or bool(work.holding.welded) or _has_moving_start(work.world),
     )
+
+
+def _restitutions(work: Work, model: Any) -> NDArray[np.float64]:
+    restitutions = np.zeros(model.ngeom)
+    for geom, restitution in work.restitutions:
+        restitutions[geom.id] = restitution
+    return restitutions
 
 
 def _scheme(work: Work, model: Any, servo: bool) -> Choice:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
+from ossature.simulation.compiling.contact_settings import ContactParameters
 from ossature.simulation.compiling.scheme import Scheme, equality_reference
 from ossature.simulation.memory import Memory
 from ossature.simulation.moving.drives import Drive, ServoDrive
 from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.rigid_contacts import RigidContacts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,21 +61,26 @@ class PlainStepper:
         model: The engine's model.
         data: The engine's data.
         inputs: What is written at each step.
+        contacts: What resolves rigid contacts; None if there are none.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs) -> None:
-        self._model, self._data, self._inputs = model, data, inputs
+    def __init__(self, model: Any, data: Any, inputs: Inputs, contacts: RigidContacts | None) -> None:
+        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
         self._inputs.following.start(float(self._model.opt.timestep))
+        if self._contacts is not None:
+            self._contacts.start()
 
     def memory(self) -> Memory:
-        """Return nothing."""
-        return {}
+        """Return what rigid contacts keep."""
+        return {} if self._contacts is None else self._contacts.memory()
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take nothing back."""
+        """Take back what :meth:`memory` gave."""
+        if self._contacts is not None:
+            self._contacts.recall(memory)
 
     def evaluate(self, drives: list[Drive], servos: list[ServoDrive]) -> StepVelocities:
         """Take one step, after which the engine's data hold its forces, and return its velocities."""
@@ -83,13 +90,16 @@ class PlainStepper:
 
     def steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> None:
         """Take a number of steps."""
-        inputs = self._inputs
+        inputs, contacts = self._inputs, self._contacts
         if not (drives or servos or inputs.motors or inputs.loads or inputs.needs_middle or inputs.has_live):
-            mujoco.mj_step(self._model, self._data, nstep=count)
+            if contacts is None:
+                mujoco.mj_step(self._model, self._data, nstep=count)
+            else:
+                _step_freely(self._model, self._data, contacts, count)
             return
         model, data = self._model, self._data
         step = float(model.opt.timestep)
-        in_two = bool(servos) or inputs.needs_middle
+        in_two = bool(servos) or inputs.needs_middle or contacts is not None
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
             _feed(inputs, targets, controls)
@@ -100,11 +110,18 @@ class PlainStepper:
             if not in_two:
                 mujoco.mj_step(model, data)
                 continue
+            if contacts is not None:
+                contacts.prepare()
             mujoco.mj_step1(model, data)
+            if contacts is not None:
+                contacts.constrain()
             inputs.middle(time)
             for servo in servos:
                 servo.between(time, step)
-            mujoco.mj_step2(model, data)
+            if contacts is not None:
+                contacts.step2()
+            else:
+                mujoco.mj_step2(model, data)
 
 
 class StaggeredStepper:
@@ -119,10 +136,11 @@ class StaggeredStepper:
         inputs: What is written at each step.
         scheme: ``CENTRED`` evaluates all forces in the middle of the velocities' step; ``STAGGERED`` leaves that to the
             engine's integrator.
+        contacts: What resolves rigid contacts; None if there are none.
     """
 
-    def __init__(self, model: Any, data: Any, inputs: Inputs, scheme: Scheme) -> None:
-        self._model, self._data, self._inputs = model, data, inputs
+    def __init__(self, model: Any, data: Any, inputs: Inputs, scheme: Scheme, contacts: RigidContacts | None) -> None:
+        self._model, self._data, self._inputs, self._contacts = model, data, inputs, contacts
         self._is_centred = scheme is Scheme.CENTRED
         self._scheme = scheme
         self._qvel = data.qvel
@@ -134,15 +152,21 @@ class StaggeredStepper:
         self._last = 0
 
     def memory(self) -> Memory:
-        """Return the last two staggered velocities, and in which row the last one is: sums depend on it to the bit."""
+        """Return the last two staggered velocities, in which row the last one is, and what rigid contacts keep.
+
+        Sums depend on the row to the bit.
+        """
         rows = {"earlier": self._velocities[1 - self._last].copy(), "last": self._velocities[self._last].copy()}
-        return rows | {"row": np.array([self._last])}
+        own = rows | {"row": np.array([self._last])}
+        return own if self._contacts is None else own | self._contacts.memory()
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take back the last two staggered velocities."""
         self._last = int(memory["row"][0]) % 2 if "row" in memory else self._last
         self._velocities[1 - self._last] = memory["earlier"]
         self._velocities[self._last] = memory["last"]
+        if self._contacts is not None:
+            self._contacts.recall(memory)
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold, going back with the acceleration of that state."""
@@ -150,7 +174,11 @@ class StaggeredStepper:
         time, step = float(data.time), float(model.opt.timestep)
         self._inputs.set_start(time, step)
         self._inputs.middle(time)
-        mujoco.mj_forward(model, data)
+        if self._contacts is None:
+            mujoco.mj_forward(model, data)
+        else:
+            self._contacts.start()
+            self._contacts.forward()
         change = step * np.array(data.qacc)
         self._velocities[self._last] = self._qvel - 0.5 * change
         self._velocities[1 - self._last] = self._qvel - 1.5 * change
@@ -180,7 +208,7 @@ class StaggeredStepper:
         rows = (velocities[0], velocities[1])
         last = self._last
         # Each look at the engine's data costs as much as a small calculation.
-        can_touch, can_stop, is_held = self._can_touch, self._can_stop, self._is_held
+        can_touch, can_stop, is_held, contacts = self._can_touch, self._can_stop, self._is_held, self._contacts
         for targets, controls in inputs.rows(float(data.time), step, count):
             if targets is not None:
                 inputs.set_targets(targets)
@@ -194,6 +222,8 @@ class StaggeredStepper:
                 inputs.before(data.time, step)
             for drive in drives:
                 drive.before(data.time, step)
+            if contacts is not None:
+                contacts.prepare()
             step1(model, data)
             if watches_stops:
                 parts = inputs.sub_steps(step)
@@ -208,10 +238,15 @@ class StaggeredStepper:
                 copy(qvel, rows[last])
                 if is_held:
                     reference(model, data)
-            step2(model, data)
+            if contacts is None:
+                step2(model, data)
+            else:
+                contacts.constrain()
+                contacts.step2()
             last = 1 - last
             copy(rows[last], qvel)
-            if (can_touch and data.ncon) or (can_stop and data.nl):
+            has_contact = can_touch and data.ncon and (contacts is None or contacts.has_force)
+            if has_contact or (can_stop and data.nl):
                 rows[1 - last][:] = qvel  # an impact of bodies or of a joint's stop is no acceleration to go on with
         self._last = last
         product(_EXTRAPOLATE[last], velocities, out=qvel)
@@ -234,6 +269,8 @@ class StaggeredStepper:
         velocities[1 - last] = now - 1.5 * change
         model.opt.timestep = new
         model.eq_solref[:] = equality_reference(self._scheme, new)
+        if self._contacts is not None:
+            self._contacts.set_time_step(new)
 
 
 _EXTRAPOLATE = (np.array([1.5, -0.5]), np.array([-0.5, 1.5]))
@@ -247,8 +284,20 @@ def _feed(inputs: Inputs, targets: Vector | None, controls: Vector | None) -> No
         inputs.set_controls(controls)
 
 
-def make_stepper(scheme: Scheme, model: Any, data: Any, inputs: Inputs) -> Stepper:
+def _step_freely(model: Any, data: Any, contacts: RigidContacts, count: int) -> None:
+    """Take a number of steps in which nothing is written but what rigid contacts need."""
+    step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
+    for _ in range(count):
+        prepare()
+        step1(model, data)
+        constrain()
+        step2()
+
+
+def make_stepper(scheme: Scheme, model: Any, data: Any, inputs: Inputs, contacts: ContactParameters) -> Stepper:
     """Return the stepper for a way of stepping."""
+    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    rigid = RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None
     if scheme in (Scheme.CENTRED, Scheme.STAGGERED):
-        return StaggeredStepper(model, data, inputs, scheme)
-    return PlainStepper(model, data, inputs)
+        return StaggeredStepper(model, data, inputs, scheme, rigid)
+    return PlainStepper(model, data, inputs, rigid)

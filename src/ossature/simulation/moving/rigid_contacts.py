@@ -1,0 +1,313 @@
+"""Rigid contacts: what a step of the engine needs around it so that bodies touch without sinking in.
+
+The engine solves for accelerations under constraints whose rows ask for an acceleration each. Contacts are found before
+they close: shapes get margins that cover what they can travel until the margins are set anew. The row of each contact then
+asks for the velocity that closes its gap exactly at the end of the step (Stewart and Trinkle 1996), so that nothing
+overlaps and nothing is pushed back. Where a contact closes with a restitution, it asks for the velocity of Newton's law of
+impact instead. An overlap that exists nevertheless, as at a start, is removed slowly.
+
+The engine's convex model of Coulomb friction opens a gap that slips by a velocity of friction coefficient times slip
+(Anitescu 2006). The row is made less demanding by as much, with the slip at the end of the step, which is found by
+iterating: the slip of the step before is right for bodies that slide, and only impacts and large steps need more than one
+solution (Acary et al. 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compiling.contact_settings import ContactParameters, apply_rigid_settings
+from ossature.simulation.compiling.scheme import Scheme
+from ossature.simulation.memory import Memory
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+STEPS_BETWEEN_MARGINS = 10
+"""How many steps margins hold, unless a velocity changes much in one."""
+_MARGIN_FACTOR = 1.1
+_SMALLEST_MARGIN_M = 1e-5
+LARGEST_GAP_ERROR_M = 1e-5
+"""By how much the gap of a contact may be wrong at the end of a step; beyond, the step is solved again."""
+_NEGLIGIBLE_M = 1e-6
+"""A change of gaps in a step that needs no care, such as that of bodies at rest."""
+_LARGEST_REPEATS = 12
+RECOVERY_SPEED = 0.03
+"""Speed with which an overlap is removed [m/s]: a body that gets it flies up by a twentieth of a millimetre."""
+SMALLEST_BOUNCE_SPEED = 0.1
+"""Normal speed below which a contact does not rebound [m/s]; DART has the same, Chrono 0.15."""
+_ROWS = 3
+"""Rows of the engine of a contact: along the normal, and two along the surface."""
+
+
+class RigidContacts:
+    """Resolves contacts at the end of each step.
+
+    Args:
+        model: The engine's model.
+        data: The engine's data.
+        scheme: How the model is stepped.
+        contacts: How contacts act.
+    """
+
+    def __init__(self, model: Any, data: Any, scheme: Scheme, contacts: ContactParameters) -> None:
+        self._model, self._data = model, data
+        # The integrator ``discrete`` computes what rows ask for once more from their gaps; elsewhere it is written itself.
+        self._at_end_of_step = scheme in (Scheme.DISCRETE, Scheme.STAGGERED)
+        self._margins = model.geom_margin
+        self._own_margins = np.array(model.geom_margin)
+        self._has_own_margins = bool(self._own_margins.any())
+        self._can_rest = not self._has_own_margins
+        self._bodies = np.array(model.geom_bodyid)
+        self._roots = np.array(model.body_rootid)[self._bodies]
+        self._moves = np.array(model.body_weldid)[self._bodies] > 0
+        self._reach = np.where(self._moves, np.array(model.geom_rbound), 0.0)
+        self._gravity = float(np.linalg.norm(model.opt.gravity))
+        frictions = np.unique(model.geom_friction[:, 0])
+        self._friction = float(frictions[0]) if frictions.size == 1 else None
+        self._largest_friction = max(float(frictions[-1]), 1e-3)
+        self._restitution = contacts.restitution if contacts.restitution.any() else None
+        self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
+        self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
+        self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
+        self._first, self._count = 0, 0
+        self._hits: NDArray[np.bool_] | None = None
+        self._is_clear = False
+        self._steps_left = 0
+        self.set_time_step(float(model.opt.timestep))
+
+    def set_time_step(self, step: float) -> None:
+        """Go on with another step, which the engine's model has already."""
+        self._step = step
+        apply_rigid_settings(self._model, at_end_of_step=self._at_end_of_step)
+        self._recovery = -RECOVERY_SPEED * step
+        # A slip opens gaps by so much in a step; so do changes of slips that are not foreseen.
+        opening = step * self._largest_friction
+        self._quiet_square = (_NEGLIGIBLE_M / opening) ** 2
+        self._still_square = (LARGEST_GAP_ERROR_M / (opening * step)) ** 2
+        self.start()
+
+    def memory(self) -> Memory:
+        """Return the margins, how long they hold, and what is known of overlaps."""
+        flags = np.array([self._steps_left, self._is_clear], dtype=np.int64)
+        return {"margins": self._margins.copy(), "contact state": flags}
+
+    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        """Take back what :meth:`memory` gave."""
+        if memory["margins"].shape != self._margins.shape:
+            raise ValueError("there are other shapes")
+        self._margins[:] = memory["margins"]
+        steps_left, is_clear = memory["contact state"].astype(int).tolist()
+        self._steps_left, self._is_clear = steps_left, bool(is_clear)
+
+    def start(self) -> None:
+        """Begin at the state that the engine's data hold."""
+        self._steps_left = 0
+        self._is_clear = False
+
+    @property
+    def has_force(self) -> bool:
+        """Whether a contact had a force in the step that was taken last."""
+        return self._count != 0 and bool((self._data.efc_force[self._first_row() :: _ROWS] > 0.0).any())
+
+    def forward(self) -> None:
+        """Compute the accelerations of now, as the engine's forward dynamics do, with rigid contacts."""
+        model, data = self._model, self._data
+        self.prepare()
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        self.constrain()
+        mujoco.mj_forwardSkip(model, data, mujoco.mjtStage.mjSTAGE_VEL, 0)
+
+    def prepare(self) -> None:
+        """Set margins if it is time; call it before the first half of a step."""
+        if self._steps_left <= 0:
+            self._set_margins()
+        self._steps_left -= 1
+
+    def _set_margins(self) -> None:
+        """Let the margin of each shape cover what its fastest point travels in a step, until margins are set anew."""
+        model, data = self._model, self._data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        velocities = data.cvel[self._bodies]
+        spins, flows = velocities[:, :3], velocities[:, 3:]
+        arms = data.geom_xpos - data.subtree_com[self._roots]
+        lever = np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach
+        speed = np.sqrt(np.einsum("ij,ij->i", flows, flows)) + lever * np.sqrt(np.einsum("ij,ij->i", spins, spins))
+        gained = self._gravity * self._step * (STEPS_BETWEEN_MARGINS + 1)
+        travel = (_MARGIN_FACTOR * self._step) * (speed + gained) + _SMALLEST_MARGIN_M
+        np.add(self._own_margins, travel * self._moves, out=self._margins)
+        self._steps_left = STEPS_BETWEEN_MARGINS
+
+    def constrain(self) -> None:
+        """Let contacts ask for what closes their gaps; call it between the halves of a step, with velocities to go on from."""
+        data = self._data
+        if not data.ncon:
+            self._count = 0
+            return
+        is_quiet = self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square
+        if is_quiet and self._is_clear:
+            self._steps_left += 1  # margins of bodies at rest hold on
+            self._ask_at_rest()
+            return
+        self._first = first = self._first_row()
+        gaps = data.efc_pos[first::_ROWS]
+        self._count = gaps.size
+        if not gaps.size:
+            return
+        if self._has_own_margins:
+            gaps = gaps - self._own_margin_of_contacts()
+        velocities = data.efc_vel
+        self._slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
+        friction = self._friction
+        self._opening = self._step * (self._frictions() if friction is None else friction)
+        self._gaps = np.maximum(gaps, self._recovery)
+        if is_quiet:
+            self._is_clear = bool(gaps.min() > -LARGEST_GAP_ERROR_M)
+        else:
+            self._is_clear = False
+            if self._restitution is not None:
+                self._find_hits(gaps, velocities[first::_ROWS])
+        self._ask()
+
+    def _first_row(self) -> int:
+        """Return the first row of contacts among the engine's."""
+        data = self._data
+        first: int = data.ne + data.nf + (data.nl if self._has_limits else 0)
+        return first
+
+    def _ask_at_rest(self) -> None:
+        """Let gaps close: what they would open by slips is negligible."""
+        data = self._data
+        self._count = -1
+        data.efc_margin.fill(0.0)
+        if not self._at_end_of_step:
+            mujoco.mj_referenceConstraint(self._model, data)
+
+    def _ask(self) -> None:
+        """Write into the engine's rows what they ask for."""
+        data, first = self._data, self._first
+        wanted = self._gaps + self._opening * self._slips
+        if self._at_end_of_step:
+            data.efc_pos[first::_ROWS] = wanted
+            data.efc_margin[first:] = 0.0
+        else:
+            data.efc_aref[first::_ROWS] = (data.efc_vel[first::_ROWS] + wanted / self._step) / -self._step
+
+    def _frictions(self) -> Vector:
+        contacts = self._data.contact
+        frictions: Vector = contacts.friction[:, 0]
+        return frictions if frictions.size == self._count else frictions[contacts.efc_address >= 0]
+
+    def _geoms(self) -> NDArray[np.int32]:
+        contacts = self._data.contact
+        geoms: NDArray[np.int32] = contacts.geom
+        return geoms if len(geoms) == self._count else geoms[contacts.efc_address >= 0]
+
+    def _own_margin_of_contacts(self) -> Vector:
+        """Return the distance at which the shapes of each contact touch by what their file says [m]."""
+        margins: Vector = self._own_margins[self._geoms()].sum(axis=1)
+        return margins
+
+    def _find_hits(self, gaps: Vector, speeds: Vector) -> None:
+        """Let contacts that close in this step ask for a rebound by Newton's law of impact."""
+        restitution = self._restitution
+        assert restitution is not None  # noqa: S101  # the caller looked
+        self._hits = None
+        if speeds.min() > -SMALLEST_BOUNCE_SPEED:
+            return
+        hits = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
+        if hits.any():
+            self._elasticity = restitution[self._geoms()].min(axis=1)
+            self._hits = hits & (self._elasticity > 0.0)
+            self._impact = (np.maximum(gaps, 0.0), np.array(speeds))
+            self._rebound(np.zeros(gaps.size))
+
+    def _rebound(self, accelerations: Vector) -> None:
+        """Ask for rebounds, with given accelerations along the normal without contacts.
+
+        A contact is resolved at the place where the step begins, above the surface. There it gets the velocity with which it
+        would pass on its way up after an impact at the surface.
+        """
+        heights, speeds = self._impact
+        fallen = 2.0 * np.minimum(accelerations, 0.0) * heights
+        rebounds = np.sqrt(np.maximum(self._elasticity**2 * (speeds**2 - fallen) + fallen, 0.0))
+        hits = self._hits
+        assert hits is not None  # noqa: S101  # the callers looked
+        np.copyto(self._gaps, -self._step * rebounds, where=hits)
+
+    def step2(self) -> None:
+        """Take the second half of the engine's step, again while gaps at its end differ from what was asked for."""
+        model, data = self._model, self._data
+        if not self._count:
+            mujoco.mj_step2(model, data)
+            return
+        np.copyto(self._old_qpos, self._qpos)
+        np.copyto(self._old_qvel, self._qvel)
+        if self._act.size:
+            np.copyto(self._old_act, self._act)
+        time = data.time
+        mujoco.mj_step2(model, data)
+        qacc = self._qacc
+        if qacc.dot(qacc) < self._still_square:
+            return
+        self._steps_left = 0
+        if self._count < 0:
+            self._leave_rest(time)
+        self._is_clear = False
+        if self._hits is not None:
+            self._rebound(self._along(data.qacc_smooth)[self._first :: _ROWS])
+            self._repeat(time)
+        for _ in range(_LARGEST_REPEATS):
+            if self._is_solved():
+                return
+            self._repeat(time)
+
+    def _leave_rest(self, time: float) -> None:
+        """Take a step again that began at rest, because velocities change much in it."""
+        self._take_back(time)
+        self._is_clear = False
+        mujoco.mj_referenceConstraint(self._model, self._data)
+        self.constrain()
+        mujoco.mj_step2(self._model, self._data)
+
+    def _repeat(self, time: float) -> None:
+        """Take the second half of the step again, with what is asked for now."""
+        self._take_back(time)
+        self._ask()
+        mujoco.mj_step2(self._model, self._data)
+
+    def _take_back(self, time: float) -> None:
+        np.copyto(self._qpos, self._old_qpos)
+        np.copyto(self._qvel, self._old_qvel)
+        if self._act.size:
+            np.copyto(self._act, self._old_act)
+        self._data.time = time
+
+    def _along(self, velocities: Vector) -> Vector:
+        """Return generalised velocities or accelerations along the engine's rows."""
+        along = np.empty(self._data.nefc)
+        mujoco.mj_mulJacVec(self._model, self._data, along, velocities)
+        return along
+
+    def _is_solved(self) -> bool:
+        """Whether gaps at the end of the step are those that were asked for; if not, the slips to go on with are set."""
+        first = self._first
+        velocities = self._along(self._qvel)
+        errors = self._gaps + self._step * velocities[first::_ROWS]
+        has_force = self._data.efc_force[first::_ROWS] > 0.0
+        if np.where(has_force, np.abs(errors), -errors).max() < LARGEST_GAP_ERROR_M:
+            return True
+        slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
+        # Where one body touches, the slip that comes out changes by 1 - 1/(1 + µ²) of the one that goes in.
+        friction = self._opening / self._step
+        self._slips = np.maximum(self._slips + np.minimum(1.0 + friction * friction, 1.8) * (slips - self._slips), 0.0)
+        return False
