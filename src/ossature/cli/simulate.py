@@ -99,6 +99,15 @@ def simulate(
         Path | None, typer.Option(help="Write the World as it stands at the end, with what hands hold, to this model file.")
     ] = None,
     limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
+    contact_time_constant: Annotated[
+        float | None,
+        typer.Option(
+            help="Make contacts compliant, with this time constant [s] (MuJoCo's solref); they are rigid if not given."
+        ),
+    ] = None,
+    contact_damping_ratio: Annotated[
+        float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 if not given.")
+    ] = None,
     fix_base: Annotated[
         bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
     ] = False,
@@ -126,6 +135,8 @@ def simulate(
     require_duration("--duration", duration)
     require_step("--time-step", time_step)
     require_step("--sample", sample)
+    require_step("--contact-time-constant", contact_time_constant)
+    _require_damping_ratio(contact_damping_ratio, contact_time_constant)
     if sample is not None and record is None and plot is None and follow is None:
         fail("--sample is the interval of what is recorded: it needs --record, --plot or --follow")
     if from_state is None and (partial or not efforts):
@@ -139,11 +150,12 @@ def simulate(
     report = Report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases
-        from ossature.simulation import Following, Simulation
+        from ossature.simulation import ContactOptions, Following, Simulation
 
         world = with_fixed_bases(world) if fix_base else world
         meshes = mesh_store(file, search_path, allow_path)
-        options: dict[str, Any] = {"meshes": meshes, "time_step": time_step, "enforce_limits": limits}
+        contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
+        options: dict[str, Any] = {"meshes": meshes, "time_step": time_step, "enforce_limits": limits, "contact": contact}
         following = None if trajectory is None else Following(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         if from_state is not None:
@@ -181,6 +193,15 @@ def simulate(
         return
     _print(simulation, recording, steps, elapsed)
     print_tracking(errors)
+
+
+def _require_damping_ratio(ratio: float | None, time_constant: float | None) -> None:
+    if ratio is None:
+        return
+    if time_constant is None:
+        fail("--contact-damping-ratio is that of compliant contacts: it needs --contact-time-constant")
+    if not 0.0 < ratio < math.inf:
+        fail(f"--contact-damping-ratio must be positive, not {ratio:g}")
 
 
 def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:

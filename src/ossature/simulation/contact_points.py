@@ -16,6 +16,9 @@ from ossature.simulation.records.contact_forces import geom_owners
 from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3
 
+TOUCHING_M = 1e-6
+"""Distance of bodies that touch: rigid contacts rest at a distance of zero, with the rounding of meshes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactPoint:
@@ -64,8 +67,9 @@ def _points(compiled: Compiled, data: Any) -> list[ContactPoint]:
     found = []
     for contact in data.contact:
         first, second = (owners.get(int(geom)) for geom in contact.geom)
-        if contact.dist < 0.0 and first is not None and second is not None:
+        if contact.dist < TOUCHING_M and first is not None and second is not None:
             x, y, z = contact.pos.tolist()
             i, j, k = contact.frame[:3].tolist()
-            found.append(ContactPoint(bodies=(first, second), position=(x, y, z), normal=(i, j, k), depth=-float(contact.dist)))
+            depth = max(0.0, -float(contact.dist))
+            found.append(ContactPoint(bodies=(first, second), position=(x, y, z), normal=(i, j, k), depth=depth))
     return found

@@ -21,6 +21,7 @@ from ossature.simulation.energy import EnergyMeter
 from ossature.simulation.moving.commanding import Commander
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.rigid_contacts import make_contacts
 from ossature.simulation.moving.steppers import make_stepper
 from ossature.simulation.quiet import quiet
 from ossature.simulation.records.contact_forces import ContactPairs
@@ -49,6 +50,7 @@ class Engine:
         driving: What drives joints.
         inputs: What is written at each step.
         commander: What takes commands.
+        contacts: What resolves rigid contacts; None if nothing can touch, or contacts are compliant.
         restart: What takes and gives back states.
         sampler: What takes samples.
     """
@@ -60,7 +62,8 @@ class Engine:
         self.driving = Driving(compiled, self.data)
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = Commander(compiled, self.data, self.driving, self.inputs)
-        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs, compiled.contacts)
+        self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
+        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs, self.contacts)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
         carriers = tuple(self.restart.carriers.values())
         self._observer = Observer(compiled, self.data, self._stepper, self.inputs, carriers)

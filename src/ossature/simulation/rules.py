@@ -187,19 +187,31 @@ IDEAL_SERVO = Rule(
 MATERIAL_NOT_SIMULATED = Rule(
     name="material-not-simulated",
     severity=Severity.WARNING,
-    summary="Of a contact material only the friction acts in a simulation.",
+    summary="Not all of a contact material acts in a simulation.",
     explanation=(
-        "Contacts are hard and do not rebound; restitution, elastic moduli and coefficients of penalty contacts have no "
-        "effect. Motion after an impact differs from that of a program in which they act."
+        "Contacts are rigid: friction and restitution act; elastic moduli and coefficients of penalty contacts do not. With a "
+        "time constant of contacts (--contact-time-constant) they are compliant, and friction alone acts. Motion after an "
+        "impact differs from that of a program in which the others act."
     ),
 )
 SMOOTH_CONTACT = Rule(
     name="smooth-contact-as-hard",
     severity=Severity.NOTE,
-    summary="A file asks for smooth (penalty) contact, and contacts are hard here.",
+    summary="A file asks for smooth (penalty) contact, and contacts are rigid here.",
     explanation=(
         "Chrono's contact method SMC lets bodies sink into each other a little, as their elastic moduli say; NSC does not. "
-        "The engine's contacts are nearly hard in either case, and motion after an impact may differ."
+        "Contacts are rigid in either case, and motion after an impact may differ. --contact-time-constant makes them "
+        "compliant."
+    ),
+)
+PENETRATION = Rule(
+    name="penetration",
+    severity=Severity.WARNING,
+    summary="Two bodies penetrated each other by more than a millimetre.",
+    explanation=(
+        "Rigid contacts keep the penetration below 0.01 mm. More happens if shapes overlap at the start, if motors or loops "
+        "press bodies together that cannot give way, or if a body turns fast about an edge. An overlap is removed at 30 mm/s, "
+        "and what moves meanwhile is not what would move. Place the bodies apart, exclude the pair, or take a shorter step."
     ),
 )
 UNPLACED_FORMULA = Rule(
@@ -351,6 +363,7 @@ RULES = (
     IDEAL_SERVO,
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
+    PENETRATION,
     UNPLACED_FORMULA,
     UNCOUPLED_FORMULA,
     OVERDETERMINED_FORMULA,

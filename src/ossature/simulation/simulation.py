@@ -24,6 +24,7 @@ from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.grippers import Grippers
 from ossature.simulation.memory import Carrier
 from ossature.simulation.moving.commanding import Command
+from ossature.simulation.penetration import PenetrationWatch
 from ossature.simulation.present import present_world
 from ossature.simulation.records.contact_forces import ContactForce
 from ossature.simulation.records.quantities import Quantities
@@ -81,6 +82,7 @@ class Simulation:
         self._masks = contacts.masks_of(world)
         self._schedule = Schedule()
         self._watch = Watch(world, self._engine.data, self._engine.inputs, self.report)
+        self._penetration = PenetrationWatch(self.report)
         self._senses = Senses(self._build_sensors)
         if any(model.sensors for model in world.models):
             self._engine.restart.carriers["sensors"] = self._senses
@@ -240,6 +242,7 @@ class Simulation:
             chunk = min(count, STEPS_AT_ONCE)
             self._engine.steps(chunk)
             self._watch.check()
+            self._penetration.check(self._engine.compiled, self._engine.contacts)
             count -= chunk
 
     @exclusive

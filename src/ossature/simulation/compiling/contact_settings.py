@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import mujoco
 
-from ossature.model import Material, World
+from ossature.model import Material
 from ossature.simulation.compiling.constraint_settings import Impedance
 
 if TYPE_CHECKING:
@@ -58,6 +58,13 @@ class ContactOptions:
         """Whether contacts are rigid."""
         return self.time_constant is None
 
+    @property
+    def description(self) -> str:
+        """What they are, in words."""
+        if self.are_rigid:
+            return "rigid"
+        return f"compliant, time constant {self.time_constant!r} s, damping ratio {self.damping_ratio!r}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactParameters:
@@ -73,13 +80,11 @@ class ContactParameters:
 
 
 def restitution_of(material: Material) -> float:
-    """Return the coefficient of restitution of a material: none where it states none."""
+    """Return the coefficient of restitution of a material: none where it states none.
+
+    Of two materials the smaller acts, as in Chrono, whose models state it. DART would multiply; SKEL cannot state any.
+    """
     return 0.0 if material.restitution is None else min(max(material.restitution, 0.0), 1.0)
-
-
-def steps_product_of_restitutions(world: World) -> bool:
-    """Whether the restitution of two materials is their product, as in DART; elsewhere it is the smaller, as in Chrono."""
-    return world.steps_as_dart
 
 
 def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, float]:
@@ -120,3 +125,14 @@ def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
     """Set what rigid contacts need in the engine's compiled model, for its present step."""
     model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
     model.geom_solimp[:] = _RIGID
+
+
+_SMALL_MODEL = 60
+"""Degrees of freedom below which the engine solves all constraints at once faster than one island after another."""
+
+
+def choose_islands(model: Any, spec: Any) -> None:
+    """Let the engine solve the constraints of a small model at once, and those of a large one island by island."""
+    if model.nv <= _SMALL_MODEL:
+        for option in (model.opt, spec.option):
+            option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

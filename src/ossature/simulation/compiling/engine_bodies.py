@@ -44,7 +44,7 @@ class Options:
     time_step: float
     enforce_limits: bool = True
     with_visuals: bool = False
-    contact: ContactOptions = ContactOptions()
+    contact: ContactOptions = field(default_factory=ContactOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

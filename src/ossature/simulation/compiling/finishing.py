@@ -15,7 +15,7 @@ from ossature.kinematics.rules import ZERO_PRINCIPAL_MOMENT
 from ossature.model import Model, World
 from ossature.simulation import rules
 from ossature.simulation.compiling.compiled import Compiled, SimulationError
-from ossature.simulation.compiling.contact_settings import ContactParameters, apply_contact_settings
+from ossature.simulation.compiling.contact_settings import ContactParameters, apply_contact_settings, choose_islands
 from ossature.simulation.compiling.couplings import BuiltCoupling
 from ossature.simulation.compiling.engine_bodies import BuiltJoint, Work
 from ossature.simulation.compiling.index import BodyIndex, Index, JointIndex
@@ -42,6 +42,7 @@ def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compi
     apply_scheme(Scheme.IMPLICIT if servo else Scheme.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
     apply_contact_settings(work.options.contact, work.spec)
     model = _engine_model(work)
+    choose_islands(model, work.spec)
     choice = _scheme(work, model, servo)
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)

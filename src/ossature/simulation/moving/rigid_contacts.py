@@ -15,6 +15,7 @@ solution (Acary et al. 2011).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import mujoco
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-STEPS_BETWEEN_MARGINS = 10
+STEPS_BETWEEN_MARGINS = 16
 """How many steps margins hold, unless a velocity changes much in one."""
 _MARGIN_FACTOR = 1.1
 _SMALLEST_MARGIN_M = 1e-5
@@ -37,6 +38,8 @@ LARGEST_GAP_ERROR_M = 1e-5
 """By how much the gap of a contact may be wrong at the end of a step; beyond, the step is solved again."""
 _NEGLIGIBLE_M = 1e-6
 """A change of gaps in a step that needs no care, such as that of bodies at rest."""
+LARGEST_PENETRATION_M = 1e-3
+"""Penetration beyond which a simulation has a finding."""
 _LARGEST_REPEATS = 12
 RECOVERY_SPEED = 0.03
 """Speed with which an overlap is removed [m/s]: a body that gets it flies up by a twentieth of a millimetre."""
@@ -44,6 +47,21 @@ SMALLEST_BOUNCE_SPEED = 0.1
 """Normal speed below which a contact does not rebound [m/s]; DART has the same, Chrono 0.15."""
 _ROWS = 3
 """Rows of the engine of a contact: along the normal, and two along the surface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Penetration:
+    """How deep two of the engine's geoms were in each other at the beginning of a step.
+
+    Attributes:
+        depth: How deep [m].
+        time: When [s].
+        geoms: The engine's numbers of the two.
+    """
+
+    depth: float
+    time: float
+    geoms: tuple[int, int]
 
 
 class RigidContacts:
@@ -54,6 +72,9 @@ class RigidContacts:
         data: The engine's data.
         scheme: How the model is stepped.
         contacts: How contacts act.
+
+    Attributes:
+        deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.
     """
 
     def __init__(self, model: Any, data: Any, scheme: Scheme, contacts: ContactParameters) -> None:
@@ -64,10 +85,11 @@ class RigidContacts:
         self._own_margins = np.array(model.geom_margin)
         self._has_own_margins = bool(self._own_margins.any())
         self._can_rest = not self._has_own_margins
-        self._bodies = np.array(model.geom_bodyid)
+        bodies = np.array(model.geom_bodyid)
+        self._moving = np.flatnonzero(np.array(model.body_weldid)[bodies] > 0)
+        self._bodies = bodies[self._moving]
         self._roots = np.array(model.body_rootid)[self._bodies]
-        self._moves = np.array(model.body_weldid)[self._bodies] > 0
-        self._reach = np.where(self._moves, np.array(model.geom_rbound), 0.0)
+        self._reach = np.array(model.geom_rbound)[self._moving]
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
@@ -76,6 +98,8 @@ class RigidContacts:
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
+        self.deepest: Penetration | None = None
+        self._lowest = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._hits: NDArray[np.bool_] | None = None
         self._is_clear = False
@@ -137,14 +161,13 @@ class RigidContacts:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
-        velocities = data.cvel[self._bodies]
-        spins, flows = velocities[:, :3], velocities[:, 3:]
-        arms = data.geom_xpos - data.subtree_com[self._roots]
-        lever = np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach
-        speed = np.sqrt(np.einsum("ij,ij->i", flows, flows)) + lever * np.sqrt(np.einsum("ij,ij->i", spins, spins))
+        arms = data.geom_xpos[self._moving] - data.subtree_com[self._roots]
+        velocities = data.cvel.reshape(-1, 2, 3)[self._bodies]
+        spins, flows = np.sqrt(np.einsum("ijk,ijk->ji", velocities, velocities))
+        speeds = flows + spins * (np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach)
         gained = self._gravity * self._step * (STEPS_BETWEEN_MARGINS + 1)
-        travel = (_MARGIN_FACTOR * self._step) * (speed + gained) + _SMALLEST_MARGIN_M
-        np.add(self._own_margins, travel * self._moves, out=self._margins)
+        travel = (_MARGIN_FACTOR * self._step) * (speeds + gained) + _SMALLEST_MARGIN_M
+        self._margins[self._moving] = travel + self._own_margins[self._moving]
         self._steps_left = STEPS_BETWEEN_MARGINS
 
     def constrain(self) -> None:
@@ -153,8 +176,8 @@ class RigidContacts:
         if not data.ncon:
             self._count = 0
             return
-        is_quiet = self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square
-        if is_quiet and self._is_clear:
+        is_at_rest = self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square
+        if is_at_rest and self._is_clear:
             self._steps_left += 1  # margins of bodies at rest hold on
             self._ask_at_rest()
             return
@@ -170,13 +193,19 @@ class RigidContacts:
         friction = self._friction
         self._opening = self._step * (self._frictions() if friction is None else friction)
         self._gaps = np.maximum(gaps, self._recovery)
-        if is_quiet:
-            self._is_clear = bool(gaps.min() > -LARGEST_GAP_ERROR_M)
-        else:
-            self._is_clear = False
-            if self._restitution is not None:
-                self._find_hits(gaps, velocities[first::_ROWS])
+        lowest = gaps.min()
+        if lowest < self._lowest:
+            self._note_penetration(gaps)
+        self._is_clear = bool(lowest > -LARGEST_GAP_ERROR_M)
+        if self._restitution is not None:
+            self._find_hits(gaps, velocities[first::_ROWS])
         self._ask()
+
+    def _note_penetration(self, gaps: Vector) -> None:
+        number = int(gaps.argmin())
+        self._lowest = float(gaps[number])
+        first, second = self._geoms()[number].tolist()
+        self.deepest = Penetration(-self._lowest, float(self._data.time), (first, second))
 
     def _first_row(self) -> int:
         """Return the first row of contacts among the engine's."""
@@ -311,3 +340,9 @@ class RigidContacts:
         friction = self._opening / self._step
         self._slips = np.maximum(self._slips + np.minimum(1.0 + friction * friction, 1.8) * (slips - self._slips), 0.0)
         return False
+
+
+def make_contacts(scheme: Scheme, model: Any, data: Any, contacts: ContactParameters) -> RigidContacts | None:
+    """Return what resolves the contacts of a model; None if nothing can touch, or contacts are compliant."""
+    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    return RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None

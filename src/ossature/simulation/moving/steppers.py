@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import mujoco
 import numpy as np
 
-from ossature.simulation.compiling.contact_settings import ContactParameters
 from ossature.simulation.compiling.scheme import Scheme, equality_reference
 from ossature.simulation.memory import Memory
 from ossature.simulation.moving.drives import Drive, ServoDrive
@@ -294,10 +293,8 @@ def _step_freely(model: Any, data: Any, contacts: RigidContacts, count: int) -> 
         step2()
 
 
-def make_stepper(scheme: Scheme, model: Any, data: Any, inputs: Inputs, contacts: ContactParameters) -> Stepper:
+def make_stepper(scheme: Scheme, model: Any, data: Any, inputs: Inputs, contacts: RigidContacts | None) -> Stepper:
     """Return the stepper for a way of stepping."""
-    can_touch = model.ngeom > 0 and not model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    rigid = RigidContacts(model, data, scheme, contacts) if can_touch and contacts.options.are_rigid else None
     if scheme in (Scheme.CENTRED, Scheme.STAGGERED):
-        return StaggeredStepper(model, data, inputs, scheme, rigid)
-    return PlainStepper(model, data, inputs, rigid)
+        return StaggeredStepper(model, data, inputs, scheme, contacts)
+    return PlainStepper(model, data, inputs, contacts)

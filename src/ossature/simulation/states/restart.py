@@ -103,6 +103,7 @@ class Restart:
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
             ("meshes", self._meshes),
+            ("contacts", self._compiled.contacts.options.description),
         )
 
     def state(self) -> State:
