@@ -16,7 +16,8 @@ from ossature.conversion.mjcf import write_mjcf
 from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import Named, World
-from ossature.simulation import Simulation, SimulationError
+from ossature.simulation import ContactOptions, Simulation, SimulationError
+from ossature.simulation.compiling.contact_settings import STEPS_OF_NEAREST
 from perturb import EACH, Changes
 from worlds import robot
 
@@ -47,7 +48,9 @@ def loaded(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def compare_motion(world: World, meshes: MeshStore, steps: int) -> None:
-    simulation = Simulation(world, meshes=meshes)
+    """Compare the motion in MuJoCo with ours, where contacts are those that the file can have."""
+    contact = ContactOptions(time_constant=STEPS_OF_NEAREST * world.time_step)
+    simulation = Simulation(world, meshes=meshes, contact=contact)
     model, data = loaded(write_mjcf(world, Ledger(), meshes=meshes, report=Report()))
     np.testing.assert_array_equal(data.qpos, simulation.data.qpos)
     simulation.step(steps)

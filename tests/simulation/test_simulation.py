@@ -150,6 +150,7 @@ class TestEnergy:
             asked.step()
             asked.energy()
         assert np.array_equal(plain.data.qpos, asked.data.qpos)
+        assert report.take("overlap-at-start")
 
 
 KINDS = [
@@ -325,7 +326,8 @@ class TestContacts:
         ]
         world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
         simulation = Simulation(world, report=report)
-        simulation.run(0.5)
+        simulation.run(2.0)
+        assert bool(report.take("overlap-at-start")) is touch
         gap = simulation.poses()["m"]["b"].position[0] - simulation.poses()["m"]["a"].position[0]
         assert (gap > 0.15) is touch
 
@@ -496,6 +498,7 @@ class TestRecordings:
         plain.run(0.5)
         sampled.run(0.5, sample=0.001)
         assert np.array_equal(plain.data.qpos, sampled.data.qpos)
+        assert report.take("overlap-at-start")
 
     def test_poses_agree_with_kinematics(self, report: Report) -> None:
         for path in (PROJECT / "tests" / "skel" / "files").glob("*.skel"):

@@ -46,6 +46,7 @@ _INTEGRATORS = {
     mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
     mujoco.mjtIntegrator.mjINT_EULER: "Euler",
 }
+_CONES = {mujoco.mjtCone.mjCONE_ELLIPTIC: "elliptic", mujoco.mjtCone.mjCONE_PYRAMIDAL: "pyramidal"}
 _FLAGS = {
     mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
     mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
@@ -78,6 +79,7 @@ def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Repor
     root.children = [
         _compiler(spec.compiler),
         _option(spec.option),
+        *_section("default", _contact_defaults(spec)),
         *_section("asset", map(_mesh, spec.meshes)),
         _bodies(compiled, world),
         *_section("contact", map(_exclude, spec.excludes)),
@@ -112,11 +114,18 @@ def _option(option: Any) -> Node:
             "gravity": _numbers(option.gravity),
             "integrator": _INTEGRATORS[option.integrator],
             "tolerance": format_number(option.tolerance),
+            "cone": _CONES[option.cone],
         },
     )
     flags = {name: "disable" for bit, name in _FLAGS.items() if option.disableflags & int(bit)}
     node.children = [element("flag", flags)]
     return node
+
+
+def _contact_defaults(spec: Any) -> list[Node]:
+    """Return what all shapes have in common: how their contacts act."""
+    first = next(iter(spec.geoms), None)
+    return [] if first is None else [element("geom", {"solref": _numbers(first.solref), "solimp": _numbers(first.solimp)})]
 
 
 def _mesh(mesh: Any) -> Node:
@@ -244,6 +253,10 @@ def _geom(geom: Any) -> Node:
     else:
         attributes["mesh"] = geom.meshname
     attributes |= {"contype": str(geom.contype), "conaffinity": str(geom.conaffinity)}
+    if geom.priority:
+        attributes |= {"friction": _numbers(geom.friction), "priority": str(geom.priority)}
+    if geom.margin:
+        attributes["margin"] = format_number(geom.margin)
     if geom.group:
         attributes |= {"group": str(geom.group), "mass": "0", "rgba": _numbers(geom.rgba)}
     return element("geom", attributes)

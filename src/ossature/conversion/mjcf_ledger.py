@@ -13,6 +13,7 @@ from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.audit import audit
 from ossature.simulation.compiling.actuation import DRIVEN
 from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.compiling.contact_settings import STEPS_OF_NEAREST
 from ossature.simulation.compiling.engine_bodies import UNSEEN_GROUP
 from ossature.simulation.compiling.index import JointIndex, Layout
 from ossature.simulation.compiling.scheme import Scheme
@@ -60,7 +61,8 @@ CARRIED: Mapping[type, frozenset[str]] = {
     ),
     model.Inertial: frozenset({"mass", "center_of_mass", "moment"}),
     model.Visual: frozenset({"geometry", "pose", "color", "visible"}),
-    model.Collision: frozenset({"geometry", "pose", "enabled"}),
+    model.Collision: frozenset({"geometry", "pose", "enabled", "material", "margin"}),
+    model.Material: frozenset({"friction"}),
     model.Frame: frozenset({"name", "pose"}),
     model.SoftSkin: frozenset({"geometry", "pose"}),
     model.Box: frozenset({"size"}),
@@ -134,6 +136,10 @@ CARRIED: Mapping[type, frozenset[str]] = {
 }
 """Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
 
+_NEAREST_CONTACT = (
+    f"rigid contacts as MuJoCo's with a time constant of {STEPS_OF_NEAREST:g} steps: they sink in and rise after an impact, "
+    "and what slides floats"
+)
 _SPLIT = {Layout.STACK: "three slides and a ball", Layout.SCREW: "a hinge and a slide coupled to it"}
 
 
@@ -261,6 +267,7 @@ def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
 def _account_contacts(owner: Model, ledger: Ledger) -> None:
     if any(body.collisions or body.self_collisions for body in owner.bodies):
         ledger.rewritten(f"{owner.name}.bodies", "who may touch whom is written as contact bits")
+        ledger.approximated(f"{owner.name}.bodies", _NEAREST_CONTACT)
     if owner.ignored_pairs:
         detail = "bodies that do not collide are told by contact bits, or else excluded pair by pair"
         ledger.rewritten(f"{owner.name}.ignored_pairs", detail)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ossature.diagnostics import Report
 from ossature.simulation import rules
 from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.moving.rigid_contacts import LARGEST_PENETRATION_M, RigidContacts
+from ossature.simulation.moving.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, RigidContacts
+
+_SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 
 
 class PenetrationWatch:
@@ -33,10 +35,13 @@ class PenetrationWatch:
         if (first, second) in self._reported:
             return
         self._reported.add((first, second))
-        message = f"{first} and {second} penetrate each other by {found.depth * 1e3:.3g} mm at {found.time:.4g} s"
+        depth = f"{found.depth * 1e3:.3g} mm"
         if found.time <= 0.0:
-            message += ", where they start"
-        hint = f"contacts keep within {LARGEST_PENETRATION_M * 1e3:g} mm; place them apart, or try a shorter --time-step"
+            message = f"{first} and {second} overlap by {depth} at the start; the overlap is removed at {_SPEED}"
+            self._report.add(rules.OVERLAP_AT_START, message, path=first, hint="place them apart, or ignore the pair")
+            return
+        message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
+        hint = f"rigid contacts keep within {LARGEST_PENETRATION_M * 1e3:g} mm; try a shorter --time-step"
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 
 

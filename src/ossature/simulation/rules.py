@@ -209,9 +209,18 @@ PENETRATION = Rule(
     severity=Severity.WARNING,
     summary="Two bodies penetrated each other by more than a millimetre.",
     explanation=(
-        "Rigid contacts keep the penetration below 0.01 mm. More happens if shapes overlap at the start, if motors or loops "
-        "press bodies together that cannot give way, or if a body turns fast about an edge. An overlap is removed at 30 mm/s, "
-        "and what moves meanwhile is not what would move. Place the bodies apart, exclude the pair, or take a shorter step."
+        "Rigid contacts keep the penetration below 0.01 mm. More happens if motors or loops press bodies together that cannot "
+        "give way, or if a body turns fast about an edge. The overlap is removed at 30 mm/s, and what moves meanwhile is not "
+        "what would move. Take a shorter step, or let the motor that presses give way."
+    ),
+)
+OVERLAP_AT_START = Rule(
+    name="overlap-at-start",
+    severity=Severity.NOTE,
+    summary="Two bodies that can touch overlap by more than a millimetre when a simulation starts.",
+    explanation=(
+        "Shapes that overlap cannot have been placed so. The overlap is removed at 30 mm/s: the bodies rise or part until they "
+        "touch. Place them apart, or let the pair be ignored."
     ),
 )
 UNPLACED_FORMULA = Rule(
@@ -364,6 +373,7 @@ RULES = (
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
     PENETRATION,
+    OVERLAP_AT_START,
     UNPLACED_FORMULA,
     UNCOUPLED_FORMULA,
     OVERDETERMINED_FORMULA,

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 _IMPEDANCE = 0.9999
 """The largest that the engine takes: a ten-thousandth of the force that acts is lost as acceleration."""
-_RIGID: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
-_COMPLIANT: Impedance = (0.9, 0.95, 0.001, 0.5, 2.0)
-"""The engine's defaults."""
+_HARD: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,23 +106,29 @@ def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
     """
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     for geom in spec.geoms:
-        geom.solref, geom.solimp = _engine_contact(options, spec.option.timestep)
+        geom.solref = engine_reference(options, spec.option.timestep)
+        geom.solimp = _HARD
 
 
-def _engine_contact(options: ContactOptions, time_step: float) -> tuple[tuple[float, float], Impedance]:
+def engine_reference(options: ContactOptions, time_step: float) -> tuple[float, float]:
+    """Return the ``solref`` of the engine's own contacts that are asked for, or nearest to rigid ones."""
     if options.time_constant is not None:
-        return (options.time_constant, options.damping_ratio), _COMPLIANT
-    return (STEPS_OF_NEAREST * time_step, 1.0), _RIGID
+        return options.time_constant, options.damping_ratio
+    return STEPS_OF_NEAREST * time_step, 1.0
 
 
-STEPS_OF_NEAREST = 4.0
-"""Time constant of the engine's own contact that is used instead of a rigid one, in steps."""
+STEPS_OF_NEAREST = 8.0
+"""Time constant of the engine's own contact that is nearest to a rigid one, in steps.
+
+At 1 ms a box that falls from 1 m sinks in by 15 mm and rises by 12 mm, and one that slides at 3 m/s floats by 9 mm; shorter
+ones sink in less, and float and rise more.
+"""
 
 
 def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
     """Set what rigid contacts need in the engine's compiled model, for its present step."""
     model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
-    model.geom_solimp[:] = _RIGID
+    model.geom_solimp[:] = _HARD
 
 
 _SMALL_MODEL = 60

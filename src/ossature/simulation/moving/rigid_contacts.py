@@ -197,6 +197,8 @@ class RigidContacts:
         if lowest < self._lowest:
             self._note_penetration(gaps)
         self._is_clear = bool(lowest > -LARGEST_GAP_ERROR_M)
+        if self._is_clear:
+            self._lowest = -LARGEST_PENETRATION_M
         if self._restitution is not None:
             self._find_hits(gaps, velocities[first::_ROWS])
         self._ask()
