@@ -1,0 +1,326 @@
+"""Contacts against closed forms: what falls, rests, slides, rolls, tips and rebounds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from ossature.diagnostics import Report
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Geometry,
+    Inertial,
+    Material,
+    Model,
+    Named,
+    Sphere,
+    Surface,
+    TriangleMesh,
+    Triangles,
+    World,
+)
+from ossature.simulation import ContactOptions, Simulation
+from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, Vector3, quaternion_from_rotation_vector
+
+G = 9.81
+EDGE = 0.2
+CORNERS = tuple((x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
+FACES = (
+    (0, 1, 3),
+    (0, 3, 2),
+    (4, 6, 7),
+    (4, 7, 5),
+    (0, 4, 5),
+    (0, 5, 1),
+    (2, 3, 7),
+    (2, 7, 6),
+    (0, 2, 6),
+    (0, 6, 4),
+    (1, 5, 7),
+    (1, 7, 3),
+)
+CUBE = Box(size=(EDGE, EDGE, EDGE))
+SHAPES: dict[str, tuple[Geometry, float]] = {
+    "box": (CUBE, 0.1),
+    "sphere": (Sphere(radius=0.1), 0.1),
+    "cylinder": (Cylinder(radius=0.1, length=0.2), 0.1),
+    "capsule": (Capsule(radius=0.05, length=0.1), 0.1),
+    "mesh": (TriangleMesh(surface=Surface(Triangles(vertices=np.array(CORNERS), faces=np.array(FACES))), convex=True), 0.1),
+}
+"""Shapes, and how high their middles are when they rest."""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A body that moves freely."""
+
+    position: Vector3
+    geometry: Geometry = CUBE
+    mass: float = 1.0
+    moments: Vector3 | None = None
+    wxyz: Quaternion = IDENTITY_WXYZ
+    velocity: Vector3 = (0.0, 0.0, 0.0)
+    material: Material | None = None
+
+    def model(self, name: str) -> Model:
+        """Return it as a model of that name."""
+        x, y, z = self.moments or (self.mass * 0.01,) * 3
+        body = Body(
+            name="body",
+            pose=Pose(self.position, self.wxyz),
+            inertial=Inertial(mass=self.mass, moment=((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))),
+            collisions=(Collision(geometry=self.geometry, material=self.material),),
+            initial_velocity=self.velocity,
+        )
+        return Model(name=name, bodies=Named([body]))
+
+
+def on_slope(slope: float, height: float, turn: float = 0.0) -> Pose:
+    """Return the pose of what is above the origin of a plate that is inclined about y, turned about the plate's normal."""
+    inclined = Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector((0.0, slope, 0.0)))
+    return inclined @ Pose((0.0, 0.0, height), quaternion_from_rotation_vector((0.0, 0.0, turn)))
+
+
+def scene(
+    *things: Thing,
+    thickness: float = 1.0,
+    slope: float = 0.0,
+    step: float = 1e-3,
+    material: Material | None = None,
+    as_dart: bool = True,
+) -> World:
+    """Return things on a plate, which is inclined about y and whose upper side goes through the origin."""
+    pose = on_slope(slope, -0.5 * thickness)
+    plate = Collision(geometry=Box(size=(60.0, 20.0, thickness)), material=material)
+    ground = Model(name="ground", static=True, bodies=Named([Body(name="plate", pose=pose, collisions=(plate,))]))
+    models = [ground, *(thing.model(f"thing{number}") for number, thing in enumerate(things))]
+    return World(gravity=(0.0, 0.0, -G), time_step=step, steps_as_dart=as_dart, models=Named(models))
+
+
+def places(simulation: Simulation) -> np.ndarray:
+    """Return where things are, shape (n, 3)."""
+    return np.array([bodies["body"].position for name, bodies in simulation.poses().items() if name != "ground"])
+
+
+def speeds(simulation: Simulation) -> np.ndarray:
+    """Return how fast things move, shape (n)."""
+    states = simulation.body_states()
+    return np.array([np.linalg.norm(bodies["body"].linear_velocity) for name, bodies in states.items() if name != "ground"])
+
+
+def heights(simulation: Simulation, steps: int, every: int = 1) -> np.ndarray:
+    """Return the heights of the first thing while steps are taken."""
+    found = []
+    for _ in range(steps // every):
+        simulation.step(every)
+        found.append(places(simulation)[0, 2])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("as_dart", [True, False])
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_falls_from_a_metre_stays_out_of_the_ground(shape: str, step: float, as_dart: bool, report: Report) -> None:
+    geometry, half = SHAPES[shape]
+    simulation = Simulation(scene(Thing((0.0, 0.0, 1.0 + half), geometry), step=step, as_dart=as_dart), report=report)
+    found = heights(simulation, round(0.8 / step)) - half
+    assert found.min() > -1e-5
+    assert abs(found[-1]) < 1e-6
+    hit = math.sqrt(2.0 / G)
+    assert found[np.arange(len(found)) * step > hit + step].max() < 1e-4  # it does not rebound
+
+
+@pytest.mark.parametrize("mass", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("shape", ["box", "sphere", "cylinder"])
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_nothing_falls_through_a_thin_plate(shape: str, mass: float, step: float) -> None:
+    geometry = {"box": Box(size=(0.1, 0.1, 0.1)), "sphere": Sphere(radius=0.05), "cylinder": Cylinder(radius=0.05, length=0.1)}
+    thing = Thing((0.0, 0.0, 3.05), geometry[shape], mass, moments=(mass / 600.0,) * 3)
+    simulation = Simulation(scene(thing, thickness=0.005, step=step))
+    assert heights(simulation, round(1.2 / step)).min() > 0.05 - 1e-5
+    assert places(simulation)[0, 2] == pytest.approx(0.05, abs=1e-5)
+
+
+@pytest.mark.parametrize("degrees", [5.0, 20.0, 30.0, 44.0])
+def test_what_sticks_on_a_slope_stays(degrees: float) -> None:
+    slope = math.radians(degrees)
+    pose = on_slope(slope, 0.1)
+    thing = Thing(pose.position, mass=2.0, wxyz=pose.wxyz)
+    simulation = Simulation(scene(thing, slope=slope))
+    simulation.step(500)
+    before = places(simulation)
+    simulation.step(500)
+    assert np.linalg.norm(places(simulation) - before) / 0.5 < 1e-6
+
+
+@pytest.mark.parametrize(("degrees", "friction"), [(30.0, 0.3), (20.0, 0.1), (40.0, 0.6)])
+@pytest.mark.parametrize("turn", [0.0, 0.7])
+def test_what_slides_down_a_slope_is_accelerated_as_by_coulomb(degrees: float, friction: float, turn: float) -> None:
+    slope = math.radians(degrees)
+    material = Material(friction=friction)
+    pose = on_slope(slope, 0.025, turn)
+    thing = Thing(pose.position, Box(size=(0.4, 0.4, 0.05)), 2.0, (0.03, 0.03, 0.05), pose.wxyz, material=material)
+    simulation = Simulation(scene(thing, slope=slope, material=material))
+    simulation.step(1000)
+    position = places(simulation)[0]
+    along = position @ np.array([math.cos(slope), 0.0, -math.sin(slope)])
+    above = position @ np.array([math.sin(slope), 0.0, math.cos(slope)])
+    acceleration = G * (math.sin(slope) - friction * math.cos(slope))
+    assert along == pytest.approx(0.5 * acceleration, rel=2e-3)
+    assert above == pytest.approx(0.025, abs=1e-5)
+
+
+@pytest.mark.parametrize("masses", [(1.0,) * 8, (0.1, 1.0, 10.0, 100.0), (100.0, 10.0, 1.0, 0.1)])
+def test_stacks_stand(masses: tuple[float, ...], report: Report) -> None:
+    things = [Thing((0.01 * (-1) ** number, 0.0, 0.1 + EDGE * number), mass=mass) for number, mass in enumerate(masses)]
+    simulation = Simulation(scene(*things), report=report)
+    simulation.step(2000)
+    expected = [thing.position for thing in things]
+    np.testing.assert_allclose(places(simulation), expected, atol=2e-6)
+    assert speeds(simulation).max() < 1e-6
+
+
+@pytest.mark.parametrize("friction", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("direction", [0.0, 0.6, math.pi / 4.0])
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_sliding_stops_by_coulomb_in_all_directions(friction: float, direction: float, step: float) -> None:
+    material = Material(friction=friction)
+    velocity = (3.0 * math.cos(direction), 3.0 * math.sin(direction), 0.0)
+    thing = Thing((0.0, 0.0, 0.025), Box(size=(0.4, 0.4, 0.05)), 2.0, (0.03, 0.03, 0.05), velocity=velocity, material=material)
+    simulation = Simulation(scene(thing, material=material, step=step, as_dart=False))
+    found = heights(simulation, round((3.0 / (friction * G) + 0.05) / step), every=5)
+    assert np.abs(found - 0.025).max() < 2e-5 + 1e-4 * (step > 1e-3)
+    assert np.linalg.norm(places(simulation)[0, :2]) == pytest.approx(4.5 / (friction * G), abs=3.0 * step)
+    assert speeds(simulation)[0] < 1e-6
+
+
+def test_a_ball_rolls_down_a_slope() -> None:
+    slope = math.radians(20.0)
+    moment = 0.4 * 1.5 * 0.01
+    thing = Thing((0.1 * math.sin(slope), 0.0, 0.1 * math.cos(slope)), Sphere(radius=0.1), 1.5, (moment,) * 3)
+    simulation = Simulation(scene(thing, slope=slope))
+    simulation.step(1000)
+    travelled = np.linalg.norm(places(simulation)[0] - thing.position)
+    assert travelled == pytest.approx(0.5 * 5.0 / 7.0 * G * math.sin(slope), rel=2e-3)
+
+
+@pytest.mark.parametrize(("degrees", "tips"), [(8.0, False), (9.3, False), (9.7, True), (12.0, True)])
+def test_a_tall_block_tips_beyond_its_edge(degrees: float, tips: bool) -> None:
+    """The middle of a block 0.1 wide and 0.6 high is over its edge at atan(1/6) = 9.46 degrees."""
+    slope = math.radians(degrees)
+    size = (0.1, 0.3, 0.6)
+    moments = tuple(2.0 * (sum(edge * edge for edge in size) - edge * edge) / 12.0 for edge in size)
+    pose = on_slope(slope, 0.3)
+    thing = Thing(pose.position, Box(size=size), 2.0, (moments[0], moments[1], moments[2]), pose.wxyz)
+    simulation = Simulation(scene(thing, slope=slope))
+    simulation.step(2000)
+    assert bool(np.linalg.norm(places(simulation)[0] - pose.position) > 0.05) is tips
+
+
+@pytest.mark.parametrize("as_dart", [True, False])
+@pytest.mark.parametrize("step", [1e-3, 2e-3, 5e-3])
+@pytest.mark.parametrize("restitution", [0.3, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("shape", ["box", "sphere"])
+def test_a_rebound_has_the_height_of_newtons_law(shape: str, restitution: float, step: float, as_dart: bool) -> None:
+    material = Material(friction=0.5, restitution=restitution)
+    geometry, half = SHAPES[shape]
+    simulation = Simulation(
+        scene(Thing((0.0, 0.0, 1.0 + half), geometry, material=material), material=material, step=step, as_dart=as_dart)
+    )
+    hit = math.sqrt(2.0 / G)
+    simulation.step(round((hit + 0.5 * restitution * hit) / step))
+    peak = heights(simulation, round(restitution * hit / step)).max() - half
+    assert peak == pytest.approx(restitution**2, rel=0.02, abs=0.5 * step)  # first order in the step
+
+
+def test_what_rebounds_comes_to_rest() -> None:
+    material = Material(restitution=0.8)
+    simulation = Simulation(scene(Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=material), material=material))
+    simulation.step(8000)
+    assert places(simulation)[0, 2] == pytest.approx(0.1, abs=1e-6)
+    assert speeds(simulation)[0] < 1e-6
+
+
+def test_the_smaller_restitution_of_two_acts() -> None:
+    falling = Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=Material(restitution=0.8))
+    simulation = Simulation(scene(falling, material=Material(restitution=0.0)))
+    simulation.step(500)
+    assert heights(simulation, 300).max() == pytest.approx(0.1, abs=1e-5)
+
+
+def test_an_elastic_impact_exchanges_velocities() -> None:
+    material = Material(friction=0.0, restitution=1.0)
+    things = [
+        Thing((0.0, 0.0, 0.1), Sphere(radius=0.1), velocity=(2.0, 0.0, 0.0), material=material),
+        Thing((0.5, 0.0, 0.1), Sphere(radius=0.1), material=material),
+    ]
+    simulation = Simulation(scene(*things, material=material))
+    simulation.step(400)
+    momenta = [simulation.body_states()[f"thing{number}"]["body"].linear_velocity[0] for number in (0, 1)]
+    assert sum(momenta) == pytest.approx(2.0, abs=1e-4)
+    np.testing.assert_allclose(momenta, [0.0, 2.0], atol=4e-3)  # a ten-thousandth of each force is lost as acceleration
+
+
+@pytest.mark.parametrize("friction", [0.3, 1.0])
+@pytest.mark.parametrize("step", [1e-3, 5e-3])
+def test_an_oblique_impact_neither_sinks_nor_jumps(friction: float, step: float) -> None:
+    material = Material(friction=friction)
+    moment = 0.4 * 0.01
+    thing = Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), 1.0, (moment,) * 3, velocity=(5.0, 0.0, 0.0), material=material)
+    simulation = Simulation(scene(thing, material=material, step=step))
+    found = heights(simulation, round(0.8 / step))
+    assert found.min() > 0.1 - 3e-5
+    assert found[round(0.5 / step) :].max() < 0.1 + 3e-5
+    slipping = 5.0 - friction * math.sqrt(2.0 * G)
+    rolling = 5.0 * 5.0 / 7.0
+    state = simulation.body_states()["thing0"]["body"]
+    if slipping < rolling:
+        assert state.linear_velocity[0] == pytest.approx(rolling, rel=4.0 * step)  # first order in the step
+
+
+def test_overlaps_at_the_start_are_removed_without_a_jump(report: Report) -> None:
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.095))), report=report)
+    found = heights(simulation, 1000)
+    assert found.max() < 0.1 + 1e-4
+    assert found[-1] == pytest.approx(0.1, abs=1e-6)
+    assert "5 mm" in str(report.take("overlap-at-start")[0])
+
+
+def test_penetration_during_a_run_is_reported(report: Report) -> None:
+    """A body that is put into the ground while the simulation runs."""
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.11))), report=report)
+    simulation.step(200)
+    simulation.data.qpos[2] -= 0.02
+    simulation.step(200)
+    assert "mm at 0.2 s" in str(report.take("penetration")[0])
+
+
+def test_compliant_contacts_sink_in_by_their_time_constant() -> None:
+    """A critically damped contact rests where gravity is the acceleration of its spring: g τ² deep."""
+    simulation = Simulation(scene(Thing((0.0, 0.0, 0.1))), contact=ContactOptions(time_constant=0.02))
+    simulation.step(1000)
+    four_contacts = G * 0.02**2 * (1.0 - 0.9999) / 4.0
+    assert 0.0 < 0.1 - places(simulation)[0, 2] < 10.0 * four_contacts
+    with pytest.raises(ValueError, match="time constant"):
+        ContactOptions(time_constant=-1.0)
+
+
+@pytest.mark.parametrize("cut", [430, 452, 700])
+def test_a_restart_among_contacts_is_exact(cut: int) -> None:
+    material = Material(friction=0.5, restitution=0.5)
+    things = [Thing((0.3 * number, 0.0, 1.1), velocity=(1.0, 0.0, 0.0), material=material) for number in range(3)]
+    world = scene(*things, material=material)
+    whole, first, second = (Simulation(world) for _ in range(3))
+    whole.step(1000)
+    first.step(cut)
+    second.restore(first.state())
+    second.step(1000 - cut)
+    assert np.array_equal(whole.data.qpos, second.data.qpos)
+    assert np.array_equal(whole.data.qvel, second.data.qvel)
