@@ -13,9 +13,9 @@ from ossature.simulation.touching import Touching
 
 __all__ = [
     "BodyState",
-    "ContactOptions",
     "ConcurrentUseError",
     "ContactForce",
+    "ContactOptions",
     "Following",
     "Recording",
     "Simulation",

@@ -219,7 +219,7 @@ class RigidContacts:
         """Let gaps close: what they would open by slips is negligible."""
         data = self._data
         self._count = -1
-        data.efc_margin.fill(0.0)
+        data.efc_margin[self._first_row() :] = 0.0
         if not self._at_end_of_step:
             mujoco.mj_referenceConstraint(self._model, data)
 
