@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ossature.checks import check
     from ossature.comparison import compare
     from ossature.conversion import save
-    from ossature.diagnostics import Ledger, LoadError, OssatureError, Report
+    from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report
     from ossature.kinematics import poses
     from ossature.loading import load, read
     from ossature.model import World
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Ledger": "ossature.diagnostics",
+    "Limits": "ossature.diagnostics",
     "LoadError": "ossature.diagnostics",
     "MeshStore": "ossature.assets",
     "OssatureError": "ossature.diagnostics",
@@ -43,6 +44,7 @@ _HOMES = {
 
 __all__ = [
     "Ledger",
+    "Limits",
     "LoadError",
     "MeshStore",
     "OssatureError",

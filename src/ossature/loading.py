@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.diagnostics import LoadError, Report
+from ossature.diagnostics import Limits, LoadError, Report
 from ossature.formats.files import read_file
 from ossature.model import World
 
@@ -14,6 +14,7 @@ def read(
     *,
     format: str | None = None,  # the public word
     calibration: str | Path | None = None,
+    limits: Limits | None = None,
 ) -> tuple[World | None, Report]:
     """Return the World that a file describes, and every finding; bad content never raises.
 
@@ -23,6 +24,7 @@ def read(
         path: The file.
         format: Its format; by its suffix or beginning where none is named.
         calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
+        limits: What reading may use at most (bytes, elements, CPU time, ...); the documented defaults if None.
 
     Returns:
         The World, or None where a file cannot be read at all, and the report.
@@ -30,7 +32,7 @@ def read(
     Raises:
         ValueError: There is no format of that name.
     """
-    report = Report()
+    report = Report(limits=limits)
     world = read_file(path, report, format_name=format)
     if world is None or calibration is None:
         return world, report
@@ -45,6 +47,7 @@ def load(
     *,
     format: str | None = None,  # the public word
     calibration: str | Path | None = None,
+    limits: Limits | None = None,
 ) -> World:
     """Return the World that a file describes.
 
@@ -54,12 +57,13 @@ def load(
         path: The file.
         format: Its format; by its suffix or beginning where none is named.
         calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
+        limits: What reading may use at most (bytes, elements, CPU time, ...); the documented defaults if None.
 
     Raises:
         LoadError: There is an error in a file; it carries the report with every finding.
         ValueError: There is no format of that name.
     """
-    world, report = read(path, format=format, calibration=calibration)
+    world, report = read(path, format=format, calibration=calibration, limits=limits)
     if world is None or report.has_errors:
         raise LoadError(report)
     return world

@@ -129,7 +129,7 @@ CASES: dict[str, list[str]] = {
 MARK = "§"
 
 OF_SOLVERS = {"solver-settings-not-used"}
-OF_YAML = {"malformed-yaml", "second-document", "bad-alias", "too-large", "bad-key", "nesting-too-deep"}
+OF_YAML = {"malformed-yaml", "second-document", "bad-alias", "too-many-elements", "bad-key", "nesting-too-deep"}
 OF_XML = {
     "malformed-xml",
     "forbidden-entity",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ossature
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Limits, Report, Source
 from ossature.formats.files import read_file
 from ossature.formats.skel import read_skel
 
@@ -115,7 +115,7 @@ def test_a_huge_element_is_one_finding() -> None:
 
 
 def test_a_hundred_thousand_elements() -> None:
-    report = Report()
+    report = Report(limits=Limits(findings=200_000))
     data = b"<skel version='1.0'><world name='w'>" + b"<nothing/>" * 100_000 + b"</world></skel>"
     assert read_skel(Source("many.skel", data), report) is not None
     assert len(report.take("unknown-element")) == 100_000

@@ -10,6 +10,7 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     From,
+    LimitsOption,
     OpenRave,
     Strict,
     Verbose,
@@ -31,6 +32,7 @@ def diff(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the calibration to this .yaml file.")] = None,
     from_: From = None,
     openrave: OpenRave = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Print the calibration that makes one robot of another: places, offsets, sensors and gains that differ."""
@@ -55,6 +57,7 @@ def apply(
     from_: From = None,
     openrave: OpenRave = False,
     strict: Strict = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Write a model file with the numbers of a calibration in place of its own, and print the ledger."""

@@ -13,6 +13,7 @@ from ossature.cli.common import (
     AllowPath,
     CalibrationFile,
     From,
+    LimitsOption,
     MotorSpeeds,
     OpenRave,
     SearchPath,
@@ -20,6 +21,7 @@ from ossature.cli.common import (
     Verbose,
     format_named,
     mesh_store,
+    new_report,
     read_world,
     with_overlay,
     with_speeds,
@@ -48,14 +50,15 @@ def check(
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Check model files: spelling, structure, and sense. Exit code 1 where there is an error."""
     from ossature.checks import check as check_world
 
-    report = Report()
+    report = new_report()
     for file in files:
-        found = Report()
+        found = new_report()
         world = with_overlay(read_world(file, format_named(from_, openrave), found), calibration, found)
         if world is not None:
             world = with_speeds(world, motor_speeds)

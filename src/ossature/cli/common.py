@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -12,7 +13,7 @@ import typer
 
 from ossature.cli.completion import format_names
 from ossature.cli.console import errors_console, in_markup
-from ossature.diagnostics import OssatureError, Report
+from ossature.diagnostics import Limits, OssatureError, Report
 
 if TYPE_CHECKING:
     from ossature.assets import MeshStore
@@ -20,6 +21,28 @@ if TYPE_CHECKING:
 
 INPUT_AT_FAULT = 1
 COMMAND_LINE_AT_FAULT = 2
+
+_LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)  # of the command that runs
+
+
+def _keep_limits(text: str | None) -> str | None:
+    """Keep the limits that an option states, or the defaults, for the command that runs."""
+    try:
+        _LIMITS.set(Limits().with_values(text) if text is not None else None)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text
+
+
+def limits_of_command() -> Limits:
+    """Return the limits that the option ``--limit`` of the running command states, or the defaults."""
+    return _LIMITS.get() or Limits()
+
+
+def new_report() -> Report:
+    """Return an empty Report with the limits of the running command."""
+    return Report(limits=limits_of_command())
+
 
 File = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
 From = Annotated[
@@ -45,6 +68,17 @@ MotorSpeeds = Annotated[
 CalibrationFile = Annotated[
     Path | None, typer.Option("--calibration", help="YAML file that says how this robot differs from the model file.")
 ]
+LimitsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--limit",
+        metavar="NAME=NUMBER,…",
+        callback=_keep_limits,
+        help="What reading may use at most, for example elements=1e6,seconds=60; `ossature explain too-many-elements`.",
+        show_default=False,
+    ),
+]
+"""Limits of reading; :func:`new_report` and :func:`limits_of_command` use them."""
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every finding, notes too.")]
 
@@ -128,7 +162,7 @@ def load_world(
     calibration: Path | None = None,
 ) -> World:
     """Return the World in a file with its findings printed; end the command where it cannot be used."""
-    report = Report()
+    report = new_report()
     world = with_overlay(read_world(file, format_name, report), calibration, report)
     if world is None or (strict and worst_fails(report, strict=True)):
         print_findings(report, verbose=verbose)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Strict, Verbose, fail, load_world
+from ossature.cli.common import INPUT_AT_FAULT, LimitsOption, Strict, Verbose, fail, load_world
 from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
 from ossature.diagnostics import Ledger, OssatureError
@@ -30,6 +30,7 @@ def compose(
         bool, typer.Option("--reference", help="Write a COLLADA document that only refers to the two files.")
     ] = False,
     strict: Strict = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Make one robot of two: a link of the part becomes one with a link of the other, without a joint between."""

@@ -13,6 +13,7 @@ from ossature.cli.common import (
     AllowPath,
     CalibrationFile,
     From,
+    LimitsOption,
     MotorSpeeds,
     OpenRave,
     SearchPath,
@@ -23,12 +24,13 @@ from ossature.cli.common import (
     input_errors,
     load_world,
     mesh_store,
+    new_report,
     print_findings,
 )
 from ossature.cli.completion import written_format_names
 from ossature.cli.console import errors_console
 from ossature.cli.outputs import writing
-from ossature.diagnostics import Ledger, OssatureError, Report
+from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:
     from ossature.model import World
@@ -58,6 +60,7 @@ def convert(
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     strict: Strict = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Convert a model and print the ledger: what OUT says differently, nearly, or not at all.
@@ -75,7 +78,7 @@ def convert(
     world = load_world(
         file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
     )
-    ledger, report = Ledger(), Report()
+    ledger, report = Ledger(), new_report()
     meshes = mesh_store(file, search_path, allow_path)
     with input_errors():
         beside = companions(world, name, output) if not reference else {}
@@ -122,7 +125,7 @@ def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) ->
 
     if name not in FORMATS:
         fail(f"{name} files are written and not read: nothing to verify")
-    again = FORMATS[name].reader(Source(str(output), text.encode()), Report(), folder=output.resolve().parent)
+    again = FORMATS[name].reader(Source(str(output), text.encode()), new_report(), folder=output.resolve().parent)
     found = compare(world, again, tolerance=FORMATS[name].rounding)
     differences = [difference for difference in found if not ledger.covers(difference.path)]
     for difference in differences:

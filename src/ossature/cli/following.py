@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, new_report, print_findings
 from ossature.cli.console import output_console
 from ossature.cli.tables import print_table
 from ossature.cli.trajectory import one_of, trajectories_in
-from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
     from ossature.model import Trajectory, World
@@ -28,7 +27,7 @@ def trajectory_to_follow(text: str, world: World, *, verbose: bool) -> Trajector
     path, name = _split(text)
     found = world.trajectories if path == _OWN else trajectories_in(Path(path), None, verbose=verbose)
     trajectory = one_of(found, name, Path(path))
-    report = Report()
+    report = new_report()
     check_trajectory(trajectory, world, report)
     if report.has_errors:
         print_findings(report, verbose=verbose)

@@ -16,6 +16,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    LimitsOption,
     OpenRave,
     SearchPath,
     Verbose,
@@ -76,6 +77,7 @@ def ik(
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Find joint coordinates that bring a manipulator's frame to a target in the world.

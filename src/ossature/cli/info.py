@@ -10,6 +10,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    LimitsOption,
     MotorSpeeds,
     OpenRave,
     Verbose,
@@ -31,6 +32,7 @@ def info(
     calibration: CalibrationFile = None,
     motor_speeds: MotorSpeeds = None,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""

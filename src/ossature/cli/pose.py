@@ -13,6 +13,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    LimitsOption,
     OpenRave,
     Verbose,
     fail,
@@ -48,6 +49,7 @@ def pose(
     openrave: OpenRave = False,
     calibration: CalibrationFile = None,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Print the pose of every body in the world, at the joints' initial positions or at given ones."""

@@ -14,6 +14,7 @@ from ossature.cli.common import (
     AllowPath,
     File,
     From,
+    LimitsOption,
     OpenRave,
     SearchPath,
     Verbose,
@@ -44,6 +45,7 @@ def render(
     openrave: OpenRave = False,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Make a picture of a model by casting rays on the processor: no display and no graphics card is needed."""

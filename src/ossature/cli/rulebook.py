@@ -9,6 +9,7 @@ def all_rules() -> dict[str, Rule]:
     """Return every rule by name, in the order of names."""
     from ossature import checks
     from ossature.assets import rules as asset_rules
+    from ossature.diagnostics import limits
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
     from ossature.formats.calibration import rules as calibration_rules
@@ -18,6 +19,7 @@ def all_rules() -> dict[str, Rule]:
     from ossature.syntax import rules as syntax_rules
 
     groups = [
+        limits.RULES,
         syntax_rules.RULES,
         asset_rules.RULES,
         format_rules.RULES,

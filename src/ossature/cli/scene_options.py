@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, mesh_store, numbers, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, fail, limits_of_command, mesh_store, numbers, print_findings
 from ossature.cli.completion import layer_names
 from ossature.cli.console import errors_console
 from ossature.cli.pose import parse_assignment
@@ -78,11 +78,13 @@ def placed(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Post
 def reader(search_path: list[Path] | None, allow_path: list[Path] | None, format_name: str | None) -> Callable[[Path], Opened]:
     """Return what reads a file as the options say."""
 
+    limits = limits_of_command()  # files are read again by other threads when they change
+
     def read(path: Path) -> Opened:
         from ossature.viewer.opened import open_file
 
         try:
-            return open_file(path, lambda found: mesh_store(found, search_path, allow_path), format_name)
+            return open_file(path, lambda found: mesh_store(found, search_path, allow_path), format_name, limits)
         except ValueError as error:
             fail(str(error))
 

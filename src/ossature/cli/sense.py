@@ -14,6 +14,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    LimitsOption,
     OpenRave,
     SearchPath,
     Strict,
@@ -23,6 +24,7 @@ from ossature.cli.common import (
     input_errors,
     load_world,
     mesh_store,
+    new_report,
     print_findings,
     worst_fails,
 )
@@ -61,13 +63,14 @@ def sense(
     allow_path: AllowPath = None,
     strict: Strict = False,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Take one reading of a sensor, and write it as numbers, an image or a plot."""
     require_duration("--time", time)
     require_step("--time-step", time_step)
     world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, calibration=calibration)
-    report = Report()
+    report = new_report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases
         from ossature.simulation import Simulation

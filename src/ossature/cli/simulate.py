@@ -18,6 +18,7 @@ from ossature.cli.common import (
     File,
     From,
     Json,
+    LimitsOption,
     MotorSpeeds,
     OpenRave,
     SearchPath,
@@ -28,6 +29,7 @@ from ossature.cli.common import (
     input_errors,
     load_world,
     mesh_store,
+    new_report,
     numbers,
     print_findings,
     progress_bar,
@@ -119,6 +121,7 @@ def simulate(
     allow_path: AllowPath = None,
     strict: Strict = False,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Simulate a file, then print where every body ended."""
@@ -147,7 +150,7 @@ def simulate(
     trajectory = None if follow is None else trajectory_to_follow(follow, world, verbose=verbose)
     if duration is None:
         duration = _duration(world, trajectory)
-    report = Report()
+    report = new_report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases
         from ossature.simulation import ContactOptions, Following, Simulation

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, fail, new_report, print_findings
 from ossature.cli.console import errors_console, in_markup
 from ossature.diagnostics import Report
 
@@ -48,7 +48,7 @@ def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Repo
     """Return a file of states and the report that its reading writes to; end the command where it cannot be read."""
     from ossature.recordings import open_recording
 
-    report = Report()
+    report = new_report()
     with reading(report, verbose=verbose):
         return open_recording(file, report), report
 
@@ -80,7 +80,7 @@ def check_choice(time: float | None, number: int | None) -> None:
 
 def fail_without_sample(recording: RecordingFile) -> NoReturn:
     """End the command with which samples a file has, where one was asked for that it has not."""
-    report = Report()
+    report = new_report()
     with reading(report):
         count = sum(len(block) for block in recording.rows())
         first, last = recording.times_from_to()

@@ -12,17 +12,19 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     From,
     Json,
+    LimitsOption,
     Strict,
     Verbose,
     fail,
     load_world,
+    new_report,
     print_findings,
     worst_fails,
 )
 from ossature.cli.console import output_console, print_json
 from ossature.cli.outputs import require_suffix, writing
 from ossature.cli.tables import print_table
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
     from ossature.model import Named, Trajectory
@@ -34,7 +36,14 @@ Name = Annotated[str | None, typer.Option("--name", help="Which trajectory, wher
 
 
 @trajectory_app.command()
-def show(file: TrajectoryFile, name: Name = None, from_: From = None, as_json: Json = False, verbose: Verbose = False) -> None:
+def show(
+    file: TrajectoryFile,
+    name: Name = None,
+    from_: From = None,
+    as_json: Json = False,
+    limit: LimitsOption = None,
+    verbose: Verbose = False,
+) -> None:
     """Print what moves, how far, how fast and how suddenly."""
     found = trajectories_in(file, from_, verbose=verbose)
     chosen = [one_of(found, name, file)] if name is not None else list(found)
@@ -55,6 +64,7 @@ def resample(
     step: Annotated[float, typer.Option(help="Time between two rows [s].")] = 0.01,
     name: Name = None,
     from_: From = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Write a trajectory as a table with rows at equal distances in time."""
@@ -81,6 +91,7 @@ def check(
     name: Name = None,
     from_: From = None,
     strict: Strict = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Check trajectories against the limits of a robot: position, velocity, acceleration and jerk."""
@@ -94,7 +105,7 @@ def check(
     chosen = [one_of(found, name, file)] if name is not None else list(found)
     if not chosen:
         fail(f"{file}: there is no trajectory in it", INPUT_AT_FAULT)
-    report = Report()
+    report = new_report()
     for trajectory in chosen:
         check_trajectory(trajectory, world, report)
         check_limits(trajectory, world, report)
@@ -107,7 +118,7 @@ def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> Na
     """Return the trajectories in a file with its findings printed; end the command where there are errors."""
     from ossature.formats.trajectory_files import read_trajectories
 
-    report = Report()
+    report = new_report()
     try:
         found = read_trajectories(file, report, format_name=format_name)
     except ValueError as error:

@@ -18,12 +18,14 @@ from ossature.cli.common import (
     AllowPath,
     File,
     From,
+    LimitsOption,
     OpenRave,
     SearchPath,
     Verbose,
     fail,
     format_named,
     input_errors,
+    new_report,
     print_findings,
     progress_bar,
 )
@@ -41,7 +43,6 @@ from ossature.cli.scene_options import (
     usable,
     world_of,
 )
-from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
     from ossature.model import State
@@ -79,6 +80,7 @@ def view(
     openrave: OpenRave = False,
     search_path: SearchPath = None,
     allow_path: AllowPath = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Show a model in a browser, and follow its file when it is saved; Ctrl-C ends it."""
@@ -176,7 +178,7 @@ def _at_state(opened: Opened, state: State) -> Opened:
 def _state(file: Path, *, verbose: bool) -> State:
     from ossature.formats.states import read_state_file
 
-    report = Report()
+    report = new_report()
     found = read_state_file(file, report)
     print_findings(report, verbose=verbose, quiet=True)
     if found is None or report.has_errors:

@@ -1,6 +1,7 @@
 """Findings: where, what kind, in which words; and the Report that collects them."""
 
 from ossature.diagnostics.ledger import Action, Entry, Ledger
+from ossature.diagnostics.limits import LimitError, Limits, within_limits
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.names import suggestion
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
@@ -12,6 +13,8 @@ __all__ = [
     "Diagnostic",
     "Entry",
     "Ledger",
+    "LimitError",
+    "Limits",
     "LoadError",
     "Location",
     "OssatureError",
@@ -21,5 +24,6 @@ __all__ = [
     "Severity",
     "Source",
     "suggestion",
+    "within_limits",
     "without_passwords",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ossature.diagnostics.limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.printable import printable
 from ossature.diagnostics.rule import Rule, Severity
@@ -51,10 +52,24 @@ class Diagnostic:
 
 
 class Report:
-    """Collects findings. The callee adds and goes on; whoever made the Report decides what follows from them."""
+    """Collects findings. The callee adds and goes on; whoever made the Report decides what follows from them.
 
-    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
+    Args:
+        diagnostics: Findings to begin with.
+        limits: What readers that are given this Report may use at most; the documented defaults if None.
+
+    Attributes:
+        budget: Counts what they use.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
         self._diagnostics = list(diagnostics)
+        self.budget = Budget(limits if limits is not None else Limits())
+
+    @property
+    def limits(self) -> Limits:
+        """What readers that are given this Report may use at most."""
+        return self.budget.limits
 
     def add(
         self,
@@ -67,11 +82,25 @@ class Report:
         related: tuple[Related, ...] = (),
     ) -> None:
         """Add a finding; see :class:`Diagnostic` for the arguments. Passwords of URIs are hidden."""
-        message = without_passwords(message)
-        hint = without_passwords(hint) if hint is not None else None
+        if len(self._diagnostics) >= self.limits.findings:
+            self._refuse_findings()
+            return
+        message = without_passwords(_shortened(message))
+        hint = without_passwords(_shortened(hint)) if hint is not None else None
         self._diagnostics.append(
             Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)
         )
+
+    def refuse(self, refusal: LimitError) -> None:
+        """Add the finding that a limit refuses something; it is kept even if there are too many findings."""
+        self._diagnostics.append(
+            Diagnostic(rule=refusal.rule, message=refusal.message, location=refusal.location, hint=refusal.hint or None)
+        )
+
+    def _refuse_findings(self) -> None:
+        if len(self._diagnostics) == self.limits.findings:
+            most = self.limits.findings
+            self.refuse(LimitError(TOO_MANY_FINDINGS, f"more than {most} findings", None, raising_hint("findings", 4 * most)))
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add findings that were made elsewhere."""
@@ -109,6 +138,17 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.sorted()))
+
+
+_LONGEST_MESSAGE = 4000
+"""Characters of a message: names in files may be as long as the file."""
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    half = _LONGEST_MESSAGE // 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def _place(finding: Diagnostic) -> tuple[int, str, int]:

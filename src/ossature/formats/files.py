@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ossature.diagnostics import Location, Report, Source, suggestion
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import Location, Report, Source, suggestion, within_limits
 from ossature.formats import FORMATS, USDF, format_of
 from ossature.formats.rules import STATE_FILE, UNKNOWN_FORMAT
 from ossature.model import World
-from ossature.syntax.rules import UNREADABLE_FILE
-
-MOST_BYTES = 1 << 30
-"""Larger files are not read."""
 
 
 def read_file(path: str | Path, report: Report, *, format_name: str | None = None) -> World | None:
@@ -30,9 +26,13 @@ def read_file(path: str | Path, report: Report, *, format_name: str | None = Non
     Raises:
         ValueError: There is no format of that name.
     """
-    path = Path(path)
     if format_name is not None and format_name not in FORMATS:
         raise ValueError(f"there is no format '{format_name}': {suggestion(format_name, FORMATS)}")
+    return _read_file(Path(path), report, format_name)
+
+
+@within_limits
+def _read_file(path: Path, report: Report, format_name: str | None) -> World | None:
     data = file_bytes(path, report)
     if data is None:
         return None
@@ -69,21 +69,3 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def file_bytes(path: Path, report: Report) -> bytes | None:
-    """Return what is in a file, or None with a finding where it cannot be read."""
-    nowhere = Location(Source(str(path)))
-    try:
-        facts = path.stat()
-        if stat.S_ISDIR(facts.st_mode):
-            report.add(UNREADABLE_FILE, "this is a folder", nowhere, hint="name a file in it")
-            return None
-        if facts.st_size > MOST_BYTES:
-            report.add(UNREADABLE_FILE, f"{facts.st_size >> 20} MiB are more than is read", nowhere)
-            return None
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        report.add(UNREADABLE_FILE, message.lower(), nowhere, hint="check the path")
-        return None

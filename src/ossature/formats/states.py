@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.assets import write_whole
+from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
-from ossature.formats.files import file_bytes
 from ossature.formats.usdf import read_usdf, write_usdf
 from ossature.model import State
 

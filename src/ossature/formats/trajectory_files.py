@@ -8,16 +8,15 @@ import math
 import re
 from pathlib import Path
 
-from ossature.diagnostics import Location, Report, Source
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.files import read_file
 from ossature.formats.rules import BAD_TRAJECTORY_FILE
 from ossature.model import Channel, Named, Trajectory
 from ossature.model.curves import Curve
-from ossature.syntax.rules import UNREADABLE_FILE
 from ossature.syntax.values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
-_MOST_BYTES = 1 << 28
 _HEADER = "time,MODEL/JOINT,MODEL/JOINT[1]"
 
 
@@ -35,19 +34,13 @@ def read_trajectories(path: Path, report: Report, *, format_name: str | None = N
     if path.suffix.lower() != ".csv":
         world = read_file(path, report, format_name=format_name)
         return Named() if world is None else world.trajectories
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ValueError(f"more than {_MOST_BYTES >> 20} MiB are not read")
-        source = Source(str(path), path.read_bytes())
-    except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        report.add(UNREADABLE_FILE, message.lower(), Location(Source(str(path))), hint="check the path")
-        return Named()
-    found = parse_trajectory_csv(source, path.stem, report)
+    data = file_bytes(path, report)
+    found = None if data is None else parse_trajectory_csv(Source(str(path), data), report, name=path.stem)
     return Named() if found is None else Named([found])
 
 
-def parse_trajectory_csv(source: Source, name: str, report: Report) -> Trajectory | None:
+@within_limits
+def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajectory | None:
     """Return the trajectory of a table, or None with a finding; see :func:`read_trajectories`."""
     reader = csv.reader(io.StringIO(source.data.decode("utf-8-sig", "replace"), newline=""))
     line = 1

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report
-from ossature.formats.files import file_bytes
 from ossature.recordings.columns import Columns, columns_from_labels, columns_from_sample
 from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks, tell_torn
 from ossature.recordings.header import Header, header_from_json

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
-from ossature.formats.files import file_bytes
 from ossature.formats.usdf.series import Series, read_series
 from ossature.kinematics.frames import link_motions
 from ossature.model import State

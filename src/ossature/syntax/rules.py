@@ -8,7 +8,7 @@ UNREADABLE_FILE = Rule(
     name="unreadable-file",
     severity=Severity.ERROR,
     summary="The file cannot be opened or read.",
-    explanation="There is no such file, it is a folder, it may not be read, or it is larger than what is read at all.",
+    explanation="There is no such file, it is a folder, it is no regular file (a device, a pipe), or it may not be read.",
 )
 MALFORMED_XML = Rule(
     name="malformed-xml",
@@ -27,12 +27,6 @@ FORBIDDEN_ENTITY = Rule(
         "Entities can blow up a small file to gigabytes, or pull in other files. Robot models do not need them, and a "
         "file that declares one is refused. Replace the entity by what it stands for."
     ),
-)
-TOO_DEEP = Rule(
-    name="nesting-too-deep",
-    severity=Severity.ERROR,
-    summary="Elements are nested deeper than any model needs.",
-    explanation="Reading stops here, so that a hostile file cannot exhaust the machine.",
 )
 UNKNOWN_ELEMENT = Rule(
     name="unknown-element",
@@ -130,12 +124,6 @@ BAD_ALIAS = Rule(
     summary="A YAML alias or merge key does not lead to anything that can stand there.",
     explanation="An alias needs an anchor before it, outside itself; a merge key << takes mappings.",
 )
-TOO_LARGE = Rule(
-    name="too-large",
-    severity=Severity.ERROR,
-    summary="A file grows beyond all measure when its aliases are followed.",
-    explanation="A few lines of aliases of aliases can mean billions of values. Reading stops here.",
-)
 BAD_KEY = Rule(
     name="bad-key",
     severity=Severity.ERROR,
@@ -174,7 +162,6 @@ RULES = (
     UNREADABLE_FILE,
     MALFORMED_XML,
     FORBIDDEN_ENTITY,
-    TOO_DEEP,
     UNKNOWN_ELEMENT,
     UNKNOWN_ATTRIBUTE,
     UNREAD_ELEMENT,
@@ -189,7 +176,6 @@ RULES = (
     MALFORMED_YAML,
     SECOND_DOCUMENT,
     BAD_ALIAS,
-    TOO_LARGE,
     BAD_KEY,
     DUPLICATE_KEY,
     UNKNOWN_KEY,

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count
 from xml.parsers import expat
 
-from ossature.diagnostics import Location, Report, Rule, Source
+from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
 from ossature.syntax import rules
-
-MAXIMUM_DEPTH = 200
-"""Deepest nesting of elements that is read."""
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -93,6 +91,7 @@ class _Progress:
         self.skipped = 0
 
 
+@within_limits
 def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> Node | None:
     """Return the root element of a document, or None with a finding where it cannot be read.
 
@@ -159,6 +158,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
             for node in _whole_children(document, tag, progress, is_first=not has_root):
                 has_root = True
                 yield node
+            report.budget.forget_elements()
     except expat.ExpatError as error:
         broken = _error_location(source, parser, 0)
         for node in _whole_children(document, tag, progress, is_first=not has_root):
@@ -171,6 +171,9 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
         _report_encoding(error, source, report)
         return
     except _RefusedError:
+        return
+    except LimitError as refusal:
+        report.refuse(refusal)
         return
     if not has_root and document.children:
         yield document.children[0]
@@ -221,14 +224,18 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     stack = progress.stack
     source = stack[0].source
     push, pop = stack.append, stack.pop
+    budget = report.budget
+    most_open = budget.limits.depth + 1  # with the document itself
+    count_elements = count(1).__next__
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         node = Node(tag, attributes, source, parser.CurrentByteIndex + progress.skipped)
         stack[-1].children.append(node)
         push(node)
-        if len(stack) > MAXIMUM_DEPTH:
-            report.add(rules.TOO_DEEP, f"more than {MAXIMUM_DEPTH} elements inside one another", node.location)
-            raise _RefusedError
+        if len(stack) > most_open:
+            budget.require_depth(len(stack) - 1, node.location)
+        if not count_elements() % _COUNTED_AT_ONCE:
+            budget.add_elements(_COUNTED_AT_ONCE, node.location)
 
     def end(tag: str) -> None:
         pop()
@@ -253,6 +260,9 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     parser.EndElementHandler = end
     parser.CharacterDataHandler = text
     parser.EntityDeclHandler = entity
+
+
+_COUNTED_AT_ONCE = 64
 
 
 def _error_location(source: Source, parser: expat.XMLParserType, skipped: int) -> Location:

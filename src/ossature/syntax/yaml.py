@@ -12,15 +12,10 @@ from typing import Any
 
 import yaml
 
-from ossature.diagnostics import Location, Related, Report, Source
+from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.syntax import rules
 
-MAXIMUM_DEPTH = 100
-"""Deepest nesting that is read."""
-
-MOST_NODES = 2_000_000
-"""Most nodes that a document may have once its aliases are followed."""
-
+_COUNTED_AT_ONCE = 64
 _MERGE_KEY = "<<"
 _LONGEST_KEY = 80
 
@@ -84,6 +79,7 @@ class _RefusedError(Exception):
     """The document is not read further; the report says why."""
 
 
+@within_limits
 def parse(source: Source, report: Report) -> Node | None:
     """Return the root of a document, or None with a finding where it cannot be read."""
     try:
@@ -128,6 +124,7 @@ class _Builder:
         self._stack: list[_Open] = []
         self._anchors: dict[str, Node | None] = {}
         self._root: Node | None = None
+        self._uncounted = 0
 
     def build(self) -> Node | None:
         """Return the root of the first document, or None where there is none."""
@@ -163,7 +160,14 @@ class _Builder:
         mark = event.start_mark
         return Location(self._source, self._source.offset_of(mark.line + 1, mark.column + 1))
 
+    def _count(self, nodes: int, event: Any) -> None:
+        self._uncounted += nodes
+        if self._uncounted >= _COUNTED_AT_ONCE:
+            self._report.budget.add_elements(self._uncounted, self._location(event))
+            self._uncounted = 0
+
     def _node(self, kind: Kind, event: Any) -> Node:
+        self._count(1, event)
         mark = event.start_mark
         return Node(kind, self._source, mark.line + 1, mark.column + 1)
 
@@ -174,9 +178,8 @@ class _Builder:
         return node
 
     def _open(self, kind: Kind, event: Any) -> None:
-        if len(self._stack) >= MAXIMUM_DEPTH:
-            self._report.add(rules.TOO_DEEP, f"more than {MAXIMUM_DEPTH} levels inside one another", self._location(event))
-            raise _RefusedError
+        if len(self._stack) >= self._report.limits.depth:
+            self._report.budget.require_depth(len(self._stack) + 1, self._location(event))
         self._stack.append(_Open(self._node(kind, event), event.anchor))
         if event.anchor is not None:
             self._anchors[event.anchor] = None  # until it ends, an alias to it is a cycle
@@ -190,6 +193,7 @@ class _Builder:
     def _alias(self, event: Any) -> Node:
         known = self._anchors.get(event.anchor, self)
         if isinstance(known, Node):
+            self._count(known.size, event)
             return known
         problem = "stands inside what it refers to" if known is None else "refers to an anchor that does not exist"
         self._report.add(rules.BAD_ALIAS, f"*{event.anchor[:_LONGEST_KEY]} {problem}", self._location(event))
@@ -203,9 +207,6 @@ class _Builder:
             return
         around = self._stack[-1]
         around.node.size += node.size
-        if around.node.size > MOST_NODES:
-            self._report.add(rules.TOO_LARGE, f"more than {MOST_NODES} values once aliases are followed", node.location)
-            raise _RefusedError
         if around.node.kind is Kind.SEQUENCE:
             around.node.items.append(node)
         elif around.key is None:

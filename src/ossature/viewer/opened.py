@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ossature.assets import MeshStore
-from ossature.diagnostics import Diagnostic, Report
+from ossature.diagnostics import Diagnostic, Limits, Report
 from ossature.formats.files import read_file
 from ossature.model import World
 
@@ -37,19 +37,24 @@ class Opened:
         """Return what reading and checking found, by place in the file; meshes are loaded for it."""
         from ossature.checks import check  # not needed before something is seen
 
-        found = Report(self.report)
+        found = Report(self.report, limits=self.report.limits)
         if self.world is not None:
             check(self.world, report=found, meshes=self.meshes)
         return found.sorted()
 
 
-def open_file(path: Path, meshes_of: MeshesOf, format: str | None = None) -> Opened:  # the public word
+def open_file(
+    path: Path,
+    meshes_of: MeshesOf,
+    format: str | None = None,  # the public word
+    limits: Limits | None = None,
+) -> Opened:
     """Return a file that was read; its World is None where there is an error in it.
 
     Raises:
         ValueError: There is no format of that name.
     """
-    report = Report()
+    report = Report(limits=limits)
     world = read_file(path, report, format_name=format)
     if report.has_errors:
         world = None

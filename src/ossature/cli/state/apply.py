@@ -11,17 +11,18 @@ from ossature.cli.common import (
     INPUT_AT_FAULT,
     File,
     From,
+    LimitsOption,
     Verbose,
     fail,
     input_errors,
     load_world,
     mesh_store,
+    new_report,
     print_findings,
 )
 from ossature.cli.console import errors_console
 from ossature.cli.outputs import check_outputs, writing
 from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state, tell_misfits
-from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
     from ossature.model import State, World
@@ -35,6 +36,7 @@ def apply(
     number: Sample = None,
     partial: Partial = False,
     from_: From = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Write a model file whose models stand, and whose joints begin, as a state says."""
@@ -44,7 +46,7 @@ def apply(
     from ossature.model.state_fit import StateMismatchError
 
     check_outputs([state_file, file], [output])
-    report = Report()
+    report = new_report()
     state = read_state(state_file, report, time=time, number=number, verbose=verbose)
     world = load_world(file, from_, strict=False, verbose=verbose)
     try:

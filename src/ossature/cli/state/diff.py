@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Json, Verbose, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, Json, LimitsOption, Verbose, fail, new_report, print_findings
 from ossature.cli.console import output_console, print_json
 from ossature.cli.states import Sample, StateArgument, Time, read_state
-from ossature.diagnostics import Report
 
 
 def diff(
@@ -19,6 +18,7 @@ def diff(
     number: Sample = None,
     tolerance: Annotated[float, typer.Option(help="What does not count [m, rad, s and so on].", min=0.0)] = 0.0,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Print what differs between two states, links compared in the world; exit code 1 where something does.
@@ -28,7 +28,7 @@ def diff(
     from ossature.kinematics.state_differences import state_differences
     from ossature.model.frame_graph import FrameError
 
-    report = Report()
+    report = new_report()
     one, other = (read_state(file, report, time=time, number=number, verbose=verbose) for file in (first, second))
     print_findings(report, verbose=verbose, quiet=True)
     try:

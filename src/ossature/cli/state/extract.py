@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from ossature.cli.common import (
+    LimitsOption,
     Verbose,
     fail,
     input_errors,
     load_world,
     mesh_store,
+    new_report,
     print_findings,
 )
 from ossature.cli.outputs import check_outputs, require_suffix, writing
 from ossature.cli.states import Sample, Time, read_state
-from ossature.diagnostics import Report
 
 
 def extract(
@@ -25,6 +26,7 @@ def extract(
     output: Annotated[Path, typer.Argument(help="The USDF file to write.", show_default=False)],
     time: Time = None,
     number: Sample = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Write one state of a recording, its last one if nothing says which, or the state in which a model begins."""
@@ -34,7 +36,7 @@ def extract(
 
     check_outputs([file], [output])
     require_suffix(output, ".usdf", what="states")
-    report = Report()
+    report = new_report()
     is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
     if is_model and (time is not None or number is not None):
         fail(f"{file} is a model file, which begins in one state: --time and --sample-number choose among those of a recording")

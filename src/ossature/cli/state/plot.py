@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, LimitsOption, Verbose, fail, print_findings
 from ossature.cli.outputs import check_outputs, require_plot, writing
 from ossature.cli.states import StateArgument, open_file, reading
 
@@ -18,6 +18,7 @@ def plot(
     name: Annotated[
         list[str] | None, typer.Option("--name", help="Draw columns whose name holds this; repeatable. All if not given.")
     ] = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Draw what changes in a recording over time, one panel for each kind of quantity."""

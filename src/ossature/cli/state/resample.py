@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Verbose, fail, print_findings
+from ossature.cli.common import INPUT_AT_FAULT, LimitsOption, Verbose, fail, print_findings
 from ossature.cli.console import errors_console
 from ossature.cli.outputs import check_outputs, writing
 from ossature.cli.states import StateArgument, open_file, reading
@@ -33,6 +33,7 @@ def resample(
     interval: Annotated[float | None, typer.Option(help="Interval between samples [s]; as they are if not given.")] = None,
     start: Annotated[float | None, typer.Option(help="First time [s].")] = None,
     end: Annotated[float | None, typer.Option(help="Last time [s].")] = None,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Write a recording at other times, or as another kind of file; also what a killed program left.

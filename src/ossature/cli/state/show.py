@@ -12,10 +12,12 @@ import typer
 from ossature.cli.common import (
     INPUT_AT_FAULT,
     Json,
+    LimitsOption,
     Verbose,
     fail,
     load_world,
     mesh_store,
+    new_report,
     number_in_table,
     numbers,
     print_findings,
@@ -35,7 +37,6 @@ from ossature.cli.states import (
     restore,
 )
 from ossature.cli.tables import print_table
-from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
     from ossature.kinematics.frames import Motion
@@ -53,6 +54,7 @@ def show(
     ] = None,
     partial: Partial = False,
     as_json: Json = False,
+    limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
     """Print frames, links and joints of a state, of a recording those of its last sample."""
@@ -109,7 +111,7 @@ def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> tupl
     """Return what a state means for a model, and whether a simulation of it goes on to the last bit."""
     from ossature.cli.common import input_errors
 
-    world, report = load_world(model, None, strict=False, verbose=verbose), Report()
+    world, report = load_world(model, None, strict=False, verbose=verbose), new_report()
     with input_errors():
         from ossature.simulation import Simulation
         from ossature.simulation.insight import insight_of

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from ossature.diagnostics import Location, Report, Source
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.schema import (
     VERSION,
@@ -28,23 +29,16 @@ from ossature.syntax.yaml_binding import bind
 E = TypeVar("E", bound=Element)
 T = TypeVar("T")
 
-_LARGEST_BYTES = 1 << 26
 _NEARLY_ONE = 1e-6
 
 
 def read_calibration(path: Path, report: Report) -> Calibration | None:
     """Return the calibration in a file, or None where it cannot be read; every problem goes to the report."""
-    try:
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise ValueError(f"more than {_LARGEST_BYTES >> 20} MiB are not read")
-        source = Source(str(path), path.read_bytes())
-    except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        report.add(rules.BAD_CALIBRATION, message.lower(), Location(Source(str(path))), hint="check the path")
-        return None
-    return parse_calibration(source, report)
+    data = file_bytes(path, report, rule=rules.BAD_CALIBRATION)
+    return None if data is None else parse_calibration(Source(str(path), data), report)
 
 
+@within_limits
 def parse_calibration(source: Source, report: Report) -> Calibration | None:
     """Return the calibration that a text states, or None where it states none; every problem goes to the report."""
     root = yaml.parse(source, report)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_body import read_body
 from ossature.formats.chrono.read_force import read_load, read_rsda, read_tsda
@@ -27,6 +27,7 @@ KNOWN_VERSIONS = ("9", "10")
 T = TypeVar("T")
 
 
+@within_limits
 def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
     """Return the World that a model file describes, or that a simulation file names and says how to run.
 

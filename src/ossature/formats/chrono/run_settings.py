@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.schema_run import IntegratorElement, SimulationFile, SolverElement, SolverFile
@@ -17,9 +18,6 @@ GRAVITY: Vector3 = (0.0, 0.0, -9.8)
 
 TIME_STEP = 1e-3
 """Chrono's time step where a file states none [s]."""
-
-MOST_BYTES = 1 << 26
-"""Larger companion files are not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +116,9 @@ def _companion(name: str, location: Location | None, report: Report, folder: Pat
         if not path.resolve().is_relative_to(folder.resolve()):
             report.add(rules.NO_COMPANION, f"'{name}' lies outside the simulation file's folder", location)
             return None
-        if path.stat().st_size > MOST_BYTES:
-            report.add(rules.NO_COMPANION, f"'{name}' is larger than {MOST_BYTES >> 20} MiB", location)
-            return None
-        return Source(str(path), path.read_bytes())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         report.add(rules.NO_COMPANION, f"'{name}': {reason.lower()}", location, hint="check the path")
         return None
+    data = file_bytes(path, report, rule=rules.NO_COMPANION, location=location, subject=f"'{name}': ")
+    return None if data is None else Source(str(path), data)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ossature.assets.documents import DocumentStore
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Documents
 from ossature.formats.collada.model_extra import with_model_extras
@@ -59,6 +59,7 @@ _UPWARDS: dict[str, Vector3] = {"X_UP": (1.0, 0.0, 0.0), "Y_UP": (0.0, 1.0, 0.0)
 _CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
 
 
+@within_limits
 def read_collada(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
     """Return the World that a COLLADA document or archive describes, or None where it is neither.
 
@@ -70,6 +71,7 @@ def read_collada(source: Source, report: Report, *, folder: Path | None = None) 
     return _read(source, report, folder, as_openrave=False)
 
 
+@within_limits
 def read_openrave(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
     """Return the World that a COLLADA document describes for OpenRAVE, also where that is not what COLLADA says.
 

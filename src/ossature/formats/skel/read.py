@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ossature.diagnostics import Location, Related, Report, Source, suggestion
+from ossature.diagnostics import Location, Related, Report, Source, suggestion, within_limits
 from ossature.formats.skel import rules
 from ossature.formats.skel.free_velocity import velocity_in_model
 from ossature.formats.skel.read_body import read_body
@@ -22,6 +22,7 @@ FORMAT = "skel"
 DEFAULT_TIME_STEP = 0.001
 
 
+@within_limits
 def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
     """Return the World that a SKEL file describes, or None where it is no SKEL file at all.
 

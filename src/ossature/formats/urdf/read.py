@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.names import fresh
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.kept import kept_attributes, kept_elements
@@ -28,6 +28,7 @@ NAMELESS = "robot"
 """Name of a robot whose file names none."""
 
 
+@within_limits
 def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
     """Return the World that a URDF file describes: one robot, or None where it is no URDF file at all.
 

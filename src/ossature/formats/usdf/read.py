@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.usdf import rules
 from ossature.formats.usdf.read_memory import read_remembered
 from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
@@ -29,6 +29,7 @@ from ossature.syntax import xml
 from ossature.syntax.xml_binding import bind
 
 
+@within_limits
 def read_usdf(source: Source, report: Report) -> State | None:
     """Return the state that a USDF file holds, or None where it is no USDF file at all.
 

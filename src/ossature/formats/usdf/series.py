@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ossature.diagnostics import Report, Source
+from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.usdf import rules
 from ossature.formats.usdf.read import is_usdf, read_document, state_of, state_of_sample
 from ossature.formats.usdf.schema import PREFIX, QuantityElement, SampleElement
@@ -35,6 +35,7 @@ class Series:
     samples: Iterator[tuple[State, tuple[float, ...]]]
 
 
+@within_limits
 def read_series(source: Source, report: Report) -> Series | None:
     """Return the states of a USDF file, read one at a time; a recording that was cut off gives all whole ones.
 

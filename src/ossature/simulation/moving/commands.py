@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ossature.diagnostics import Location, Report, Source, suggestion
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import Location, Report, Source, suggestion, within_limits
 from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
 from ossature.simulation.moving.motor_drive import Quantity, split_command
@@ -31,13 +32,16 @@ def read_commands(path: Path, world: World, report: Report) -> Commands:
 
     CSV: a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers. JSON: ``{"MODEL/JOINT": [[time, value, …]]}``.
     """
-    try:
-        source = Source(str(path), path.read_bytes())
-    except OSError as error:
-        report.add(rules.BAD_COMMANDS, error.strerror or str(error), Location(Source(str(path))))
+    return _read(path, report, world) or {}
+
+
+@within_limits
+def _read(path: Path, report: Report, world: World) -> Commands:
+    data = file_bytes(path, report, rule=rules.BAD_COMMANDS)
+    if data is None:
         return {}
     reader = _read_json if path.suffix.lower() == ".json" else _read_csv
-    return reader(source, world, report)
+    return reader(Source(str(path), data), world, report)
 
 
 def _text(source: Source) -> str:

@@ -1,0 +1,118 @@
+"""Reading whole regular files: never a device, pipe or folder, and never more bytes than are allowed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from ossature.diagnostics import LimitError, Location, Report, Rule, Source
+from ossature.syntax.rules import UNREADABLE_FILE
+
+
+class UnsuitableFileError(OSError):
+    """What a path names is no regular file; ``strerror`` describes what it is."""
+
+
+class LargeFileError(OSError):
+    """A file has more bytes than are allowed.
+
+    Attributes:
+        size: How many it has [bytes], or one more than allowed if it grew while it was read.
+    """
+
+    def __init__(self, path: Path, size: int, most_bytes: int) -> None:
+        self.size = size
+        super().__init__(None, f"{size} bytes are more than the {most_bytes} that are read", str(path))
+
+
+def read_regular_file(path: Path, most_bytes: int) -> bytes:
+    """Return the bytes of a regular file.
+
+    The descriptor that is checked is the one that is read, so that the file cannot be exchanged in between. Opening never
+    waits for a writer of a pipe.
+
+    Args:
+        path: The file, or a link to it.
+        most_bytes: The largest size that is read [bytes].
+
+    Raises:
+        UnsuitableFileError: It is a folder, a device, a pipe or a socket.
+        LargeFileError: It has more bytes.
+        OSError: It cannot be opened or read.
+        ValueError: The path holds a null character.
+    """
+    _require_regular(path, path.stat())  # opening a device can have effects of its own
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags)
+    try:
+        facts = os.fstat(descriptor)
+        _require_regular(path, facts)
+        if facts.st_size > most_bytes:
+            raise LargeFileError(path, facts.st_size, most_bytes)
+        return _read(descriptor, path, facts.st_size, most_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
+    """Return all bytes; a file that grows, or that states no size (as those in /proc), is read as far as is allowed."""
+    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
+        parts = [file.read(size + 1)]
+        total = len(parts[0])
+        while parts[-1]:
+            if total > most_bytes:
+                raise LargeFileError(path, total, most_bytes)
+            parts.append(file.read(_PORTION))
+            total += len(parts[-1])
+    return b"".join(parts)
+
+
+_PORTION = 1 << 20
+
+
+def _require_regular(path: Path, facts: os.stat_result) -> None:
+    if not stat.S_ISREG(facts.st_mode):
+        raise UnsuitableFileError(None, f"this is {_kind(facts.st_mode)}, not a regular file", str(path))
+
+
+def _kind(mode: int) -> str:
+    kinds = {
+        stat.S_IFDIR: "a folder",
+        stat.S_IFIFO: "a pipe",
+        stat.S_IFCHR: "a device",
+        stat.S_IFBLK: "a device",
+        stat.S_IFSOCK: "a socket",
+    }
+    return kinds.get(stat.S_IFMT(mode), "something else")
+
+
+def file_bytes(
+    path: Path,
+    report: Report,
+    *,
+    rule: Rule = UNREADABLE_FILE,
+    location: Location | None = None,
+    subject: str = "",
+) -> bytes | None:
+    """Return the bytes of a regular file, or None with a finding if it cannot be read or is larger than the limit.
+
+    Args:
+        path: The file.
+        report: Where the finding goes; its limits state how many bytes are read.
+        rule: The kind of finding if it cannot be read.
+        location: Where the file is named; the file itself if None.
+        subject: What the message begins with, for a file that another one names.
+    """
+    location = location if location is not None else Location(Source(str(path)))
+    try:
+        return read_regular_file(path, report.limits.file_bytes)
+    except LargeFileError as error:
+        try:
+            report.budget.require_file(error.size, location)
+        except LimitError as refusal:
+            report.refuse(refusal)
+    except (OSError, ValueError) as error:
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.add(rule, f"{subject}{message.lower()}", location, hint="check the path")
+    return None

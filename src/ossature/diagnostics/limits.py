@@ -1,0 +1,319 @@
+"""What the reading of a file may use at most: the :class:`Limits`, and the :class:`Budget` that counts the use."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from ossature.diagnostics.location import Location, Source
+from ossature.diagnostics.rule import Rule, Severity
+
+if TYPE_CHECKING:
+    from ossature.diagnostics.report import Report
+
+LARGEST_DEPTH = 400
+"""No higher limit of the nesting depth can be set: Python's own stack is not deeper."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one reading may use. No sound file of the test corpus comes near a default.
+
+    Attributes:
+        file_bytes: Size of one file [bytes].
+        unpacked_bytes: Size of all files that are unpacked from one archive [bytes].
+        archive_members: Files in one archive.
+        documents: Documents that one model is read from.
+        elements: XML elements or YAML values, of all documents of one model; those reached by aliases count each time.
+        depth: Elements inside one another.
+        findings: Findings in one report.
+        expansions: Parts of a model that one part of a file stands for repeatedly: calls of functions in formulas,
+            instances of nodes and bodies.
+        array_bytes: Size of one array of numbers [bytes].
+        seconds: CPU time of reading one model [s].
+    """
+
+    file_bytes: int = 1 << 30
+    unpacked_bytes: int = 512 << 20
+    archive_members: int = 10_000
+    documents: int = 64
+    elements: int = 1_000_000
+    depth: int = 200
+    findings: int = 10_000
+    expansions: int = 100_000
+    array_bytes: int = 1 << 30
+    seconds: float = 300.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+                raise ValueError(f"the limit '{each.name}' must be a positive number, not {value!r}")
+            if each.name != "seconds" and (not math.isfinite(value) or value != int(value)):
+                raise ValueError(f"the limit '{each.name}' must be a whole number, not {value!r}")
+        if self.depth > LARGEST_DEPTH:
+            raise ValueError(f"the limit 'depth' cannot be above {LARGEST_DEPTH}, not {self.depth}")
+
+    def with_values(self, text: str) -> Limits:
+        """Return these limits with those that a text states, for example ``elements=1e6,seconds=60``.
+
+        Raises:
+            ValueError: A name is none of a limit, or a value is no positive number.
+        """
+        known = [each.name for each in fields(self)]
+        changed: dict[str, float] = {}
+        for part in text.split(","):
+            name, _, value = (each.strip() for each in part.partition("="))
+            if name not in known:
+                raise ValueError(f"there is no limit '{name[:40]}': {', '.join(known)}")
+            try:
+                number = float(value)
+                changed[name] = int(number) if number.is_integer() and name != "seconds" else number
+            except (ValueError, OverflowError):
+                raise ValueError(f"the limit '{name}' must be a positive number, not '{value[:40]}'") from None
+        return replace(self, **changed)  # type: ignore[arg-type]  # counts are whole numbers here
+
+
+def _rule(name: str, summary: str, explanation: str) -> Rule:
+    raising = "If the file is from somebody you trust, raise the limit: `--limit` on the command line, `Limits` in Python."
+    return Rule(name=name, severity=Severity.ERROR, summary=summary, explanation=f"{explanation} {raising}")
+
+
+FILE_TOO_LARGE = _rule(
+    "file-too-large",
+    "A file, or what an archive unpacks to, has more bytes than are read.",
+    "A file is read into memory whole, and an archive of a few kilobytes can state gigabytes.",
+)
+TOO_MANY_DOCUMENTS = _rule(
+    "too-many-documents",
+    "A model or an archive consists of more files than are read.",
+    "Each document may name others, so that a small file could make a program read a whole disk.",
+)
+TOO_MANY_ELEMENTS = _rule(
+    "too-many-elements",
+    "A file has more elements than are read.",
+    "Each element takes a few hundred bytes of memory. Aliases of YAML let a few lines stand for billions of values.",
+)
+TOO_DEEP = _rule(
+    "nesting-too-deep",
+    "Elements are inside one another more deeply than any model needs.",
+    "Deep nesting exhausts the stack of the program.",
+)
+TOO_MANY_FINDINGS = _rule(
+    "too-many-findings",
+    "There are more findings than are kept.",
+    "Further ones are not kept, and the file counts as one with errors. Mend the first ones; others often follow from them.",
+)
+TOO_MANY_EXPANSIONS = _rule(
+    "too-many-expansions",
+    "A few parts of a file, used repeatedly, stand for more parts than are read.",
+    "Functions that call functions, and nodes that are instances of nodes, double with every level.",
+)
+ARRAY_TOO_LARGE = _rule(
+    "array-too-large",
+    "A file asks for an array of numbers that is larger than what is read.",
+    "Counts, strides and shapes that a file states are checked before memory is taken for them.",
+)
+READING_TOO_LONG = _rule(
+    "reading-too-long",
+    "Reading takes more CPU time than is allowed.",
+    "The time of reading grows in proportion to the file, so that this file is very large.",
+)
+OUT_OF_MEMORY = Rule(
+    name="out-of-memory",
+    severity=Severity.ERROR,
+    summary="There is not enough memory for what a file states.",
+    explanation="Reading was ended, and nothing is read from the file. Read it on a machine with more memory, or divide it.",
+)
+
+RULES = (
+    FILE_TOO_LARGE,
+    TOO_MANY_DOCUMENTS,
+    TOO_MANY_ELEMENTS,
+    TOO_DEEP,
+    TOO_MANY_FINDINGS,
+    TOO_MANY_EXPANSIONS,
+    ARRAY_TOO_LARGE,
+    READING_TOO_LONG,
+    OUT_OF_MEMORY,
+)
+
+
+class LimitError(Exception):
+    """A file needs more than a limit allows; :func:`within_limits` turns it into a finding.
+
+    Attributes:
+        rule: Which kind of refusal.
+        message: What is too much, with the number allowed.
+        location: Where, or None if it concerns a file as a whole.
+        hint: How to raise the limit.
+    """
+
+    def __init__(self, rule: Rule, message: str, location: Location | None, hint: str) -> None:
+        self.rule, self.message, self.location, self.hint = rule, message, location, hint
+        super().__init__(f"{message} ({hint})")
+
+
+def raising_hint(name: str, needed: float) -> str:
+    """Return the advice how to raise a limit.
+
+    Args:
+        name: The limit, a field of :class:`Limits`.
+        needed: A value that is enough, or more than what is known to be too little.
+    """
+    value = f"{needed:.6g}" if isinstance(needed, float) else str(needed)
+    return f"if the file is sound, raise it: --limit {name}={value}, or Limits({name}={value}) in Python"
+
+
+class Budget:
+    """Counts what readers use, and refuses what is beyond the limits.
+
+    Attributes:
+        limits: The limits.
+        elements: Elements read so far.
+        expansions: Expansions so far.
+    """
+
+    __slots__ = ("_ends", "elements", "expansions", "limits")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.elements = 0
+        self.expansions = 0
+        self._ends: float | None = None
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a reading is under way, whose CPU time is limited."""
+        return self._ends is not None
+
+    def begin(self) -> None:
+        """Begin a reading: its CPU time, elements and expansions count from here."""
+        self.elements = self.expansions = 0
+        self._ends = time.process_time() + self.limits.seconds
+
+    def end(self) -> None:
+        """End the reading."""
+        self._ends = None
+
+    def check_time(self, location: Location | None = None) -> None:
+        """Refuse to go on if the reading has taken its CPU time.
+
+        Raises:
+            LimitError: It has.
+        """
+        if self._ends is not None and time.process_time() > self._ends:
+            most = self.limits.seconds
+            raise LimitError(
+                READING_TOO_LONG, f"reading takes more than {most:g} s of CPU time", location, raising_hint("seconds", 2 * most)
+            )
+
+    def add_elements(self, count: int, location: Location | None = None) -> None:
+        """Count elements.
+
+        Raises:
+            LimitError: There are too many, or the reading takes too long.
+        """
+        self.elements += count
+        most = self.limits.elements
+        if self.elements > most:
+            raise LimitError(TOO_MANY_ELEMENTS, f"more than {most} elements", location, raising_hint("elements", 4 * most))
+        self.check_time(location)
+
+    def forget_elements(self) -> None:
+        """Begin to count elements anew: those read before are no longer in memory."""
+        self.elements = 0
+
+    def add_expansions(self, count: int, location: Location | None = None) -> None:
+        """Count parts that repeated use of other parts stands for.
+
+        Raises:
+            LimitError: There are too many, or the reading takes too long.
+        """
+        self.expansions += count
+        most = self.limits.expansions
+        if self.expansions > most:
+            message = f"functions and instances stand for more than {most} parts"
+            raise LimitError(TOO_MANY_EXPANSIONS, message, location, raising_hint("expansions", 4 * most))
+        if not self.expansions & 0xFF:
+            self.check_time(location)
+
+    def require_array(self, count: int, item_bytes: int = 8, location: Location | None = None) -> None:
+        """Refuse an array before memory is taken for it.
+
+        Args:
+            count: How many items, a Python integer, which cannot overflow.
+            item_bytes: Size of one [bytes].
+            location: Where the file asks for it.
+
+        Raises:
+            LimitError: It is too large.
+        """
+        most, size = self.limits.array_bytes, int(count) * item_bytes
+        if size > most:
+            message = f"an array of {int(count)} numbers takes {size} bytes, more than {most}"
+            raise LimitError(ARRAY_TOO_LARGE, message, location, raising_hint("array_bytes", size))
+
+    def require_file(self, size: int, location: Location | None = None) -> None:
+        """Refuse a file by its size [bytes].
+
+        Raises:
+            LimitError: It is too large.
+        """
+        most = self.limits.file_bytes
+        if size > most:
+            message = f"the file has {size} bytes, more than {most}"
+            raise LimitError(FILE_TOO_LARGE, message, location, raising_hint("file_bytes", size))
+
+    def require_depth(self, depth: int, location: Location | None = None) -> None:
+        """Refuse elements that are inside one another too deeply.
+
+        Raises:
+            LimitError: They are.
+        """
+        most = self.limits.depth
+        if depth > most:
+            hint = raising_hint("depth", min(2 * most, LARGEST_DEPTH))
+            raise LimitError(TOO_DEEP, f"more than {most} elements inside one another", location, hint)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def within_limits(reader: Callable[P, R]) -> Callable[P, R | None]:
+    """Make a reader refuse what is beyond the limits of its Report: it adds one finding and returns None.
+
+    The reader takes its Report as the argument ``report``, or as its second argument. Memory and stack that do not
+    suffice are refused in the same way. The outermost such reader begins the counting.
+    """
+
+    @wraps(reader)
+    def read(*args: P.args, **kwargs: P.kwargs) -> R | None:
+        report: Report = kwargs["report"] if "report" in kwargs else args[1]  # type: ignore[assignment]
+        is_outermost = not report.budget.is_timed
+        if is_outermost:
+            report.budget.begin()
+        try:
+            return reader(*args, **kwargs)
+        except LimitError as refusal:
+            report.refuse(refusal)
+        except MemoryError:
+            report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", _whole_file(args), ""))
+        except RecursionError:
+            message = "elements are inside one another more deeply than the stack of this program allows"
+            report.refuse(LimitError(TOO_DEEP, message, _whole_file(args), ""))
+        finally:
+            if is_outermost:
+                report.budget.end()
+        return None
+
+    return read
+
+
+def _whole_file(args: tuple[object, ...]) -> Location | None:
+    return next((Location(each) for each in args if isinstance(each, Source)), None)
