@@ -11,14 +11,19 @@ from pathlib import Path
 import pytest
 
 from assets.archives import DOCUMENT, MANIFEST, member, overlapping, packed, robot
-from ossature.assets import Archive, ArchiveLimits, AssetError, is_archive, main_document, open_archive, open_document
-from ossature.diagnostics import Report, Source
+from ossature.assets import Archive, AssetError, is_archive, main_document, open_archive, open_document
+from ossature.assets import archive as archive_module
+from ossature.diagnostics import Limits, Report, Source
 
 FEW, MANY, BATCH = 300, 10_000, 500
 
 
-def opened(data: bytes, report: Report, **limits: int) -> Archive:
-    return open_archive(Source("robot.zae", data), report, ArchiveLimits(**limits))
+def opened(data: bytes, report: Report) -> Archive:
+    return open_archive(Source("robot.zae", data), report)
+
+
+def limited(data: bytes, **limits: int) -> Archive:
+    return opened(data, Report(limits=Limits(**limits)))
 
 
 def document(data: bytes, report: Report) -> Source | None:
@@ -118,22 +123,20 @@ def test_no_more_is_unpacked_than_the_header_says(report: Report) -> None:
     assert opened(data, report).read("a") == content[:10]
 
 
-def test_limits(report: Report) -> None:
-    data = packed({"a": bytes(60_000), "b": bytes(60_000), "c": random.Random(0).randbytes(60_000)})
-    whole = opened(data, report)
-    assert whole.read("a") == whole.read("b") == bytes(60_000), "tightly packed, and not too large for that"
-    with pytest.raises(AssetError, match="more than 0 MiB"):
-        opened(data, report, member_bytes=59_999).read("a")
-    in_all = opened(data, report, total_bytes=130_000)
-    assert in_all.read("a") == in_all.read("b") == in_all.read("a")
-    with pytest.raises(AssetError, match="with it, the archive unpacks to more"):
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = packed({"a": b"a" * 60_000, "b": b"b" * 60_000, "c": b"c" * 60_000})
+    in_all = limited(data, unpacked_bytes=130_000)
+    assert in_all.read("a") + in_all.read("a") + in_all.read("b")
+    with pytest.raises(AssetError, match="more than 130000") as refused:
         in_all.read("c")
-    tight = opened(data, report, ratio_from=50_000)
-    with pytest.raises(AssetError, match="200 times its packed size"):
-        tight.read("a")
-    assert tight.read("c")
+    assert "--limit unpacked_bytes=180000" in (refused.value.hint or "")
     with pytest.raises(AssetError, match="more than 2 files"):
-        opened(data, report, members=2)
+        limited(data, archive_members=2)
+    monkeypatch.setattr(archive_module, "PACKED_FROM", 100_000)
+    tight = opened(data, Report())
+    assert tight.read("a")
+    with pytest.raises(AssetError, match="times its own size"):
+        tight.read("b")
 
 
 def test_files_that_share_their_bytes_are_refused(report: Report) -> None:

@@ -14,10 +14,9 @@ from ossature.assets import (
     DocumentStore,
     MemoryFiles,
     Resolver,
-    documents,
     report_missing_document,
 )
-from ossature.diagnostics import Location, Report, Source
+from ossature.diagnostics import Limits, Location, Report, Source
 
 ARCHIVE = packed(
     {
@@ -204,8 +203,8 @@ def test_cycles_end_in_what_was_read_already(report: Report) -> None:
     assert store.read(store.resolve("robot.zae", table)[0]) is store.read(store.resolve("./robot.zae#x", table)[0])
 
 
-def test_there_are_not_too_many_documents(monkeypatch: pytest.MonkeyPatch, report: Report) -> None:
-    monkeypatch.setattr(documents, "MOST_DOCUMENTS", 2)
+def test_there_are_not_too_many_documents() -> None:
+    report = Report(limits=Limits(documents=2))
     store = store_of("/work/scene.dae", report)
     store.read(store.resolve("table.dae", store.first)[0])
     with pytest.raises(AssetError, match="more than 2 documents"):
@@ -217,8 +216,8 @@ def test_there_are_not_too_many_documents(monkeypatch: pytest.MonkeyPatch, repor
         inside.read(inside.resolve("parts/a b.dae", inside.first)[0])
 
 
-def test_there_is_not_too_much_in_them(monkeypatch: pytest.MonkeyPatch, report: Report) -> None:
-    monkeypatch.setattr(documents, "MOST_BYTES_OF_DOCUMENTS", len(ARCHIVE) + 20)
+def test_there_is_not_too_much_in_them() -> None:
+    report = Report(limits=Limits(unpacked_bytes=len(ARCHIVE) + 20))
     store = store_of("/work/robot.zae", report)
     assert store.read(store.first).data == b"<main/>", "the first one was read by the caller"
     assert store.read(store.resolve("parts/hand.dae", store.first)[0])

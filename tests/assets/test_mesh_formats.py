@@ -19,7 +19,6 @@ import pytest
 import trimesh
 
 from ossature.assets import READABLE_SUFFIXES, AssetError, DiskFiles, MemoryFiles, MeshStore, Resolver
-from ossature.assets import plain_data as plain_data_module
 from ossature.model import Mesh, Triangles
 
 BOX = trimesh.creation.box((1.0, 2.0, 3.0))
@@ -220,13 +219,6 @@ end_header
 def test_what_is_not_sound_is_refused(suffix: str, data: bytes) -> None:
     with pytest.raises(AssetError):
         load(data, suffix)
-
-
-def test_an_archive_is_unpacked_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_data_module, "MOST_BYTES", 1 << 20)
-    with pytest.raises(AssetError, match="more than"):
-        load(packed({"m.dae": b" " * (2 << 20)}), "zae")
-    assert len(load(packed({"m.dae": collada(), "big.png": b" " * (2 << 20)}), "zae").faces) == len(BOX.faces)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -1,6 +1,6 @@
 """Where the files come from that a model names."""
 
-from ossature.assets.archive import Archive, ArchiveLimits, is_archive, open_archive
+from ossature.assets.archive import Archive, is_archive, open_archive
 from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.file_lock import FileInUseError, FileLock
 from ossature.assets.files import DiskFiles, Files, MemoryFiles
@@ -23,7 +23,6 @@ __all__ = [
     "READABLE_SUFFIXES",
     "SEARCH_PATH_VARIABLE",
     "Archive",
-    "ArchiveLimits",
     "AssetError",
     "DiskFiles",
     "DocumentKey",

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from ossature.assets.resolver import AssetError
 from ossature.assets.rules import DUPLICATE_MEMBER
-from ossature.diagnostics import Location, Report, Source, suggestion
+from ossature.diagnostics import Limits, Location, Report, Source, suggestion
+from ossature.diagnostics.limits import raising_hint
 
 _MARK = b"PK"
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -23,23 +24,11 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others let a few by
 _PACK_AGAIN = "pack the files again with an ordinary zip program"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArchiveLimits:
-    """How much is unpacked at most.
+MOST_PACKED = 200
+"""Unpacked bytes for each byte of an archive that unpacks to more than :data:`PACKED_FROM`."""
 
-    Attributes:
-        members: Files in one archive.
-        member_bytes: Bytes of one file.
-        total_bytes: Bytes of all files that are read from one archive.
-        ratio: Unpacked bytes for each packed one, of a file larger than ``ratio_from``.
-        ratio_from: Bytes up to which a file may be packed as tightly as it likes.
-    """
-
-    members: int = 10_000
-    member_bytes: int = 512 << 20
-    total_bytes: int = 512 << 20
-    ratio: int = 200
-    ratio_from: int = 64 << 20
+PACKED_FROM = 64 << 20
+"""Bytes up to which an archive may be packed as tightly as it likes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +43,7 @@ class Archive:
     """
 
     source: Source
-    limits: ArchiveLimits
+    limits: Limits
     members: dict[str, zipfile.ZipInfo] = field(repr=False)
     refused: dict[str, str] = field(repr=False)
     _packed: zipfile.ZipFile = field(repr=False)
@@ -113,14 +102,14 @@ class Archive:
         return data
 
     def _require_room(self, name: str, member: zipfile.ZipInfo) -> None:
-        limits, size = self.limits, member.file_size
-        if size > limits.member_bytes:
-            raise AssetError(name, f"unpacks to more than {_mebibytes(limits.member_bytes)}", hint=_PACK_AGAIN)
-        if size + sum(map(len, self._unpacked.values())) > limits.total_bytes:
-            reason = f"with it, the archive unpacks to more than {_mebibytes(limits.total_bytes)}"
-            raise AssetError(name, reason, hint=_PACK_AGAIN)
-        if size > limits.ratio_from and size > limits.ratio * member.compress_size:
-            reason = f"unpacks to {_mebibytes(size)}, more than {limits.ratio} times its packed size"
+        # All that was unpacked counts together: many files of a small archive can each be as large as is allowed.
+        total = member.file_size + sum(map(len, self._unpacked.values()))
+        most = self.limits.unpacked_bytes
+        if total > most:
+            reason = f"with it, the archive unpacks to {total} bytes, more than {most}"
+            raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
+        if total > PACKED_FROM and total > MOST_PACKED * len(self.source.data):
+            reason = f"with it, the archive unpacks to {total} bytes, more than {MOST_PACKED} times its own size"
             raise AssetError(name, reason, hint="store the file without packing it")
 
 
@@ -134,21 +123,20 @@ def is_archive(data: bytes) -> bool:
     return data.startswith(_MARK)
 
 
-def open_archive(source: Source, report: Report, limits: ArchiveLimits | None = None) -> Archive:
+def open_archive(source: Source, report: Report) -> Archive:
     """Return what is in an archive, without unpacking any of it.
 
     Args:
         source: The archive.
-        report: Where findings go: names that it holds twice.
-        limits: How much is unpacked at most.
+        report: Where findings go: names that it holds twice. Its limits state how much is unpacked.
 
     Raises:
         AssetError: It is damaged, holds too many files, or files that share their bytes.
     """
-    limits = limits or ArchiveLimits()
+    most = report.limits.archive_members
     # Every entry of the directory begins so: the number is bounded before anything is made of them.
-    if source.data.count(_DIRECTORY_ENTRY) > limits.members:
-        raise AssetError(source.name, f"more than {limits.members} files in the archive", hint=_PACK_AGAIN)
+    if source.data.count(_DIRECTORY_ENTRY) > most:
+        raise AssetError(source.name, f"more than {most} files in the archive", hint=raising_hint("archive_members", 4 * most))
     try:
         packed = zipfile.ZipFile(io.BytesIO(source.data))
     except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
@@ -158,7 +146,7 @@ def open_archive(source: Source, report: Report, limits: ArchiveLimits | None = 
     refused: dict[str, str] = {}
     for entry in packed.infolist():
         _sort_in(entry, members, refused, report, Location(source))
-    return Archive(source=source, limits=limits, members=members, refused=refused, _packed=packed)
+    return Archive(source=source, limits=report.limits, members=members, refused=refused, _packed=packed)
 
 
 def _sort_in(
@@ -222,7 +210,3 @@ def _extents(data: bytes, entries: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[
 
 def _words(error: Exception) -> str:
     return str(error) or type(error).__name__
-
-
-def _mebibytes(count: int) -> str:
-    return f"{count >> 20} MiB"

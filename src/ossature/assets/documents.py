@@ -15,15 +15,9 @@ from ossature.assets.manifest import MainDocument, main_document
 from ossature.assets.resolver import AssetError, Resolver, data_path_from_environment, search_path_from_environment
 from ossature.assets.rules import MISSING_DOCUMENT, UNREADABLE_ARCHIVE
 from ossature.diagnostics import Location, Report, Source
-
-MOST_DOCUMENTS = 64
-"""No model is read from more documents."""
-
-MOST_BYTES_OF_DOCUMENTS = 256 << 20
-"""Together, the first document and all that are named by it are not larger."""
+from ossature.diagnostics.limits import raising_hint
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|[A-Za-z]://")  # one letter alone is a drive
-_FEWER = "put what belongs together into fewer and smaller documents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,14 +214,16 @@ class DocumentStore:
         return opened
 
     def _require_room(self, name: str, size: int) -> None:
-        if max(len(self._files), len(self._documents)) >= MOST_DOCUMENTS:
-            raise AssetError(name, f"with it, there are more than {MOST_DOCUMENTS} documents", hint=_FEWER)
+        most = self.report.limits.documents
+        if max(len(self._files), len(self._documents)) >= most:
+            raise AssetError(name, f"with it, there are more than {most} documents", hint=raising_hint("documents", 4 * most))
         # What was read from an archive stays in memory beside the archive itself.
         members = (len(source.data) for key, source in self._documents.items() if key.member)
         files = (len(file.source.data) for file in self._files.values())
-        if size + sum(members) + sum(files) > MOST_BYTES_OF_DOCUMENTS:
-            reason = f"with it, the documents have more than {MOST_BYTES_OF_DOCUMENTS >> 20} MiB"
-            raise AssetError(name, reason, hint=_FEWER)
+        total, most_bytes = size + sum(members) + sum(files), self.report.limits.unpacked_bytes
+        if total > most_bytes:
+            reason = f"with it, the documents have more than {most_bytes} bytes"
+            raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
 
     def _shown(self, path: Path) -> str:
         # As the caller spelled the first file's folder, so that findings of one model look alike.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ossature.assets.archive import ArchiveLimits, is_archive, open_archive
+from ossature.assets.archive import is_archive, open_archive
 from ossature.assets.manifest import main_document
-from ossature.assets.resolver import MOST_BYTES, AssetError
+from ossature.assets.resolver import AssetError
 from ossature.diagnostics import Report, Source
 
 
@@ -29,7 +29,7 @@ def plain_data(uri: str, suffix: str, data: bytes) -> bytes:
 def _unpacked(uri: str, data: bytes) -> bytes:
     # The choice of the document is a finding for a model; for a mesh only its failure matters.
     report = Report()
-    archive = open_archive(Source(uri, data), report, ArchiveLimits(member_bytes=MOST_BYTES))
+    archive = open_archive(Source(uri, data), report)
     main = main_document(archive, report)
     if main is None:
         reason = report.errors[-1]

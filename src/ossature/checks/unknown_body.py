@@ -7,7 +7,6 @@ from typing import Any
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.diagnostics.names import suggestion
 from ossature.model import Model, World
 
 RULE = Rule(
@@ -29,7 +28,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     f"the {field} of {kind} '{element.name}' is '{name}', which does not exist",
                     element.origin,
                     path=f"{model.name}/{element.name}",
-                    hint=suggestion(name, model.bodies.names()),
+                    hint=report.suggestion(name, model.bodies.names()),
                 )
 
 

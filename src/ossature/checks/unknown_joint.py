@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ossature.checks.context import CheckContext
 from ossature.checks.formulas import named_positions
-from ossature.diagnostics import Location, Report, Rule, Severity, suggestion
+from ossature.diagnostics import Location, Report, Rule, Severity
 from ossature.kinematics import all_followers, is_coordinate
 from ossature.model import JointPosition, Model, World
 
@@ -50,7 +50,7 @@ def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]
 def _report(what: str, position: JointPosition, model: Model, element: str, origin: Location | None, report: Report) -> None:
     joint = model.joints.get(position.joint)
     if joint is None:
-        named, hint = f"joint '{position.joint}'", suggestion(position.joint, model.joints.names())
+        named, hint = f"joint '{position.joint}'", report.suggestion(position.joint, model.joints.names())
     else:
         named, hint = f"coordinate {position.coordinate} of joint '{joint.name}'", f"it has {joint.degrees_of_freedom}"
     report.add(RULE, f"{what} {named}, which does not exist", origin, path=f"{model.name}/{element}", hint=hint)

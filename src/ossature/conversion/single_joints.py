@@ -30,6 +30,7 @@ from ossature.model import (
     sources_of,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.unique_names import unique_name
 from ossature.spatial import Pose
 
 _WITHOUT_MASS = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
@@ -175,10 +176,7 @@ class _Splitting:
 
 
 def _fresh(name: str, taken: set[str]) -> str:
-    unique, count = name, 1
-    while unique in taken:
-        count += 1
-        unique = f"{name}{count}"
+    unique = unique_name(name, taken, lambda count: f"{name}{count}", first=2)
     taken.add(unique)
     return unique
 

@@ -26,20 +26,26 @@ class Source:
 
     @cached_property
     def encoding(self) -> str:
-        """The text encoding, by byte order mark, else by XML declaration, else UTF-8."""
+        """The text encoding, by byte order mark, else by XML declaration, else UTF-8.
+
+        A declared encoding that gives other than one character for each byte is none that is read; Latin-1 takes its place, to
+        which every byte is a character.
+        """
         for mark, encoding in _BYTE_ORDER_MARKS:
             if self.data.startswith(mark):
                 return encoding
         declared = _DECLARED_ENCODING.match(self.data[:200])
-        return declared[1].decode("ascii") if declared else "utf-8"
+        name = declared[1].decode("ascii") if declared else "utf-8"
+        return name if _is_single_byte(name) else "latin-1"
 
     @cached_property
-    def _newline(self) -> bytes:
-        return {"utf-16-le": b"\n\0", "utf-16-be": b"\0\n"}.get(self.encoding, b"\n")
+    def _unit(self) -> int:
+        """Bytes of one unit of the encoding."""
+        return 2 if self.encoding.startswith("utf-16") else 1
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        newline = self._newline
+        newline = {"utf-16-le": b"\n\0", "utf-16-be": b"\0\n"}.get(self.encoding, b"\n")
         width = len(newline)
         starts, position = [0], self.data.find(newline)
         while position >= 0:
@@ -50,6 +56,11 @@ class Source:
             position = self.data.find(newline, position + width)
         return starts
 
+    @cached_property
+    def _portions(self) -> dict[int, tuple[list[int], list[int]]]:
+        """Byte offsets and character numbers in long lines, by the lines' first offset; made when one is asked for."""
+        return {}
+
     def line_of(self, offset: int) -> int:
         """Return the line, counted from one, of a byte offset."""
         return bisect_right(self._line_starts, offset)
@@ -57,26 +68,75 @@ class Source:
     def column_of(self, offset: int) -> int:
         """Return the column, counted in characters from one, of a byte offset."""
         start = self._line_starts[self.line_of(offset) - 1]
-        return len(self._decode(self.data[start:offset])) + 1
+        offsets, characters = self._portions_of(start, self._end_of(start))
+        portion = bisect_right(offsets, offset) - 1
+        return characters[portion] + len(self._decode(self.data[offsets[portion] : offset])) + 1
 
     def offset_of(self, line: int, column: int = 1) -> int:
         """Return the byte offset of a line and column, both counted from one; the inverse of the two above."""
         start = self._line_starts[min(max(line, 1), len(self._line_starts)) - 1]
-        return start + len(self.line_text(line)[: column - 1].encode(self.encoding, "replace"))
+        stop = self._end_of(start)
+        offsets, characters = self._portions_of(start, stop)
+        portion = max(bisect_right(characters, column - 1) - 1, 0)
+        end = offsets[portion + 1] if portion + 1 < len(offsets) else stop
+        text = self._decode(self.data[offsets[portion] : end]).rstrip("\r\n")
+        return offsets[portion] + len(text[: max(column - 1 - characters[portion], 0)].encode(self.encoding, "replace"))
 
     def line_text(self, line: int) -> str:
         """Return the text of a line without its end; empty for a line that the file does not have."""
         starts = self._line_starts
         if not 1 <= line <= len(starts):
             return ""
-        stop = starts[line] if line < len(starts) else len(self.data)
-        return self._decode(self.data[starts[line - 1] : stop]).rstrip("\r\n")
+        return self._decode(self.data[starts[line - 1] : self._end_of(starts[line - 1])]).rstrip("\r\n")
+
+    def _end_of(self, start: int) -> int:
+        """Return where the line that begins at an offset ends, its newline included."""
+        following = bisect_right(self._line_starts, start)
+        return self._line_starts[following] if following < len(self._line_starts) else len(self.data)
+
+    def _portions_of(self, start: int, stop: int) -> tuple[list[int], list[int]]:
+        """Return where the portions of a line begin, in bytes and in characters of the line.
+
+        Columns of a long line are counted from its nearest portion, so that many findings on one line stay quick.
+        """
+        if stop - start <= _PORTION:
+            return [start], [0]
+        if start not in self._portions:
+            offsets, characters = [start], [0]
+            while offsets[-1] + _PORTION < stop:
+                end = self._character_start(offsets[-1] + _PORTION)
+                characters.append(characters[-1] + len(self._decode(self.data[offsets[-1] : end])))
+                offsets.append(end)
+            self._portions[start] = (offsets, characters)
+        return self._portions[start]
+
+    def _character_start(self, offset: int) -> int:
+        """Return the offset, or one shortly before it, at which a character begins."""
+        if self._unit == 2:
+            offset -= offset % 2
+            high = self.data[offset + (1 if self.encoding == "utf-16-le" else 0)]
+            return offset - 2 if 0xDC <= high < 0xE0 else offset
+        if self.encoding.lower() in ("utf-8", "utf8"):
+            for before in range(4):
+                if self.data[offset - before] & 0xC0 != 0x80:
+                    return offset - before
+        return offset
 
     def _decode(self, data: bytes) -> str:
-        try:
-            return data.decode(self.encoding, "replace").removeprefix("\ufeff")
-        except LookupError:
-            return data.decode("latin-1")
+        return data.decode(self.encoding, "replace").removeprefix("\ufeff")
+
+
+_PORTION = 4096
+
+
+def _is_single_byte(encoding: str) -> bool:
+    """Whether an encoding is UTF-8, or one character for each byte: others are not read from XML."""
+    if encoding.lower() in ("utf-8", "utf8"):
+        return True
+    try:
+        return len(bytes(range(256)).decode(encoding, "replace")) == 256 and "<".encode(encoding) == b"<"
+    except (LookupError, UnicodeError):
+        return False
 
 
 class Location(NamedTuple):

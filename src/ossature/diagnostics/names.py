@@ -1,21 +1,53 @@
-"""Helping people with names: what did they mean, and what could they have said."""
+"""Hints that name the choice nearest to a misspelt name, in bounded time."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
 
-_MOST_CHOICES = 12
+_MOST_SHOWN = 12
+_MOST_COMPARED = 1000
+_LONGEST_COMPARED = 80
+_MOST_COMPARISONS = 50_000
 
 
 def suggestion(name: str, choices: Iterable[str]) -> str | None:
-    """Return a hint naming the choice nearest to a misspelt name, or all of them where none is near."""
-    known = sorted(set(choices))
+    """Return a hint naming the choice nearest to a misspelt name, or all of them if none is near.
+
+    Of many choices the first thousand are compared; None if there are no choices.
+    """
+    known = sorted(set(islice(choices, _MOST_COMPARED)))
     if not known:
         return None
-    lowered = {choice.lower(): choice for choice in known}
-    near = difflib.get_close_matches(name.lower()[:80], lowered, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean '{lowered[near[0]]}'?"
-    shown = ", ".join(known[:_MOST_CHOICES])
-    return f"valid: {shown}" + (f" and {len(known) - _MOST_CHOICES} more" if len(known) > _MOST_CHOICES else "")
+    lowered = {choice.lower(): choice for choice in known if len(choice) <= _LONGEST_COMPARED}
+    near = difflib.get_close_matches(name[:_LONGEST_COMPARED].lower(), lowered, n=1, cutoff=0.6)
+    return f"did you mean '{lowered[near[0]]}'?" if near else _list_of(known)
+
+
+def _list_of(known: list[str]) -> str:
+    shown = ", ".join(choice[:_LONGEST_COMPARED] for choice in known[:_MOST_SHOWN])
+    if len(known) <= _MOST_SHOWN:
+        return f"valid: {shown}"
+    return f"valid: {shown} and {f'{len(known) - _MOST_SHOWN} more' if len(known) < _MOST_COMPARED else 'many more'}"
+
+
+class Suggestions:
+    """Makes the hints of one report; after many comparisons it only lists the first choices.
+
+    The time for all hints is so bounded, whatever number of names a file misspells.
+    """
+
+    __slots__ = ("_comparisons_left",)
+
+    def __init__(self) -> None:
+        self._comparisons_left = _MOST_COMPARISONS
+
+    def hint(self, name: str, choices: Iterable[str]) -> str | None:
+        """Return a hint as :func:`suggestion` does; the choices are iterated only as far as they are needed."""
+        if self._comparisons_left <= 0:
+            few = list(islice(choices, _MOST_SHOWN))
+            return f"valid, among others: {', '.join(choice[:_LONGEST_COMPARED] for choice in few)}" if few else None
+        known = list(islice(choices, _MOST_COMPARED))
+        self._comparisons_left -= len(known)
+        return suggestion(name, known)

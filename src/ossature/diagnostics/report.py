@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ossature.diagnostics.limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.location import Location
 from ossature.diagnostics.printable import printable
+from ossature.diagnostics.names import Suggestions
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.secrets import without_passwords
 
@@ -65,6 +66,7 @@ class Report:
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
         self._diagnostics = list(diagnostics)
         self.budget = Budget(limits if limits is not None else Limits())
+        self._suggestions = Suggestions()
 
     @property
     def limits(self) -> Limits:
@@ -90,6 +92,13 @@ class Report:
         self._diagnostics.append(
             Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)
         )
+
+    def suggestion(self, name: str, choices: Iterable[str]) -> str | None:
+        """Return a hint that names the choice nearest to a misspelt name, or lists choices; None if there are none.
+
+        The time for all hints of a report is bounded: after many of them the first choices are listed only.
+        """
+        return self._suggestions.hint(name, choices)
 
     def refuse(self, refusal: LimitError) -> None:
         """Add the finding that a limit refuses something; it is kept even if there are too many findings."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 
 from ossature.diagnostics.ledger import Ledger
+from ossature.model.unique_names import unique_name
 from ossature.syntax import xml
 
 
@@ -69,9 +70,8 @@ class NameMap:
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """Return the name, with a number where it is taken."""
-    unique, count = name, 0
-    while unique in taken:
-        count += 1
-        unique = f"{name}({count})"
-    return unique
+    """Return the name, with a number if it is taken.
+
+    Making many equal names unique takes no quadratic time.
+    """
+    return unique_name(name, taken, lambda count: f"{name}({count})")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ossature.kinematics.tree import spanning_tree
 from ossature.model import Fixed, Joint, Model, Named, World
+from ossature.model.unique_names import unique_name
 
 
 def free_bases(model: Model) -> tuple[str, ...]:
@@ -37,7 +38,6 @@ def _fixed(model: Model) -> Model:
 
 
 def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
+    unique = unique_name(name, taken, lambda count: f"{name}_{count}")
+    taken.add(unique)
+    return unique

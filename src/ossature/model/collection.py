@@ -23,11 +23,12 @@ class Named(Generic[T]):
     Where a name occurs twice, the first element keeps it; ``checks`` reports the second.
     """
 
-    __slots__ = ("_by_name", "_items")
+    __slots__ = ("_by_name", "_items", "_names")
 
     def __init__(self, items: Iterable[T] = ()) -> None:
         self._items: tuple[T, ...] = tuple(items)
         self._by_name: dict[str, T] | None = None
+        self._names: tuple[str, ...] | None = None
 
     @overload
     def __getitem__(self, key: str | SupportsIndex) -> T: ...
@@ -53,7 +54,9 @@ class Named(Generic[T]):
 
     def names(self) -> tuple[str, ...]:
         """Return all names in order."""
-        return tuple(item.name for item in self._items)
+        if self._names is None:
+            self._names = tuple([item.name for item in self._items])
+        return self._names
 
     def _index(self) -> dict[str, T]:
         if self._by_name is None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ossature.diagnostics import OssatureError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -50,18 +52,25 @@ class Surface:
         source: The triangles, or a function that fetches them; what it raises reaches whoever asks.
     """
 
-    __slots__ = ("_fetch", "_triangles")
+    __slots__ = ("_failure", "_fetch", "_triangles")
 
     def __init__(self, source: Triangles | Callable[[], Triangles]) -> None:
         self._triangles = source if isinstance(source, Triangles) else None
         self._fetch = None if isinstance(source, Triangles) else source
+        self._failure: OssatureError | None = None
 
     @property
     def triangles(self) -> Triangles:
         """The triangles."""
         if self._triangles is None:
+            if self._failure is not None:
+                raise self._failure  # many shapes may use one mesh, which is not read again for each of them
             assert self._fetch is not None  # noqa: S101  # one of the two is there
-            self._triangles = self._fetch()
+            try:
+                self._triangles = self._fetch()
+            except OssatureError as error:
+                self._failure = error
+                raise
             self._fetch = None
         return self._triangles
 

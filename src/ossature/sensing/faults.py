@@ -15,6 +15,7 @@ from ossature.model import Encoder, Imu, Model, Odometry, PinholeCamera, SensorD
 from ossature.model.sensor_setting import with_defaults
 from ossature.sensing.scan import MOST_RAYS, ray_count
 
+_MOST_COMPARED = 100  # names that a hint is chosen from
 MOST_PIXELS = 2**23
 """Images of more pixels are not made; four times as many as a television has."""
 _SMALLEST_INCREMENT, _LONGEST_TIME, _LARGEST_VARIANCE = 1e-12, 1e9, 1e100
@@ -157,13 +158,13 @@ def _references(sensor: Any, model: Model) -> Iterator[Fault]:
         joint = model.joints.get(sensor.joint or "")
         if joint is None:
             message = f"it reads the joint '{sensor.joint}', which does not exist" if sensor.joint else "it names no joint"
-            hint = suggestion(sensor.joint or "", model.joints.names()) or None
+            hint = suggestion(sensor.joint or "", model.joints.names()[:_MOST_COMPARED]) or None
             yield Fault(FaultKind.REFERENCE, message, sensor.origin, hint)
         elif (sensor.coordinate or 0) >= joint.degrees_of_freedom:
             message = f"it reads coordinate {sensor.coordinate} of '{joint.name}', which has {joint.degrees_of_freedom}"
             yield Fault(FaultKind.REFERENCE, message, sensor.origin)
     if isinstance(sensor, Odometry) and sensor.target is not None and sensor.target not in model.bodies:
-        hint = suggestion(sensor.target, model.bodies.names()) or None
+        hint = suggestion(sensor.target, model.bodies.names()[:_MOST_COMPARED]) or None
         message = f"it measures the body '{sensor.target}', which does not exist"
         yield Fault(FaultKind.REFERENCE, message, sensor.origin, hint)
 

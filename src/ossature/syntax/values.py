@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.diagnostics.location import Location
 from ossature.syntax import rules
 
@@ -191,6 +191,6 @@ def word(*choices: str) -> ValueType[str]:
             raise ValueError(text) from None
 
     def explain(text: str, name: str, location: Location, report: Report) -> None:
-        report.add(rules.BAD_WORD, f"{name} is {shown(text)}", location, hint=suggestion(text.strip(), choices))
+        report.add(rules.BAD_WORD, f"{name} is {shown(text)}", location, hint=report.suggestion(text.strip(), choices))
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

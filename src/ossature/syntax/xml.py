@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import count
+from typing import NamedTuple
 from xml.parsers import expat
 
 from ossature.diagnostics import LimitError, Location, Report, Rule, Source, within_limits
@@ -53,9 +55,8 @@ class Node:
 
     def attribute_location(self, name: str) -> Location:
         """Return where an attribute stands, or the element itself where it has none of that name."""
-        tag = self.source.data[self.offset : self.offset + 65536]
-        found = re.search(rb"\s(" + re.escape(name.encode(self.source.encoding)) + rb")\s*=", tag)
-        return Location(self.source, self.offset + found.start(1)) if found else self.location
+        offset = _attribute_offsets(self.source, self.offset).get(name.encode(self.source.encoding, "replace"))
+        return self.location if offset is None else Location(self.source, offset)
 
     def field_location(self, *names: str) -> Location | None:
         """Return where the first child with one of the tags stands, else an attribute with one of the names."""
@@ -72,8 +73,33 @@ class Node:
         return iter(self.children)
 
 
+@lru_cache(maxsize=1)
+def _attribute_offsets(source: Source, start: int) -> dict[bytes, int]:
+    """Return the byte offsets of the attributes of the element whose start tag begins at an offset.
+
+    Kept for the next attribute of the same element, so that many findings in one tag stay quick.
+    """
+    found: dict[bytes, int] = {}
+    position = start
+    while (attribute := _ATTRIBUTE.match(source.data, position)) is not None:
+        found.setdefault(attribute[1], attribute.start(1))
+        position = attribute.end()
+    return found
+
+
+_ATTRIBUTE = re.compile(rb"""(?:<[^\s<>/]*)?\s+([^\s<>=/"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+
+
 class _RefusedError(Exception):
     """The document declares something that is not read from untrusted files."""
+
+
+class _Cut(NamedTuple):
+    """A long text that is not shown to the parser: byte offsets of its element, its beginning and its end."""
+
+    tag: int
+    start: int
+    stop: int
 
 
 class _Progress:
@@ -81,14 +107,28 @@ class _Progress:
 
     Attributes:
         stack: The elements that are open, the document itself first.
-        skipped: How many bytes were not shown to the parser.
+        cuts: The long texts that are not shown to the parser, the next one last.
+        skipped: How many bytes of them lie before the element that the parser is at.
+        has_unclaimed_cuts: Whether a text was left out that belongs to no element, as one in a comment.
     """
 
-    __slots__ = ("skipped", "stack")
+    __slots__ = ("cuts", "has_unclaimed_cuts", "skipped", "stack")
 
-    def __init__(self, document: Node) -> None:
+    def __init__(self, document: Node, cuts: Sequence[_Cut] = ()) -> None:
         self.stack = [document]
+        self.cuts = list(reversed(cuts))
         self.skipped = 0
+        self.has_unclaimed_cuts = False
+
+    def claim(self, node: Node) -> None:
+        """Give an element the text that was cut out of it, and pass over those that belong to no element."""
+        while self.cuts and self.cuts[-1].tag <= node.offset:
+            cut = self.cuts.pop()
+            if cut.tag == node.offset:
+                node.span = (cut.start, cut.stop)
+            else:  # the bytes before this element were counted without it
+                self.has_unclaimed_cuts = True
+            self.skipped += cut.stop - cut.start
 
 
 @within_limits
@@ -101,30 +141,44 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
         long_texts: Tags of elements whose text may be long: it is not looked at but left in the file's bytes, where
             ``Node.data`` finds it.
     """
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    cuts = _long_texts(source.data, long_texts) if long_texts and source.encoding.lower() in _ASCII_BASED else []
+    root, has_unclaimed_cuts = _parsed(source, report, cuts)
+    if has_unclaimed_cuts:  # an element in a comment, or one that is not closed where it seems to be
+        root, _ = _parsed(source, report, [])
+    return root
+
+
+def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[Node | None, bool]:
+    """Return the root of a document that is parsed without some texts, and whether one of these belongs to no element."""
+    parser = _new_parser()
     document = Node("", {}, source)
-    progress = _Progress(document)
+    progress = _Progress(document, cuts)
     _install_handlers(parser, progress, report)
     try:
-        if long_texts and source.encoding.lower() in _ASCII_BASED:
-            _parse_around(parser, source.data, long_texts, progress)
-        else:
-            parser.Parse(source.data, True)
+        parser.Parse(_without(source.data, cuts), True)
     except expat.ExpatError as error:
+        if cuts:
+            return None, True
         report.add(
             rules.MALFORMED_XML,
             expat.ErrorString(error.code) or "not XML",
-            _error_location(source, parser, progress.skipped),
+            _error_location(source, parser),
             hint=_advice(source, error.code),
         )
-        return None
+        return None, False
     except _RefusedError:
-        return None
+        return None, False
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
-        return None
-    return document.children[0]
+        return None, False
+    return document.children[0], progress.has_unclaimed_cuts or bool(progress.cuts)
+
+
+def _new_parser() -> expat.XMLParserType:
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = 1 << 16
+    return parser
 
 
 _UNKNOWN_ENCODING = (LookupError, ValueError)
@@ -146,8 +200,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
         tag: The tag of the children that there are many of.
         torn: What is found where the document ends or breaks after its root has begun; before that it is no XML.
     """
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    parser = _new_parser()
     document = Node("", {}, source)
     progress = _Progress(document)
     _install_handlers(parser, progress, report)
@@ -160,7 +213,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
                 yield node
             report.budget.forget_elements()
     except expat.ExpatError as error:
-        broken = _error_location(source, parser, 0)
+        broken = _error_location(source, parser)
         for node in _whole_children(document, tag, progress, is_first=not has_root):
             has_root = True
             yield node
@@ -198,26 +251,25 @@ def _whole_children(document: Node, tag: str, progress: _Progress, *, is_first: 
     root.children[:] = [open_child] if open_child is not None else []
 
 
-_SHORTEST_SKIPPED = 64
 _ASCII_BASED = ("utf-8", "us-ascii", "ascii", "iso-8859-1")
 
 
-def _parse_around(parser: expat.XMLParserType, data: bytes, tags: Sequence[str], progress: _Progress) -> None:
-    """Parse a document without the long texts of some elements."""
-    opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^>]*)?>")
-    position = 0
-    while (found := opening.search(data, position)) is not None:
-        text = found.end()
-        end = data.find(b"<", text)
-        parser.Parse(data[position:text], False)
-        position = text
-        node = progress.stack[-1]
-        # What looks like a tag inside a comment opened no element, and one that closes itself has closed it already.
-        if node.offset == found.start() and end - text >= _SHORTEST_SKIPPED and data.find(b"&", text, end) < 0:
-            node.span = (text, end)
-            progress.skipped += end - text
-            position = end
-    parser.Parse(data[position:], True)
+def _long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
+    """Return the texts of some elements that are long and hold no markup.
+
+    The whole of it is found in one pass, and the document parsed in one: a parser that is given a document in pieces looks
+    at a long comment or tag again with every piece.
+    """
+    opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^<>]*)?(?<!/)>([^<>&]{64,})(?=<)")
+    return [_Cut(found.start(), found.start(1), found.end(1)) for found in opening.finditer(data)]
+
+
+def _without(data: bytes, cuts: Sequence[_Cut]) -> bytes:
+    if not cuts:
+        return data
+    starts = [0, *(cut.stop for cut in cuts)]
+    stops = [*(cut.start for cut in cuts), len(data)]
+    return b"".join([data[start:stop] for start, stop in zip(starts, stops, strict=True)])
 
 
 def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: Report) -> None:
@@ -228,8 +280,13 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     most_open = budget.limits.depth + 1  # with the document itself
     count_elements = count(1).__next__
 
+    texts: dict[Node, list[str]] = {}
+
     def start(tag: str, attributes: dict[str, str]) -> None:
-        node = Node(tag, attributes, source, parser.CurrentByteIndex + progress.skipped)
+        offset = parser.CurrentByteIndex + progress.skipped
+        node = Node(tag, attributes, source, offset)
+        if progress.cuts and progress.cuts[-1].tag <= offset:
+            progress.claim(node)
         stack[-1].children.append(node)
         push(node)
         if len(stack) > most_open:
@@ -238,13 +295,17 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
             budget.add_elements(_COUNTED_AT_ONCE, node.location)
 
     def end(tag: str) -> None:
-        pop()
+        node = pop()
+        if node in texts:
+            node.text = "".join(texts.pop(node))
 
     def text(data: str) -> None:
         node = stack[-1]
-        # Blanks before anything else mean nothing, and most text of a document is that.
-        if node.text or not data.isspace():
-            node.text += data
+        parts = texts.get(node)
+        if parts is not None:
+            parts.append(data)
+        elif not data.isspace():  # blanks before anything else mean nothing, and most text of a document is that
+            texts[node] = [data]
 
     def entity(name: str, *_: object) -> None:
         location = Location(source, max(parser.CurrentByteIndex, 0) + progress.skipped)
@@ -265,8 +326,8 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
 _COUNTED_AT_ONCE = 64
 
 
-def _error_location(source: Source, parser: expat.XMLParserType, skipped: int) -> Location:
-    return Location(source, min(max(parser.ErrorByteIndex, 0) + skipped, len(source.data)))
+def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
+    return Location(source, min(max(parser.ErrorByteIndex, 0), len(source.data)))
 
 
 def _advice(source: Source, code: int) -> str | None:

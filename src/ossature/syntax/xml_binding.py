@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from ossature.diagnostics import Related, Report, suggestion
+from ossature.diagnostics import Related, Report
 from ossature.syntax import rules, xml
 from ossature.syntax.schema import Element, Kind, Spelling, spellings
 from ossature.syntax.values import shown
@@ -138,7 +138,7 @@ def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], unreadable
                     rules.UNKNOWN_ATTRIBUTE,
                     f"<{node.tag}> has no attribute {shown(name)}",
                     node.attribute_location(name),
-                    hint=suggestion(name, plan.attributes) or f"<{node.tag}> has no attributes",
+                    hint=report.suggestion(name, plan.attributes) or f"<{node.tag}> has no attributes",
                 )
             continue
         if entry.alias is not None:
@@ -181,7 +181,7 @@ def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Nod
         report.add(rules.UNREAD_ELEMENT, f"<{inner.tag}> inside <{node.tag}> is passed over", inner.location)
         return
     reason = declared.ignored.get(inner.tag)
-    hint = reason or suggestion(inner.tag, plan.choices()) or f"<{node.tag}> holds no elements"
+    hint = reason or report.suggestion(inner.tag, plan.choices()) or f"<{node.tag}> holds no elements"
     report.add(rules.UNKNOWN_ELEMENT, f"<{node.tag}> has no element <{inner.tag[:80]}>", inner.location, hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.syntax import rules
 from ossature.syntax.schema import Element, Kind, Spelling, spellings
 from ossature.syntax.values import shown
@@ -103,7 +103,7 @@ def _item(node: Node, spelling: Spelling, report: Report, name: str) -> Element 
         return None
     declared = spelling.elements.get(stated.text.strip().upper())
     if declared is None:
-        hint = suggestion(stated.text.strip(), list(spelling.elements))
+        hint = report.suggestion(stated.text.strip(), list(spelling.elements))
         report.add(rules.BAD_WORD, f"'type' is {shown(stated.text)}", stated.location, hint=hint)
         return None
     return bind(declared, node, report, name)
@@ -117,7 +117,10 @@ def _report_unknown(declared: type[Element], key: str, node: Node, report: Repor
     reason = declared.ignored.get(key)
     choices = [spelling.name or "" for spelling in spellings(declared).values()]
     report.add(
-        rules.UNKNOWN_KEY, f"{name} has no key {shown(key)}", node.field_location(key), hint=reason or suggestion(key, choices)
+        rules.UNKNOWN_KEY,
+        f"{name} has no key {shown(key)}",
+        node.field_location(key),
+        hint=reason or report.suggestion(key, choices),
     )
 
 

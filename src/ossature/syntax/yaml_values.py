@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.diagnostics.location import Location
 from ossature.syntax import rules
 from ossature.syntax.values import ValueType, shown
@@ -216,7 +216,7 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
             raise ValueError(node.text) from None
 
     def explain(node: Node, name: str, location: Location, report: Report) -> None:
-        hint = suggestion(node.text.strip(), choices) if node.kind is Kind.SCALAR else f"one of {', '.join(choices)}"
+        hint = report.suggestion(node.text.strip(), choices) if node.kind is Kind.SCALAR else f"one of {', '.join(choices)}"
         report.add(rules.BAD_WORD, f"{name} is {_what(node)}", node.location, hint=hint)
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

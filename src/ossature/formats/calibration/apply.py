@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.zero import carrying_joint, displaced, moved_with
 from ossature.model import Actuator, Model, Named, Sensor, World
@@ -44,7 +44,7 @@ def _known(
         model = models.get(entry.model)
         if model is None or name not in getattr(model, collection):
             choices = [f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names()]
-            hint = suggestion(path, choices) or f"the robot has no {collection}"
+            hint = report.suggestion(path, choices) or f"the robot has no {collection}"
             report.add(rules.UNKNOWN_CALIBRATED, f"there is no '{path}' among the {collection}", entry.origin, hint=hint)
         elif path in seen:
             report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first one counts", entry.origin)

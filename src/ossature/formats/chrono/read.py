@@ -17,6 +17,7 @@ from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
 from ossature.model import Bushing, Extension, Fixed, Joint, Model, Named, World
+from ossature.model.unique_names import unique_name
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
 
@@ -137,9 +138,8 @@ def _ground_joints(fixed: Iterable[Any], joints: Iterable[Joint]) -> list[Joint]
     taken = {joint.name for joint in joints}
     result = []
     for body in fixed:
-        name = ground_joint_name(body.name)
-        while name in taken:
-            name += "_"
+        wanted = ground_joint_name(body.name)
+        name = unique_name(wanted, taken, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
         taken.add(name)
         result.append(Joint(name=name, type=Fixed(), parent=None, child=body.name, origin=body.location("fixed")))
     return result

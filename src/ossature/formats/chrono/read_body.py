@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ossature.diagnostics import suggestion
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.schema_model import (
@@ -119,7 +118,7 @@ def _collisions(element: ContactElement, reading: Reading) -> tuple[Collision, .
                 rules.UNKNOWN_MATERIAL,
                 f"there is no material '{shape.material}'",
                 shape.location("material"),
-                hint=suggestion(shape.material, [name for name in materials if name]),
+                hint=reading.report.suggestion(shape.material, filter(None, materials)),
             )
         reading.not_negative(shape, "contact_radius")
         collisions.append(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ossature.diagnostics import Location, Related, Report, suggestion
+from ossature.diagnostics import Location, Related, Report
 from ossature.formats.chrono import rules
 from ossature.model import Body
 from ossature.spatial import (
@@ -172,7 +172,7 @@ class Reading:
             rules.UNKNOWN_BODY,
             f"'{element.name}' names the body '{body}', which does not exist: it is left out",
             element.location(name),
-            hint=suggestion(body, self.bodies),
+            hint=self.report.suggestion(body, self.bodies),
         )
         return False
 

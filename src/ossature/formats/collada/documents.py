@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 from ossature.assets import AssetError
 from ossature.assets.documents import DocumentKey, DocumentStore, report_missing_document
-from ossature.diagnostics import Location, Report, Source, suggestion
+from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada import rules
 from ossature.formats.collada.passed_over import report_passed_over
 from ossature.formats.collada.schema import ColladaElement
@@ -24,10 +23,6 @@ from ossature.syntax.xml_binding import bind
 E = TypeVar("E", bound=Element)
 O = TypeVar("O", bound=OpenraveElement)  # noqa: E741
 
-MOST_SUGGESTIONS = 100
-"""Of more unresolved references the nearest names are not looked for: that takes longer than reading."""
-MOST_CHOICES = 1000
-"""The nearest name is looked for among so many."""
 TOOLS_THAT_WRITE_RADIANS = ("OpenRAVE Collada Writer", "URDF Collada Writer")
 """Authoring tools whose joint values, speeds and accelerations are in radians, by their whole names."""
 
@@ -96,7 +91,6 @@ class Documents:
         self._store = store
         self._report = report
         self._opened: dict[DocumentKey, Document | None] = {}
-        self._suggestions = 0
 
     @property
     def first(self) -> Document | None:
@@ -107,11 +101,6 @@ class Documents:
         if key not in self._opened:
             self._opened[key] = self._parse(source, key)
         return self._opened[key]
-
-    def suggestion(self, name: str, choices: Iterable[str]) -> str | None:
-        """Return a hint that names the nearest choice, or None where a document has had many of them."""
-        self._suggestions += 1
-        return suggestion(name, islice(choices, MOST_CHOICES)) if self._suggestions <= MOST_SUGGESTIONS else None
 
     def find(self, url: str | None, kind: type[E], base: Document, element: Element, field: str | None = None) -> Item | None:
         """Return what a URL means, or None with a finding where it means nothing, or something of another kind.
@@ -226,7 +215,7 @@ class Documents:
             rules.UNRESOLVED_REFERENCE,
             f"{what}, not a {name}" if found else what,
             location,
-            hint=self.suggestion(url.partition("#")[2], same_kind) or f"there is no {name} in the document",
+            hint=self._report.suggestion(url.partition("#")[2], same_kind) or f"there is no {name} in the document",
         )
 
 

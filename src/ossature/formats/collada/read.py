@@ -40,6 +40,7 @@ from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.formats.collada.visual_tree import PlacedNode
 from ossature.formats.collada.world_extra import with_world_extra
 from ossature.model import Extension, Fixed, Joint, Model, Named, World
+from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
 from ossature.syntax.rules import DEFAULT_TAKEN
 
@@ -246,9 +247,7 @@ def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> lis
 
 
 def _fresh(name: str, taken: set[str]) -> str:
-    unique = name
-    while unique in taken:
-        unique += "_"
+    unique = unique_name(name, taken, lambda count: f"{name}_{count}")
     taken.add(unique)
     return unique
 

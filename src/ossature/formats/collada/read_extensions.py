@@ -283,7 +283,7 @@ class ExtrasReader:
             rules.UNKNOWN_LINK,
             f"there is no {what} '{path or ''}'",
             location,
-            hint=self._reading.documents.suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
+            hint=self._reading.report.suggestion(parts[-1] if parts else "", choices) or f"the robot has no {what}s",
         )
 
 

@@ -7,11 +7,12 @@ document does: so OpenRAVE takes it, and so the documents mean it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item, extension_of_technique
+from ossature.formats.collada.documents import Document, Item, extension_of_technique
 from ossature.formats.collada.read_mathml import Definition, read_mathml
 from ossature.formats.collada.read_systems import AxisState, JointState, ModelInstance, System
 from ossature.formats.collada.reading import Reading
@@ -61,13 +62,21 @@ def _stated(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaEl
                 yield formula, instance.item, AxisTarget(instance.scope, joint.sid, index)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Reader:
-    """Reads the formulas of one system."""
+    """Reads the formulas of one system.
+
+    Attributes:
+        system: The system.
+        names: What its joints are called.
+        reading: The reading of the document.
+        definitions: The functions of each document, by the identity of the document, as far as they were gathered.
+    """
 
     system: System
     names: dict[JointState, str]
     reading: Reading
+    definitions: dict[int, dict[str, Definition]] = field(default_factory=dict)
 
     def read(
         self, stated: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
@@ -88,7 +97,7 @@ class _Reader:
         position, (joint, index) = target
         own = 1.0 if _turns(joint, index) else item.meter
         parameters = {parameter.sid: parameter for parameter in element.newparam} | parameters
-        equations = _Equations(self, item, self._definitions(item), parameters, report, self.names[joint])
+        equations = _Equations(self, item, self._definitions_in(item.document), parameters, report, self.names[joint])
         formula = equations.read(element, own)
         return None if formula is None else (position, formula)
 
@@ -119,7 +128,7 @@ class _Reader:
             rules.UNKNOWN_LINK,
             f"a formula speaks of the joint '{path}', which does not exist",
             location,
-            hint=self.reading.documents.suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
+            hint=self.reading.report.suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
         )
         return None
 
@@ -130,11 +139,24 @@ class _Reader:
             return None
         return JointPosition(joint=self.names[joint], coordinate=target.axis), (joint, target.axis)
 
-    def _definitions(self, item: Item) -> dict[str, Definition]:
+    def _definitions_in(self, document: Document) -> dict[str, Definition]:
+        """Return the functions that a document defines, gathered once."""
+        if id(document) not in self.definitions:
+            self.definitions[id(document)] = {
+                formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
+                for formula in document.of_kind(FormulaElement)
+                if formula.element.id and (body := _math(formula.element.technique_common)) is not None
+            }
+        return self.definitions[id(document)]
+
+    @cached_property
+    def slides(self) -> set[JointPosition]:
+        """The coordinates of the system that slide."""
         return {
-            formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
-            for formula in item.document.of_kind(FormulaElement)
-            if formula.element.id and (body := _math(formula.element.technique_common)) is not None
+            JointPosition(joint=name, coordinate=index)
+            for joint, name in self.names.items()
+            for index in range(len(joint.axes))
+            if not _turns(joint, index)
         }
 
 
@@ -199,13 +221,7 @@ class _Equations:
         """Return a formula of slides in the document's unit as one of slides in metres."""
         if self.item.meter == 1.0:
             return expression
-        slides = {
-            JointPosition(joint=name, coordinate=index)
-            for joint, name in self.reader.names.items()
-            for index in range(len(joint.axes))
-            if not _turns(joint, index)
-        }
-        return _with_slides_divided(expression, slides, self.item.meter)
+        return _with_slides_divided(expression, self.reader.slides, self.item.meter)
 
 
 def _with_slides_divided(expression: Expression, slides: set[JointPosition], meter: float) -> Expression:

@@ -194,7 +194,7 @@ class _Walk:
                 rules.UNKNOWN_JOINT,
                 f"there is no joint '{attachment.joint}'",
                 attachment.location("joint"),
-                hint=self.reading.documents.suggestion(parts[-1] if parts else "", self.instance.joints),
+                hint=self.reading.report.suggestion(parts[-1] if parts else "", self.instance.joints),
             )
         return joint
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ossature.diagnostics import Location, Report, suggestion
+from ossature.diagnostics import Location, Report
 from ossature.formats.collada.formula_rules import BAD_FORMULA, UNSUPPORTED_FORMULA
 from ossature.formats.collada.mathml_numbers import NUMBERS
 from ossature.formats.collada.mathml_operations import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, applied
@@ -21,6 +21,9 @@ from ossature.syntax.xml import Node
 
 DEEPEST_FORMULA = 200
 """Operations inside one another in the deepest formula that is read."""
+
+DEEPEST_CALL = 50
+"""Functions that call one another in the deepest call that is read."""
 
 Resolve: TypeAlias = Callable[[str, Location], "Expression | None"]
 """Returns the coordinate, or the parameter, of which a formula speaks by a text; None, with a finding, where there is none."""
@@ -77,6 +80,8 @@ class _Reader:
         pending = [(root, False)]
         while pending:
             node, is_ready = pending.pop()
+            if self._called and is_ready:  # a part of a function, which is written out anew for every call
+                self._report.budget.add_expansions(1, node.location)
             if is_ready:
                 values[id(node)] = self._bounded(node, self._value(node, values))
             else:
@@ -111,7 +116,9 @@ class _Reader:
 
     def _unsupported(self, node: Node, what: str, choices: Sequence[str], name: str) -> None:
         message = f"a formula uses {what}, which is not computed here"
-        self._report.add(UNSUPPORTED_FORMULA, message, node.location, path=self._path, hint=suggestion(name, choices))
+        self._report.add(
+            UNSUPPORTED_FORMULA, message, node.location, path=self._path, hint=self._report.suggestion(name, choices)
+        )
 
     def _bounded(self, node: Node, expression: Expression | None) -> Expression | None:
         """Return an expression, or None where it has grown beyond what is read."""
@@ -171,7 +178,7 @@ class _Reader:
             # Inside of a function there are its parameters only.
             bound = self._bound[-1].get(name)
             if bound is None:
-                hint = suggestion(name, self._bound[-1])
+                hint = self._report.suggestion(name, self._bound[-1])
                 self._bad(node, f"{shown(name)} is no parameter of the function '{self._called[-1]}'", hint)
             return bound
         if not name:
@@ -245,6 +252,9 @@ class _Reader:
         name = defined if defined in self._definitions else name
         if name in self._called:
             self._bad(head, f"the function '{name}' calls itself")
+            return None
+        if len(self._called) >= DEEPEST_CALL:
+            self._bad(head, f"functions call functions more than {DEEPEST_CALL} levels deep")
             return None
         if len(operands) != len(definition.parameters):
             self._bad(head, f"'{name}' is applied to {_counted(len(operands))}, not to {len(definition.parameters)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.assets import AssetError
+from ossature.diagnostics import LimitError
 from ossature.formats.collada.schema_visual import (
     HoledPolygonElement,
     InputElement,
@@ -32,16 +33,62 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 
-def surface_of(mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> Surface:
-    """Return the surface of one group of faces; its numbers are read when its triangles are asked for.
+class MeshPoints:
+    """The points of a mesh [m], read once for all groups of its faces.
 
     Args:
         mesh: The mesh.
-        primitive: The group.
         meter: Length of its unit [m].
+    """
+
+    def __init__(self, mesh: MeshElement, meter: float) -> None:
+        self._mesh = mesh
+        self._meter = meter
+        self._sources: dict[str | None, SourceElement] | None = None
+        self._points: dict[int, Points] = {}
+
+    def of(self, inputs: tuple[InputElement, ...]) -> tuple[Points, int]:
+        """Return the points that faces of some inputs use, and which of a corner's indices points into them.
+
+        Raises:
+            ValueError: There are none, or their numbers cannot be read.
+        """
+        for input_ in inputs:
+            if input_.semantic in ("VERTEX", "POSITION"):
+                return self._points_of(self._source(input_)), input_.offset or 0
+        raise ValueError("no input of its faces is VERTEX")
+
+    def _points_of(self, source: SourceElement) -> Points:
+        known = self._points.get(id(source))
+        if known is None:
+            points = _points(source)
+            known = self._points[id(source)] = points if self._meter == 1.0 else points * self._meter
+        return known
+
+    def _source(self, input_: InputElement) -> SourceElement:
+        if input_.semantic == "VERTEX":
+            vertices = self._mesh.vertices
+            stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
+            if stated is None:
+                raise ValueError("its <vertices> have no POSITION")
+            input_ = stated
+        if self._sources is None:
+            self._sources = {source.id: source for source in reversed(self._mesh.source)}
+        wanted = (input_.source or "").strip().removeprefix("#")
+        if wanted not in self._sources:
+            raise ValueError(f"it has no <source> '{wanted}'")
+        return self._sources[wanted]
+
+
+def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> Surface:
+    """Return the surface of one group of faces; its numbers are read when its triangles are asked for.
+
+    Args:
+        points: The points of the mesh.
+        primitive: The group.
         name: By which messages call it.
     """
-    return Surface(lambda: _guarded(name, lambda: _triangles(mesh, primitive, meter)))
+    return Surface(lambda: _guarded(name, lambda: _triangles(points, primitive)))
 
 
 def hull_of(mesh: MeshElement, meter: float, name: str) -> Surface:
@@ -84,18 +131,23 @@ def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
     try:
         with np.errstate(over="ignore"):
             triangles = fetch()
-    except (ValueError, IndexError, OverflowError, MemoryError) as error:
+    except (ValueError, IndexError, OverflowError, MemoryError, LimitError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
         raise AssetError(name, "holds no triangles")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
         raise AssetError(name, f"has triangles of other points than its {len(triangles.vertices)}")
+    triangles = _without_unused_points(triangles)
     if not np.abs(triangles.vertices).max() < BEYOND_MEASURE:
         raise AssetError(name, "has points beyond all measure")
-    return _without_unused_points(triangles)
+    return triangles
 
 
 def _without_unused_points(triangles: Triangles) -> Triangles:
+    # Few faces of many points, as a mesh of many groups has them: the time is that of the faces.
+    if triangles.faces.size * _FEW < len(triangles.vertices):
+        used_points, faces = np.unique(triangles.faces, return_inverse=True)
+        return Triangles(vertices=triangles.vertices[used_points], faces=faces.reshape(-1, 3))
     used = np.zeros(len(triangles.vertices), bool)
     used[triangles.faces] = True
     if used.all():
@@ -104,36 +156,15 @@ def _without_unused_points(triangles: Triangles) -> Triangles:
     return Triangles(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
 
 
-def _triangles(mesh: MeshElement, primitive: Primitive, meter: float) -> Triangles:
-    position, offset = _positions(mesh, primitive.input)
+_FEW = 8
+
+
+def _triangles(mesh: MeshPoints, primitive: Primitive) -> Triangles:
+    points, offset = mesh.of(primitive.input)
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
     if not 0 <= offset < width:
         raise ValueError(f"its corners have no index {offset}")
-    faces = _FACES[type(primitive)](primitive, width, offset)
-    points = _points(position)
-    return Triangles(vertices=points if meter == 1.0 else points * meter, faces=faces)
-
-
-def _positions(mesh: MeshElement, inputs: tuple[InputElement, ...]) -> tuple[SourceElement, int]:
-    """Return the source of the corners' positions, and which of a corner's indices point into it."""
-    for input_ in inputs:
-        if input_.semantic in ("VERTEX", "POSITION"):
-            return _source(mesh, input_), input_.offset or 0
-    raise ValueError("no input of its faces is VERTEX")
-
-
-def _source(mesh: MeshElement, input_: InputElement) -> SourceElement:
-    if input_.semantic == "VERTEX":
-        vertices = mesh.vertices
-        stated = next((inner for inner in vertices.input if inner.semantic == "POSITION"), None) if vertices else None
-        if stated is None:
-            raise ValueError("its <vertices> have no POSITION")
-        input_ = stated
-    wanted = (input_.source or "").strip().removeprefix("#")
-    source = next((source for source in mesh.source if source.id == wanted), None)
-    if source is None:
-        raise ValueError(f"it has no <source> '{wanted}'")
-    return source
+    return Triangles(vertices=points, faces=_FACES[type(primitive)](primitive, width, offset))
 
 
 def _points(source: SourceElement) -> Points:
@@ -148,6 +179,7 @@ def _points(source: SourceElement) -> Points:
     if len(columns) != 3:
         raise ValueError(f"the points of the source '{source.id}' have {len(columns)} numbers")
     stride, count, offset = accessor.stride, accessor.count or 0, accessor.offset
+    # These are Python's integers, of any size; those of numpy would wrap around.
     if stride <= max(columns) or offset < 0 or count < 0 or offset + stride * (count - 1) + columns[-1] >= len(numbers):
         raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, not those of {count} points")
     if (stride, offset, columns) == (3, 0, [0, 1, 2]):
@@ -177,13 +209,21 @@ def _of_triangles(primitive: TrianglesElement, width: int, offset: int) -> Indic
 def _of_polylist(primitive: PolylistElement, width: int, offset: int) -> Indices:
     counts = integers(primitive.vcount.data) if primitive.vcount is not None else np.empty(0, np.int64)
     corners = _corners(primitive.p, width, offset)
-    if (counts < 0).any() or counts.sum() != len(corners):
-        raise ValueError(f"polygons of {counts.sum()} corners have {len(corners)}")
+    # Each count is compared before they are added up: sums of numpy's integers wrap around.
+    if len(counts) and (counts.min() < 0 or counts.max() > len(corners)):
+        raise ValueError(f"a polygon of {counts.max() if counts.min() >= 0 else counts.min()} corners, of {len(corners)}")
+    if sum(counts.tolist()) != len(corners):
+        raise ValueError(f"polygons of {sum(counts.tolist())} corners have {len(corners)}")
     return _fans(corners, counts)
 
 
 def _fans(corners: Indices, counts: Indices) -> Indices:
-    """Return the triangles of fans, each about the first of its corners."""
+    """Return the triangles of fans, each about the first of its corners.
+
+    Args:
+        corners: The corners of all fans, one fan after the other.
+        counts: How many corners each fan has, none negative; they add up to the number of corners.
+    """
     starts = np.cumsum(counts) - counts
     triangles = np.maximum(counts - 2, 0)
     first = np.repeat(starts, triangles)
@@ -232,9 +272,9 @@ def _hull(mesh: MeshElement, meter: float) -> Triangles:
     from trimesh.convex import convex_hull  # half a second of imports that a document without hulls should not pay
 
     inputs = mesh.vertices.input if mesh.vertices is not None else ()
-    source, _ = _positions(mesh, inputs)
+    points, _ = MeshPoints(mesh, meter).of(inputs)
     try:
-        hull = convex_hull(_points(source) * meter)
+        hull = convex_hull(points)
     except Exception as error:  # the library raises its own kinds of errors for points that span no volume
         raise ValueError(f"its points have no hull: {error}") from error
     return Triangles(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))

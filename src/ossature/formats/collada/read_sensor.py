@@ -115,7 +115,7 @@ class SensorReader:
                 rules.UNKNOWN_SENSOR_WORD,
                 f"<{child.tag[:80]}> is kept as it stands",
                 child.location,
-                hint=self.reading.documents.suggestion(child.tag, [name for name in known if name]),
+                hint=self.reading.report.suggestion(child.tag, [name for name in known if name]),
             )
 
     def _stereo(self, words: StereoWords, units: SensorUnits, item: Item) -> StereoCamera:

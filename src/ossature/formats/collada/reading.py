@@ -8,9 +8,10 @@ from ossature.assets.documents import DocumentKey
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.documents import Document, Documents
-from ossature.formats.collada.read_mesh import surface_of
+from ossature.formats.collada.read_mesh import MeshPoints, surface_of
 from ossature.formats.collada.schema_visual import MeshElement, Primitive
 from ossature.model import Surface
+from ossature.model.unique_names import unique_name
 
 FORMAT = "collada"
 
@@ -26,6 +27,7 @@ class Reading:
         as_openrave: Whether to read as the program does where it differs from COLLADA.
         around: By what the store knows the documents of which this one is a part.
         surfaces: The surfaces of groups of faces, so that those who use the same faces have the same surface.
+        points: The points of meshes, by the identity of the mesh.
     """
 
     report: Report
@@ -34,12 +36,14 @@ class Reading:
     as_openrave: bool = False
     around: tuple[DocumentKey, ...] = ()
     surfaces: dict[int, tuple[Primitive, Surface]] = field(default_factory=dict, repr=False)
+    points: dict[int, tuple[MeshElement, MeshPoints]] = field(default_factory=dict, repr=False)
 
     def surface(self, mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> Surface:
         """Return the surface of a group of faces, the same one for the same group; see :func:`surface_of`."""
         known = self.surfaces.get(id(primitive))  # the group stays, and with it its identity
         if known is None:
-            known = self.surfaces[id(primitive)] = (primitive, surface_of(mesh, primitive, meter, name))
+            points = self.points.setdefault(id(mesh), (mesh, MeshPoints(mesh, meter)))[1]
+            known = self.surfaces[id(primitive)] = (primitive, surface_of(points, primitive, name))
         return known[1]
 
     @property
@@ -55,16 +59,11 @@ class Names:
     report: Report
     what: str
     taken: set[str] = field(default_factory=set)
-    _counts: dict[str, int] = field(default_factory=dict)
 
     def take(self, name: str | None, default: str, location: Location | None) -> str:
         """Return the name, or another one like it where it is missing or taken, with a finding."""
         wanted = name or default
-        unique, count = wanted, self._counts.get(wanted, 1)
-        while unique in self.taken:
-            count += 1
-            unique = f"{wanted}_{count}"
-        self._counts[wanted] = count
+        unique = unique_name(wanted, self.taken, lambda count: f"{wanted}_{count}", first=2)
         self.taken.add(unique)
         if unique != name:
             problem = f"the name '{name}' is taken" if name else "there is no name"

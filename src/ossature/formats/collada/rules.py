@@ -45,12 +45,6 @@ ENDLESS_REFERENCE = Rule(
     summary="Something holds a copy of itself.",
     explanation="The inner copy is left out; otherwise there would be no end.",
 )
-TOO_MANY_NODES = Rule(
-    name="too-many-nodes",
-    severity=Severity.ERROR,
-    summary="A document shows more nodes than any robot has.",
-    explanation="Copies of copies can make billions of nodes out of a few lines; reading stops before that.",
-)
 BEYOND_MEASURE = Rule(
     name="beyond-measure",
     severity=Severity.ERROR,

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-MOST_NODES = 20_000
-"""More instances of nodes are not read: a small document can ask for billions."""
-
 
 @dataclass(slots=True, eq=False)
 class PlacedNode:
@@ -36,6 +33,8 @@ class PlacedNode:
         parent: The node around it.
         sids: The scoped identifiers by which it is found: its own, and that of the instance it comes from.
         suffix: What is appended to the identifiers of a copy.
+        depth: How many nodes are around it, itself included.
+        is_copy: Whether it is part of an instance of a node.
         children: The nodes inside it.
         moved: Which of its transforms joints move.
     """
@@ -46,6 +45,8 @@ class PlacedNode:
     parent: PlacedNode | None
     sids: frozenset[str]
     suffix: str
+    depth: int
+    is_copy: bool
     children: list[PlacedNode] = field(default_factory=list)
     moved: set[int] = field(default_factory=set)
 
@@ -99,16 +100,14 @@ class VisualTree:
         self._by_sid: dict[str, list[PlacedNode]] = {}
         self._matrices: dict[PlacedNode, Matrix] = {}
         self._transforms: dict[PlacedNode, dict[str, tuple[PlacedNode, int]]] = {}
-        self._count = 0
 
     def add_scene(self, scene: Item, documents: Documents) -> None:
         """Add the nodes of a visual scene."""
         assert isinstance(scene.element, VisualSceneElement)  # noqa: S101
         for element in scene.element.nodes:
             root = self._place(element, scene.document, scene.meter, None, "", None)
-            if root is not None:
-                self.roots.append(root)
-                self._expand(root, documents)
+            self.roots.append(root)
+            self._expand(root, documents)
 
     def with_id(self, identifier: str) -> list[PlacedNode]:
         """Return the nodes that have an identifier: several where a node is copied without a suffix."""
@@ -177,16 +176,14 @@ class VisualTree:
         parent: PlacedNode | None,
         suffix: str,
         instance_sid: str | None,
-    ) -> PlacedNode | None:
-        self._count += 1
-        if self._count > MOST_NODES:
-            if self._count == MOST_NODES + 1:
-                self._report.add(
-                    rules.TOO_MANY_NODES, f"more than {MOST_NODES} nodes are shown: the rest is left out", element.location()
-                )
-            return None
+    ) -> PlacedNode:
+        is_copy = instance_sid is not None or (parent is not None and parent.is_copy)
+        depth = 1 if parent is None else parent.depth + 1
+        self._report.budget.require_depth(depth, element.location())
+        if is_copy:
+            self._report.budget.add_expansions(1 + len(element.transforms) + len(suffix) // 64, element.location())
         sids = frozenset(sid for sid in (element.sid, instance_sid) if sid)
-        node = PlacedNode(element, document, unit_of(element, meter), parent, sids, suffix)
+        node = PlacedNode(element, document, unit_of(element, meter), parent, sids, suffix, depth, is_copy)
         if node.id is not None:
             self._by_id.setdefault(node.id, []).append(node)
         for sid in sids:
@@ -210,7 +207,7 @@ class VisualTree:
             self._report.add(rules.ENDLESS_REFERENCE, f"'{instance.url}' holds a copy of itself", instance.location("url"))
             return None
         suffix = "".join(extra.name or "" for extra in instance.extra if extra.type == "idsuffix")
-        return self._place(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid)
+        return self._place(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid or "")
 
 
 def _is_inside_itself(element: NodeElement, node: PlacedNode) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ossature.diagnostics import Location, Related, Report, Source, suggestion, within_limits
+from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
 from ossature.formats.skel.free_velocity import velocity_in_model
 from ossature.formats.skel.read_body import read_body
@@ -13,6 +13,7 @@ from ossature.formats.skel.read_joint import read_joint
 from ossature.formats.skel.schema import BodyElement, JointElement, SkelElement, SkeletonElement, WorldElement
 from ossature.formats.skel.transformation import pose_of
 from ossature.model import STANDARD_GRAVITY, Body, Extension, Free, Joint, Model, Named, World
+from ossature.model.unique_names import unique_name
 from ossature.spatial import Vector3
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
@@ -109,10 +110,7 @@ class _Names:
 
     def fresh(self, name: str) -> str:
         """Return the name, with a number in DART's manner where it is taken."""
-        unique, count = name, 0
-        while unique in self._taken:
-            count += 1
-            unique = f"{name}({count})"
+        unique = unique_name(name, self._taken, lambda count: f"{name}({count})")
         self._taken.add(unique)
         return unique
 
@@ -200,7 +198,7 @@ def _connects(element: JointElement, bodies: dict[str, Body], by_child: dict[str
                 rules.JOINT_WITHOUT_BODY,
                 f"joint '{element.name}' names the body '{name}', which does not exist: the joint is left out",
                 element.location(field_name),
-                hint=suggestion(name, choices),
+                hint=report.suggestion(name, choices),
             )
             return False
     first = by_child.get(child)

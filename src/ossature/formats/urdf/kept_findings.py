@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.link_tree import WORLD
 from ossature.formats.urdf.schema import (
@@ -117,7 +117,7 @@ def _report_dangling(node: Node, known: _KnownNames, report: Report) -> None:
                 rules.KEPT_REFERENCE,
                 f"<gazebo> is about '{name}', which is no link or joint",
                 node.attribute_location("reference"),
-                hint=suggestion(name, known.anything),
+                hint=report.suggestion(name, known.anything),
             )
     elif node.tag in ("transmission", "ros2_control"):
         for child in node.children:
@@ -127,5 +127,5 @@ def _report_dangling(node: Node, known: _KnownNames, report: Report) -> None:
                     rules.KEPT_REFERENCE,
                     f"<{node.tag}> is about the joint '{name}', which does not exist",
                     child.attribute_location("name"),
-                    hint=suggestion(name, known.joints),
+                    hint=report.suggestion(name, known.joints),
                 )

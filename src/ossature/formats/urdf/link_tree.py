@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ossature.diagnostics import Related, Report, suggestion
+from ossature.diagnostics import Related, Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.schema import JointElement, LinkElement, RobotElement
 from ossature.spatial import Pose
@@ -111,7 +111,7 @@ def _connection(
                 rules.JOINT_WITHOUT_LINK,
                 f"joint '{element.name}' names the link '{name}', which does not exist: the joint is left out",
                 reference.location("link"),
-                hint=suggestion(name, links),
+                hint=report.suggestion(name, links),
             )
     if parent is None or child is None or not is_sound:
         orphans.update(name for name in (child, parent) if name is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ossature.diagnostics import Related, Report, suggestion
+from ossature.diagnostics import Related, Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.kept import kept_element
 from ossature.formats.urdf.schema import LinkElement, MaterialElement, RobotElement
@@ -54,7 +54,7 @@ class Materials:
                 rules.UNKNOWN_MATERIAL,
                 f"there is no material '{material.name}'",
                 material.location("name"),
-                hint=suggestion(material.name, self.described) or "describe it: <color rgba=…/>",
+                hint=report.suggestion(material.name, self.described) or "describe it: <color rgba=…/>",
             )
         return meant.color.rgba if meant.color is not None else None
 

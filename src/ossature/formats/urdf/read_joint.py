@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ossature.diagnostics import Report, suggestion
+from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
 from ossature.formats.urdf.kept import kept_elements
 from ossature.formats.urdf.mimic import mimic_formula
@@ -80,7 +80,7 @@ def _kind(element: JointElement, report: Report) -> str:
             rules.UNKNOWN_JOINT_TYPE,
             f"joint '{element.name}' is of the type '{element.type[:40]}': it is read as fixed",
             element.location("type"),
-            hint=suggestion(element.type, JOINT_TYPES),
+            hint=report.suggestion(element.type, JOINT_TYPES),
         )
     return "fixed"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ossature.assets.regular_files import file_bytes
-from ossature.diagnostics import Location, Report, Source, suggestion, within_limits
+from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
 from ossature.simulation.moving.motor_drive import Quantity, split_command
@@ -198,7 +198,9 @@ def _table(times: list[float], rows: list[list[float]], location: Location, repo
 def _joint(path: str, world: World, location: Location, report: Report) -> JointKey | None:
     key = _find(path, world)
     if key is None:
-        report.add(rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=suggestion(path, _joint_paths(world)))
+        report.add(
+            rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=report.suggestion(path, _joint_paths(world))
+        )
         return None
     model = world.models[key[0]]
     joint = _moved_joint(key, world)
