@@ -42,7 +42,7 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         OSError: It cannot be opened or read.
         ValueError: The path holds a null character.
     """
-    _require_regular(path, path.stat())  # opening a device can have effects of its own
+    require_regular(path)  # opening a device can have effects of its own
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(path, flags)
     try:
@@ -69,6 +69,16 @@ def _read(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
 
 
 _PORTION = 1 << 20
+
+
+def require_regular(path: Path) -> None:
+    """Refuse what is no regular file, before it is opened.
+
+    Raises:
+        UnsuitableFileError: It is a folder, a device, a pipe or a socket.
+        OSError: There is no such file.
+    """
+    _require_regular(path, path.stat())
 
 
 def _require_regular(path: Path, facts: os.stat_result) -> None:

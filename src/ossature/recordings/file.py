@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.diagnostics import Location, OssatureError, Report, Rule, Severity, Source
+from ossature.diagnostics import LimitError, Location, OssatureError, Report, Rule, Severity, Source
+from ossature.diagnostics.limits import OUT_OF_MEMORY
 from ossature.formats.usdf.rules import TORN_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
@@ -66,6 +67,9 @@ def refusing(path: Path, report: Report) -> Iterator[None]:
         raise _refusal(path, report, f"it is no text in UTF-8: {error.reason}") from error
     except KeyError as error:
         raise _refusal(path, report, f"{error} is missing") from error
+    except MemoryError as error:
+        report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", Location(Source(str(path))), ""))
+        raise RecordingError(report) from error
     except (ValueError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
         raise _refusal(path, report, str(error)) from error
 

@@ -121,12 +121,19 @@ def _header(file: IO[bytes]) -> Header:
 
 def _count(file: IO[bytes], width: int) -> int:
     shape, is_fortran, kind = _array_header(file)
-    if len(shape) != 2 or shape[1] != width or is_fortran or kind != np.dtype("<f8"):
+    if len(shape) != 2 or shape[1] != width or shape[0] < 0 or is_fortran or kind != np.dtype("<f8"):
         raise ValueError("its samples and its columns do not fit")
     return shape[0]
 
 
 def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
+    try:
+        return _stated_array(file)
+    except Exception as error:  # numpy evaluates the header as Python, and raises whatever that trips over
+        raise ValueError(f"the header of an array is damaged: {error}") from error
+
+
+def _stated_array(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         return np.lib.format.read_array_header_1_0(file)

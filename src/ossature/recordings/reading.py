@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ossature.assets.regular_files import require_regular
 from ossature.diagnostics import Report
 from ossature.recordings.file import RecordingFile, refusing
 from ossature.recordings.journal import SUFFIX
@@ -31,12 +30,12 @@ def open_recording(path: Path, report: Report) -> RecordingFile:
         RecordingError: It cannot be read.
     """
     with refusing(path, report):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         journal = path if path.name.endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
         if journal.exists() and (journal == path or not path.exists()):
             path = journal
         reader = _READERS.get(path.suffix.lower())
+        if path.exists():
+            require_regular(path)
         if reader is None:
             raise ValueError(f"the suffix '{path.suffix}' is none of a recording")
         return reader(path, report)

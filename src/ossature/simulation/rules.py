@@ -314,6 +314,14 @@ ENGINE_WARNING = Rule(
         "there on deserve a second look."
     ),
 )
+UNUSABLE_TIME_STEP = Rule(
+    name="unusable-time-step",
+    severity=Severity.ERROR,
+    summary="The time step of the World is so short or so long that the engine cannot compute with it.",
+    explanation=(
+        "Squares of it, and their inverses, are no longer numbers. State a step of about a millisecond, or give --time-step."
+    ),
+)
 BAD_COMMANDS = Rule(
     name="bad-commands",
     severity=Severity.ERROR,
@@ -384,6 +392,7 @@ RULES = (
     LARGE_BUSHING_ANGLE,
     BLOWN_UP,
     ENGINE_WARNING,
+    UNUSABLE_TIME_STEP,
     BAD_COMMANDS,
     INEXACT_RESTART,
     CONTRADICTORY_STATE,

@@ -12,10 +12,11 @@ from ossature.diagnostics import OssatureError, Report
 from ossature.kinematics import find_body, require_possible, without_grasp
 from ossature.model import BodyPath, Grasp, Held, State, World
 from ossature.model.state_fit import fitting
+from ossature.simulation import rules
 from ossature.simulation.actuators import DrivenMotors
 from ossature.simulation.compiling import contacts
 from ossature.simulation.compiling.compile import compile_world
-from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.contact_settings import ContactOptions
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from ossature.simulation.sensing import Sensors
 
 
+SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
+"""Time steps with which the engine can compute [s]."""
+
+
 class Simulation:
     """A World, compiled for the engine and stepped.
 
@@ -56,7 +61,7 @@ class Simulation:
 
     Raises:
         SimulationError: The World cannot be simulated; its report says why.
-        ValueError: The time step is not positive.
+        ValueError: The given time step is none of :data:`SHORTEST_STEP` to :data:`LONGEST_STEP`.
     """
 
     def __init__(
@@ -73,8 +78,12 @@ class Simulation:
         self.world = world
         self.report = report if report is not None else Report()
         step = world.time_step if time_step is None else time_step
-        if not 0.0 < step < 1e3:
-            raise ValueError(f"the time step must be positive, not {step:g} s")
+        if not SHORTEST_STEP <= step <= LONGEST_STEP:
+            message = f"the time step must be from {SHORTEST_STEP:g} to {LONGEST_STEP:g} s, not {step:g} s"
+            if time_step is not None:
+                raise ValueError(message)
+            self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="for example 0.001")
+            raise SimulationError(self.report)
         self._options = Options(time_step=step, enforce_limits=enforce_limits, contact=contact or ContactOptions())
         self._meshes = meshes or MeshStore.of(world)
         compiled = compile_world(world, self._meshes, self._options, self.report)

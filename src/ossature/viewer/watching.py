@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 _INTERVAL = 0.4
+_LOG = logging.getLogger(__name__)
 
 
 class Watch:
@@ -32,7 +34,10 @@ class Watch:
             stamp = _stamp(path)
             if stamp is not None and stamp != self._seen[path]:
                 self._seen[path] = stamp
-                self._saved(path)
+                try:
+                    self._saved(path)
+                except Exception:  # noqa: BLE001  # whatever it is, the thread goes on and shows the next version of the file
+                    _LOG.exception("%s cannot be shown as it is now", path)
 
     def _loop(self) -> None:
         while not self._ended.wait(_INTERVAL):

@@ -111,7 +111,9 @@ class Reading:
                 self.missing(element, name, f"the type {element.type} needs it")
             return None
         if norm(vector) < _SMALLEST:
-            self.report.add(rules.ZERO_AXIS, f"'{name}' of '{element.name}' is zero", element.location(name))
+            owner = getattr(element, "name", None)  # shapes have none
+            what = f"'{name}' of '{owner}'" if owner else f"'{name}'"
+            self.report.add(rules.ZERO_AXIS, f"{what} is zero", element.location(name))
             return None
         return unit(vector)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -97,26 +98,39 @@ class Physics:
 def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: Reading) -> Physics:
     """Return which rigid bodies move which links."""
     physics = Physics()
+    links_by_name: dict[str | None, list[LinkPlace]] = {}
+    for link in reversed(links):
+        links_by_name.setdefault(link.name, []).append(link)
     for item, _ in scene.physics:
         for instance in item.element.instance_physics_model:
             model = reading.documents.find(instance.url, PhysicsModelElement, item.document, instance, "url")
             if model is None:
                 continue
+            reader = _Reader(scene.visual, item, instance, model, reading)
             for body in instance.instance_rigid_body:
-                rigid = _Reader(scene.visual, item, instance, model, reading).read(body, owners, physics)
+                rigid = reader.read(body, owners, physics)
                 if rigid is not None:
-                    _assign(rigid, owners, links, physics, reading)
+                    _assign(rigid, owners, links_by_name, physics, reading)
     return physics
 
 
-def _assign(rigid: RigidBody, owners: Owners, links: list[LinkPlace], physics: Physics, reading: Reading) -> None:
+def _assign(
+    rigid: RigidBody,
+    owners: Owners,
+    links_by_name: dict[str | None, list[LinkPlace]],
+    physics: Physics,
+    reading: Reading,
+) -> None:
     link = owners.link_of(rigid.node) if rigid.node is not None else None
     if link is None and rigid.node is not None and rigid.node.root not in owners.roots:
         _put(rigid, rigid.node, physics.by_node, reading)
         physics.by_path[rigid.path] = rigid.node
         return
     if link is None:
-        link = next((one for one in links if one.name == rigid.name and one not in physics.by_link), None)
+        same_name = links_by_name.get(rigid.name, [])
+        while same_name and same_name[-1] in physics.by_link:
+            same_name.pop()
+        link = same_name[-1] if same_name else None
         what = f"'{rigid.name}' moves no node that is seen"
         found = "the link of its name has its mass" if link is not None else "it is left out"
         reading.report.add(rules.UNKNOWN_TARGET, f"{what}: {found}", rigid.location)
@@ -132,7 +146,7 @@ def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: Reading
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Reader:
     """Reads the bodies of one instance of a physics model."""
 
@@ -142,16 +156,24 @@ class _Reader:
     model: Item
     reading: Reading
 
+    @cached_property
+    def bodies(self) -> dict[str | None, RigidBodyElement]:
+        """The bodies of the model by sid and by id; of several with one name, the first."""
+        found: dict[str | None, RigidBodyElement] = {}
+        for body in self.model.element.rigid_body:
+            found.setdefault(body.sid, body)
+            found.setdefault(body.id, body)
+        return found
+
     def read(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> RigidBody | None:
         """Return one rigid body, or None with a finding where the model has none of its name."""
-        bodies: tuple[RigidBodyElement, ...] = self.model.element.rigid_body
-        element = next((body for body in bodies if stated.body in (body.sid, body.id)), None)
+        element = self.bodies.get(stated.body)
         if element is None:
             self.reading.report.add(
                 rules.UNRESOLVED_REFERENCE,
                 f"the physics model has no rigid body '{stated.body}'",
                 stated.location("body"),
-                hint=", ".join(body.sid for body in bodies if body.sid) or "it has none at all",
+                hint=self.reading.report.suggestion(stated.body or "", filter(None, self.bodies)) or "it has none at all",
             )
             return None
         node = self._node(stated, owners, physics)

@@ -91,9 +91,12 @@ def state_of_sample(sample: SampleElement, before: State, report: Report) -> Sta
 
 def _pass_over_foreign(node: xml.Node, report: Report) -> None:
     """Take elements out that have a prefix of somebody else's."""
-    for inner in [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]:
+    foreign = [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]
+    for inner in foreign:
         report.add(syntax_rules.UNREAD_ELEMENT, f"<{inner.tag[:80]}> is an extension and passed over", inner.location)
-        node.children.remove(inner)
+    if foreign:
+        taken_out = set(foreign)
+        node.children = [inner for inner in node.children if inner not in taken_out]
     for inner in node.children:
         if inner.tag in ("model_state", "frame", "link_state", "joint_state"):
             _pass_over_foreign(inner, report)

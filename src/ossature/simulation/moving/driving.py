@@ -227,4 +227,5 @@ def _recalled_order(memory: Mapping[str, NDArray[Any]], present: Order | None, i
     if "ways" in memory:
         motion = FingerMotion.recalled(memory, index)
         return present if isinstance(present, FingerMotion) and present == motion else motion
-    return recalled_signal(memory, None if isinstance(present, FingerMotion) else present)
+    width = index.joint.degrees_of_freedom
+    return recalled_signal(memory, None if isinstance(present, FingerMotion) else present, width)

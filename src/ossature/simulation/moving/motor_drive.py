@@ -110,7 +110,10 @@ class MotorDrive:
             self._signal = self.quantity = None
             return
         self._signal = recalled_signal(told, self._signal)
-        self.quantity = list(Quantity)[int(memory["quantity"][0])]
+        (number,) = memory["quantity"].tolist()
+        if number not in range(len(Quantity)):
+            raise ValueError(f"there is no quantity of number {number} that a motor could follow")
+        self.quantity = list(Quantity)[int(number)]
         self._integral, self._at_limit = float(memory["control"][0]), bool(memory["control"][1])
         self._last = float(memory["last"][0]) if memory["last"].size else None
 

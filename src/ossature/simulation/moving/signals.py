@@ -158,20 +158,34 @@ def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
     return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
 
 
-def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None) -> Signal:
+def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
     """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
 
+    Args:
+        memory: What it gave.
+        present: The signal that is followed now, if any.
+        width: How many values the signal must have: one for each coordinate that follows it.
+
     Raises:
-        ValueError: It was a function of time, and there is none now.
+        ValueError: It was a function of time, and there is none now; or it has another number of values.
     """
     if present is not None and _are_equal(signal_memory(present), memory):
         return present
     if "function" in memory:
         raise ValueError("it followed a function of time, which no file can carry")
     if "constant" in memory:
-        return Constant(np.array(memory["constant"]))
+        _require_size(memory["constant"], width)
+        return Constant(np.array(memory["constant"], dtype=float))
     times = memory["times"]
-    return Table(times.tolist(), memory["values"].reshape(len(times), -1).tolist())
+    _require_size(memory["values"], width * len(times))
+    return Table(times.tolist(), memory["values"].reshape(len(times), width).tolist())
+
+
+def _require_size(values: NDArray[np.float64], size: int) -> None:
+    if values.size != size:
+        raise ValueError(f"its command has {values.size} values, not {size}")
+    if not np.isfinite(values).all():
+        raise ValueError("its command is not finite")
 
 
 def _are_equal(first: Mapping[str, NDArray[np.float64]], second: Mapping[str, NDArray[np.float64]]) -> bool:

@@ -181,7 +181,7 @@ class Restart:
         for name, carrier in self.carriers.items():
             try:
                 carrier.recall(parts.get(name, {}))
-            except (ValueError, KeyError, IndexError) as error:
+            except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
                 for taken, other in self.carriers.items():
                     other.recall(before[taken])
                 raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
