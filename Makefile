@@ -29,9 +29,10 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run; PART=states: of one part
 	$(BIN)/python -m benchmarks $(PART)
 
-fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of recordings and archives; long restarts; every failure of every output
+fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of recordings and archives, and small hostile files, under ceilings; long restarts; every failure of every output
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/skel/test_mutations.py tests/chrono/test_mutations.py \
 		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings tests/assets/test_archive.py
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/untrusted
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/simulation/test_restart_anywhere.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/cli/test_failing_outputs.py tests/cli/test_terminal.py

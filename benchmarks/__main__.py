@@ -10,9 +10,9 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import chains, ik, loading, mechanisms, robots, sensing, startup, states, stepping, urdf, viewing
+from benchmarks import chains, ik, loading, mechanisms, robots, scaling, sensing, startup, states, stepping, urdf, viewing
 
-ALL = (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states)
+ALL = (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states, scaling)
 PARTS = {part.__name__.rpartition(".")[2]: part for part in ALL}
 
 

@@ -13,6 +13,7 @@ import resource
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 CPU_SECONDS = 10
@@ -58,10 +59,8 @@ def use(path: Path) -> list[str]:
                         except OssatureError:
                             continue
         check(world, report=report)
-        try:
+        with suppress(OssatureError):
             Simulation(world, report=report).step(_STEPS)
-        except OssatureError:
-            pass
     return _told(report)
 
 
@@ -95,7 +94,7 @@ def _child(path: Path, answer: int) -> None:
         rules = use(path)
         if "out-of-memory" in rules:
             status, said = 3, "out of memory"
-    except BaseException:  # whatever it is, it is told
+    except BaseException:  # noqa: BLE001  # whatever it is, it is told
         status, said = 2, traceback.format_exc()
     os.write(answer, said.encode("utf-8", "replace")[-_MOST_TOLD:])
     os._exit(status)

@@ -44,7 +44,7 @@ class Limits:
     elements: int = 1_000_000
     depth: int = 200
     findings: int = 10_000
-    expansions: int = 100_000
+    expansions: int = 50_000
     array_bytes: int = 1 << 30
     seconds: float = 300.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ossature.diagnostics.limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
@@ -64,7 +64,9 @@ class Report:
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
-        self._diagnostics = list(diagnostics)
+        self._diagnostics: list[Diagnostic] = []
+        self._error_count = 0
+        self.extend(diagnostics)
         self.budget = Budget(limits if limits is not None else Limits())
         self._suggestions = Suggestions()
 
@@ -89,9 +91,7 @@ class Report:
             return
         message = without_passwords(_shortened(message))
         hint = without_passwords(_shortened(hint)) if hint is not None else None
-        self._diagnostics.append(
-            Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)
-        )
+        self.extend([Diagnostic(rule=rule, message=message, location=location, path=path, hint=hint, related=related)])
 
     def suggestion(self, name: str, choices: Iterable[str]) -> str | None:
         """Return a hint that names the choice nearest to a misspelt name, or lists choices; None if there are none.
@@ -102,9 +102,8 @@ class Report:
 
     def refuse(self, refusal: LimitError) -> None:
         """Add the finding that a limit refuses something; it is kept even if there are too many findings."""
-        self._diagnostics.append(
-            Diagnostic(rule=refusal.rule, message=refusal.message, location=refusal.location, hint=refusal.hint or None)
-        )
+        found = Diagnostic(rule=refusal.rule, message=refusal.message, location=refusal.location, hint=refusal.hint or None)
+        self.extend([found])
 
     def _refuse_findings(self) -> None:
         if len(self._diagnostics) == self.limits.findings:
@@ -113,12 +112,15 @@ class Report:
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add findings that were made elsewhere."""
-        self._diagnostics.extend(diagnostics)
+        added = list(diagnostics)
+        self._diagnostics.extend(added)
+        self._error_count += _count_errors(added)
 
     def take(self, name: str) -> list[Diagnostic]:
         """Remove and return the findings of the rule with that name."""
         taken = [finding for finding in self._diagnostics if finding.rule.name == name]
         self._diagnostics = [finding for finding in self._diagnostics if finding.rule.name != name]
+        self._error_count -= _count_errors(taken)
         return taken
 
     def sorted(self) -> list[Diagnostic]:
@@ -143,10 +145,14 @@ class Report:
     @property
     def has_errors(self) -> bool:
         """Whether one finding or more is an error."""
-        return any(finding.severity is Severity.ERROR for finding in self._diagnostics)
+        return self._error_count > 0
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.sorted()))
+
+
+def _count_errors(findings: Sequence[Diagnostic]) -> int:
+    return sum(1 for finding in findings if finding.rule.severity is Severity.ERROR)
 
 
 _LONGEST_MESSAGE = 4000

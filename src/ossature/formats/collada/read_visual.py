@@ -126,6 +126,8 @@ class Shapes:
         bound = instance.bind_material
         materials = None if bound is None else Item(bound, node.document, node.meter)
         content = read_geometry(item, materials, self._reading)
+        if node.is_copy:
+            self._reading.report.budget.add_expansions(len(content.parts), instance.location())
         visuals = []
         for part in content.parts:
             placed = self._placed(part, matrix, instance)

@@ -59,7 +59,8 @@ class Holding:
             waiting = {model.name for model in pending}
             ready = [model for model in pending if not (holders.get(model.name, set()) - {model.name}) & waiting]
             yield from ready
-            pending = [model for model in pending if model not in ready]
+            is_ready = set(map(id, ready))  # comparing models with one another would take quadratic time
+            pending = [model for model in pending if id(model) not in is_ready]
 
 
 def held_at_start(world: World, report: Report) -> list[Held]:
