@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ossature.diagnostics.limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.printable import printable
 from ossature.diagnostics.names import Suggestions
+from ossature.diagnostics.printable import printable
 from ossature.diagnostics.rule import Rule, Severity
 from ossature.diagnostics.secrets import without_passwords
 
