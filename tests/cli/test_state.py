@@ -223,7 +223,7 @@ def test_times_that_are_none(options: tuple[str, ...], tmp_path: Path) -> None:
 def test_a_folder_is_no_recording(tmp_path: Path) -> None:
     result = run("state", "show", tmp_path)
     assert result.exit_code == 1
-    assert "directory" in result.stderr
+    assert "folder" in result.stderr
 
 
 def test_what_a_resampled_recording_leaves_out_is_told(tmp_path: Path) -> None:
