@@ -49,9 +49,9 @@ def reference(corpus: Path, name: str) -> dict[str, Any]:
     return data
 
 
-def run(corpus: Path, name: str, time_step: float, duration: float) -> Recording:
+def run(corpus: Path, name: str, time_step: float, duration: float, **options: float) -> Recording:
     world = world_of(corpus, f"{FILES[name]}/{name}.yaml")
-    return Simulation(world, time_step=time_step, report=Report()).run(duration, sample=0.05)
+    return Simulation(world, time_step=time_step, report=Report(), **options).run(duration, sample=0.05)
 
 
 def errors(recording: Recording, samples: list[dict[str, Any]]) -> tuple[float, float]:
@@ -94,9 +94,12 @@ def test_a_ball_that_is_hit_moves_in_kind(corpus: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in FILES if "slider_crank_reduced" not in name])
 def test_second_order(name: str, corpus: Path) -> None:
-    """A step of half the length makes a quarter of the error, against a run that is extrapolated from two finer ones."""
+    """A step of half the length makes a quarter of the error, against a run that is extrapolated from two finer ones.
+
+    With a tolerance that divides no step.
+    """
     duration = FREE_OF_CONTACT if "slider" in name else 1.0
-    ends = {step: run(corpus, name, step, duration).positions for step in (1e-3, 5e-4, 2.5e-4, 1.25e-4)}
+    ends = {step: run(corpus, name, step, duration, tolerance=1e9).positions for step in (1e-3, 5e-4, 2.5e-4, 1.25e-4)}
     truth = ends[1.25e-4] + (ends[1.25e-4] - ends[2.5e-4]) / 3.0
     coarse, fine = (float(np.abs(ends[step] - truth).max()) for step in (1e-3, 5e-4))
     assert fine < 0.3 * coarse + 1e-12

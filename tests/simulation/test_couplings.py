@@ -188,7 +188,7 @@ def test_stepped_as_dart_does_it_holds_too(name: str) -> None:
     follows, f, _, _ = FORMULAS[name]
     world = world_of(Pendulum("a", initial_position=0.8), Pendulum("b", follows), steps_as_dart=True)
     simulation = Simulation(world)
-    assert simulation.compiled.choice.scheme == "discrete"
+    assert simulation.compiled.choice.scheme == "semi-implicit-euler"
     assert largest_error(simulation, lambda: place(simulation, "b") - f(place(simulation, "a"))) < 1e-8
 
 

@@ -88,9 +88,9 @@ def slips(recording: Recording) -> float:
 
 
 SCHEMES = {
-    "discrete": ({"steps_as_dart": True}, arm()),
-    "centred": ({}, arm()),
-    "discrete, staggered": ({}, arm(stiffness=1e12)),
+    "semi-implicit-euler": ({"steps_as_dart": True}, arm()),
+    "leapfrog": ({}, arm()),
+    "staggered-euler": ({}, arm(stiffness=1e16)),
     "implicit": ({}, arm(actuation=Actuation.SERVO, effort=5.0)),
 }
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,10 +51,34 @@ if TYPE_CHECKING:
     from ossature.simulation import Recording, Simulation
 
 
+class Integrator(StrEnum):
+    """The integrators that may be asked for; see :class:`ossature.simulation.compiling.scheme.Scheme`."""
+
+    SEMI_IMPLICIT_EULER = "semi-implicit-euler"
+    IMPLICIT = "implicit"
+    LEAPFROG = "leapfrog"
+    STAGGERED_EULER = "staggered-euler"
+
+
 def simulate(
     file: File,
     duration: Annotated[float | None, typer.Option(help="How long [s]; the file's own end time, or 1 s.", min=0.0)] = None,
     time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
+    integrator: Annotated[
+        Integrator | None,
+        typer.Option(
+            help="Integrator, instead of the one that suits the model: DART's own (semi-implicit-euler, first order), the "
+            "engine's (implicit, first order), or leapfrog (second order). staggered-euler is first order for stiff elements."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            help="Error that each coordinate may gain per second by integration [m or rad], as estimated: steps are divided "
+            "into as many sub-steps as that needs; 0.001 with leapfrog if not given."
+        ),
+    ] = None,
+    substeps: Annotated[bool, typer.Option("--substeps/--no-substeps", help="Divide steps into sub-steps if needed.")] = True,
     sample: Annotated[float | None, typer.Option(help="Interval of the recording [s].")] = None,
     record: Annotated[
         Path | None,
@@ -140,6 +165,10 @@ def simulate(
     require_step("--sample", sample)
     require_step("--contact-time-constant", contact_time_constant)
     _require_damping_ratio(contact_damping_ratio, contact_time_constant)
+    if tolerance is not None and not 0.0 < tolerance < math.inf:
+        fail(f"--tolerance must be positive, not {tolerance:g}")
+    if tolerance is not None and not substeps:
+        fail("--tolerance divides steps into sub-steps, which --no-substeps forbids")
     if sample is not None and record is None and plot is None and follow is None:
         fail("--sample is the interval of what is recorded: it needs --record, --plot or --follow")
     if from_state is None and (partial or not efforts):
@@ -158,7 +187,15 @@ def simulate(
         world = with_fixed_bases(world) if fix_base else world
         meshes = mesh_store(file, search_path, allow_path)
         contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
-        options: dict[str, Any] = {"meshes": meshes, "time_step": time_step, "enforce_limits": limits, "contact": contact}
+        options: dict[str, Any] = {
+            "meshes": meshes,
+            "time_step": time_step,
+            "enforce_limits": limits,
+            "contact": contact,
+            "integrator": None if integrator is None else integrator.value,
+            "tolerance": tolerance,
+            "sub_steps": substeps,
+        }
         following = None if trajectory is None else Following(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         if from_state is not None:
@@ -187,8 +224,7 @@ def simulate(
         summary: dict[str, Any] = {
             "steps": steps,
             "steps_per_second": steps / elapsed if elapsed else None,
-            "scheme": simulation.compiled.choice.scheme.value,
-            "scheme_reason": simulation.compiled.choice.reason,
+            "integrator": simulation.integration.as_dict(),
         }
         if following is not None:
             summary["tracking"] = [dataclasses.asdict(error) for error in errors]
@@ -289,8 +325,7 @@ def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: fl
     console = output_console()
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
-    choice = simulation.compiled.choice
-    console.print(f"stepped {choice.scheme.value}: {choice.reason}", markup=False)
+    console.print(str(simulation.integration), markup=False)
     if recording.violation.any():
         console.print(f"loops held to {recording.violation.max():.1g} m or rad")
     print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _rows(simulation, recording))

@@ -12,9 +12,9 @@ import numpy as np
 from ossature.simulation.compiling.coordinates import derived_positions, read_positions, write_positions
 from ossature.simulation.compiling.equalities import find_equalities
 from ossature.simulation.compiling.index import JointIndex, Layout
+from ossature.simulation.moving.projection import equality_rows
 from ossature.simulation.quiet import quiet
 from ossature.simulation.simulation import Simulation
-from ossature.simulation.states.projection import equality_rows
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:

@@ -52,6 +52,7 @@ class Engine:
         commander: What takes commands.
         contacts: What resolves rigid contacts; None if nothing can touch, or contacts are compliant.
         restart: What takes and gives back states.
+        stepper: The integrator at work.
         sampler: What takes samples.
     """
 
@@ -63,10 +64,10 @@ class Engine:
         self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
         self.commander = Commander(compiled, self.data, self.driving, self.inputs)
         self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
-        self._stepper = make_stepper(compiled.choice.scheme, compiled.model, self.data, self.inputs, self.contacts)
-        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self._stepper, report)
+        self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
+        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
         carriers = tuple(self.restart.carriers.values())
-        self._observer = Observer(compiled, self.data, self._stepper, self.inputs, carriers)
+        self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
 
@@ -115,6 +116,7 @@ class Engine:
                 meet(self.compiled, self.data, compiled, new.data)
         new.inputs.adopt(self.inputs)
         new.driving.adopt(self.driving, float(self.data.time))
+        new.stepper.sub_steps.adopt(self.stepper.sub_steps)
         added = {name: part for name, part in self.restart.carriers.items() if name not in new.restart.carriers}
         new.restart.carriers |= added
         return new
@@ -124,7 +126,7 @@ class Engine:
     def steps(self, count: int) -> None:
         """Take a number of steps."""
         with quiet():
-            self._stepper.steps(count, self.driving.active, self.driving.servos)
+            self.stepper.steps(count, self.driving.active, self.driving.servos)
 
     def take_commands(self) -> None:
         """Go on with what has been commanded."""
@@ -134,7 +136,7 @@ class Engine:
 
     def _start_stepper(self) -> None:
         with quiet():
-            self._stepper.start()
+            self.stepper.start()
 
     # Looking
 

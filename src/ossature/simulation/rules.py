@@ -305,6 +305,36 @@ BLOWN_UP = Rule(
         "another, or a command that asks for too much. Try a shorter time step first."
     ),
 )
+TOLERANCE_NOT_MET = Rule(
+    name="tolerance-not-met",
+    severity=Severity.WARNING,
+    summary="The estimated error of a step is larger than the tolerance.",
+    explanation=(
+        "The leapfrog integrator estimates what error each coordinate gains per second, and divides a step into sub-steps "
+        "until that is below the tolerance (`--tolerance`, 0.001 m or rad per second by default). Here it stayed above: "
+        "sub-steps are not allowed, 1024 are not enough, or forces switch on and off in each of them. "
+        "The motion after that time is less accurate than the tolerance; shorten the time step and compare."
+    ),
+)
+UNSTABLE_STEP = Rule(
+    name="unstable-step",
+    severity=Severity.WARNING,
+    summary="A spring or damper is too stiff for the integrator and the time step that were asked for.",
+    explanation=(
+        "The leapfrog integrator is stable if h·d + h²·k/4 is below one for the largest stiffness and damping per mass of any "
+        "motion. Beyond, errors grow with each step. Allow sub-steps, shorten the time step, or leave the choice of the "
+        "integrator to the program."
+    ),
+)
+UNSUITABLE_INTEGRATOR = Rule(
+    name="unsuitable-integrator",
+    severity=Severity.ERROR,
+    summary="An integrator was asked for that cannot step the model.",
+    explanation=(
+        "A servo with limited effort is friction against a commanded velocity, which the implicit and the leapfrog integrator "
+        "have and the semi-implicit ones have not. Leave the choice to the program, or ask for one of these two."
+    ),
+)
 ENGINE_WARNING = Rule(
     name="engine-warning",
     severity=Severity.WARNING,
@@ -391,6 +421,9 @@ RULES = (
     TURNS_BY_STEPS,
     LARGE_BUSHING_ANGLE,
     BLOWN_UP,
+    TOLERANCE_NOT_MET,
+    UNSTABLE_STEP,
+    UNSUITABLE_INTEGRATOR,
     ENGINE_WARNING,
     UNUSABLE_TIME_STEP,
     BAD_COMMANDS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +21,11 @@ from ossature.simulation.compiling.compiled import Compiled, SimulationError
 from ossature.simulation.compiling.contact_settings import ContactOptions
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
+from ossature.simulation.compiling.scheme import Scheme, StepControl
 from ossature.simulation.engine import Engine
 from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.grippers import Grippers
+from ossature.simulation.integration import Integration
 from ossature.simulation.memory import Carrier
 from ossature.simulation.moving.commanding import Command
 from ossature.simulation.penetration import PenetrationWatch
@@ -58,10 +61,17 @@ class Simulation:
         time_step: The step [s]; the World's own where none is given.
         enforce_limits: Whether position limits act. DART enforces them only where a program switches that on.
         contact: How contacts act; rigid if not given.
+        integrator: ``semi-implicit-euler`` (DART's own, first order), ``implicit`` (the engine's, first order), ``leapfrog``
+            (second order) or ``staggered-euler`` (first order where springs are stiff); the one that suits the World if not
+            given.
+        tolerance: Largest estimated error that a coordinate may gain by integration per second [m/s or rad/s]: each step is
+            divided into as many sub-steps as that needs. A default acts with the leapfrog integrator if none is given.
+        sub_steps: Whether a step may be divided into sub-steps.
 
     Raises:
         SimulationError: The World cannot be simulated; its report says why.
-        ValueError: The given time step is none of :data:`SHORTEST_STEP` to :data:`LONGEST_STEP`.
+        ValueError: The given time step is none of :data:`SHORTEST_STEP` to :data:`LONGEST_STEP`, the tolerance is not
+            positive, or there is no such integrator.
     """
 
     def __init__(
@@ -73,6 +83,9 @@ class Simulation:
         time_step: float | None = None,
         enforce_limits: bool = True,
         contact: ContactOptions | None = None,
+        integrator: str | None = None,
+        tolerance: float | None = None,
+        sub_steps: bool = True,
     ) -> None:
         self.exclusive_use = ExclusiveUse()
         self.world = world
@@ -84,10 +97,17 @@ class Simulation:
                 raise ValueError(message)
             self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="for example 0.001")
             raise SimulationError(self.report)
-        self._options = Options(time_step=step, enforce_limits=enforce_limits, contact=contact or ContactOptions())
+        self._options = Options(
+            time_step=step,
+            enforce_limits=enforce_limits,
+            contact=contact or ContactOptions(),
+            integrator=None if integrator is None else Scheme(integrator),
+            step_control=_step_control(tolerance, sub_steps=sub_steps),
+        )
         self._meshes = meshes or MeshStore.of(world)
         compiled = compile_world(world, self._meshes, self._options, self.report)
         self._engine = Engine(world, compiled, self.report)
+        self._integration = Integration(world, self._engine, self.report)
         self._masks = contacts.masks_of(world)
         self._schedule = Schedule()
         self._watch = Watch(world, self._engine.data, self._engine.inputs, self.report)
@@ -205,6 +225,7 @@ class Simulation:
     def _hold(self, every: Sequence[Held], *, meeting: bool) -> None:
         """Go on in the same state while hands hold something else."""
         self._engine = self._engine.holding(every, self._meshes, self._options, meeting=meeting)
+        self._integration.go_on(self._engine)
         self._watch.go_on(self._engine.data, self._engine.inputs)
         self._senses.build_anew()
         self._engine.take_commands()
@@ -252,6 +273,7 @@ class Simulation:
             self._engine.steps(chunk)
             self._watch.check()
             self._penetration.check(self._engine.compiled, self._engine.contacts)
+            self._integration.check()
             count -= chunk
 
     @exclusive
@@ -400,6 +422,11 @@ class Simulation:
         return self._options.time_step
 
     @property
+    def integration(self) -> Integration:
+        """The integrator, and what became of its steps so far."""
+        return self._integration
+
+    @property
     def engine(self) -> Engine:
         """The World in the engine and what works on it there, for those who want to go deeper; after a grab another one."""
         return self._engine
@@ -482,3 +509,18 @@ class Simulation:
         :func:`ossature.simulation.pair_forces` sums them up for each pair of bodies.
         """
         return self._engine.observe().contacts
+
+
+def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
+    """Return how steps are divided.
+
+    Raises:
+        ValueError: The tolerance is not positive, or it is stated and steps may not be divided.
+    """
+    if tolerance is None:
+        return StepControl(allows_sub_steps=sub_steps)
+    if not 0.0 < tolerance < math.inf:
+        raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
+    if not sub_steps:
+        raise ValueError("a tolerance divides steps into sub-steps, which are not allowed here")
+    return StepControl(tolerance=tolerance, is_stated=True)

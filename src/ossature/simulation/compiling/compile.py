@@ -200,8 +200,6 @@ def _choose_solver(work: Work) -> bool:
     """Choose the settings that hold for every way of stepping; return whether a servo needs its own."""
     option = work.spec.option
     servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
-    if servo:
-        work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
     shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
     touchable = bool(work.skins) or any(geom is not None for geom in shapes)
     if touchable and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):

@@ -21,6 +21,7 @@ from ossature.simulation.compiling.holding import Holding
 from ossature.simulation.compiling.index import Layout
 from ossature.simulation.compiling.inertia import SubstitutedInertia, place_inertia, place_trace_of_mass
 from ossature.simulation.compiling.joints import JointSettings
+from ossature.simulation.compiling.scheme import DEFAULT_STEP_CONTROL, Scheme, StepControl
 from ossature.simulation.compiling.shapes import ShapeBuilder
 from ossature.spatial import Pose
 
@@ -39,12 +40,16 @@ class Options:
         enforce_limits: Whether position limits act.
         with_visuals: Whether visual shapes are built too; simulation does without them.
         contact: How contacts act.
+        integrator: The integrator; the one that suits the model if not given.
+        step_control: How steps are divided.
     """
 
     time_step: float
     enforce_limits: bool = True
     with_visuals: bool = False
     contact: ContactOptions = field(default_factory=ContactOptions)
+    integrator: Scheme | None = None
+    step_control: StepControl = DEFAULT_STEP_CONTROL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,8 @@ def finish(work: Work, servo: bool, couplings: Sequence[BuiltCoupling]) -> Compi
     model = _engine_model(work)
     choose_islands(model, work.spec)
     choice = _scheme(work, model, servo)
+    if choice.scheme is Scheme.IMPLICIT and work.options.integrator is None:
+        work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
@@ -67,9 +69,24 @@ def _restitutions(work: Work, model: Any) -> NDArray[np.float64]:
 
 
 def _scheme(work: Work, model: Any, servo: bool) -> Choice:
+    stated = work.options.integrator
+    if servo and stated in (Scheme.DISCRETE, Scheme.STAGGERED):
+        work.report.add(
+            rules.UNSUITABLE_INTEGRATOR,
+            f"{stated.value} has no servos with limited effort, and a joint has one",
+            work.world.origin,
+        )
+        raise SimulationError(work.report)
     try:
         with np.errstate(over="raise", invalid="raise"):
-            return choose_scheme(model, work.elements, has_servo=servo, as_dart=_steps_as_dart(work))
+            return choose_scheme(
+                model,
+                work.elements,
+                has_servo=servo,
+                as_dart=_steps_as_dart(work),
+                stated=work.options.integrator,
+                control=work.options.step_control,
+            )
     except (np.linalg.LinAlgError, FloatingPointError) as error:
         hint = "look for masses, stiffnesses or dampings that are many orders of magnitude apart"
         work.report.add(rules.BLOWN_UP, "before it begins: how stiff it is cannot be computed", work.world.origin, hint=hint)

@@ -126,18 +126,53 @@ def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
     return [force]
 
 
-def stop_stiffness(spring: SpringDamper, length: float) -> float:
-    """Return the stiffness [N/m] of the hard stop that a length is in; zero between the stops."""
-    if spring.length_range is None:
+def stop_correction(limits: tuple[float, float], length: float, travel: float) -> float:
+    """Return by how much the mean force [N] of hard stops over a travel differs from that in its middle.
+
+    A step that meets a stop in its middle has the stop's force for a part of it only. With the mean force it keeps its energy.
+
+    Args:
+        limits: Least and largest length without a force [m].
+        length: The length in the middle of the travel [m].
+        travel: How far the length changes in a step [m].
+    """
+    half = 0.5 * abs(travel)
+    if (limits[0] <= length - half and length + half <= limits[1]) or half < _SHORTEST_TRAVEL:
         return 0.0
-    lower, upper = spring.length_range
-    penetration = max(lower - length, length - upper)
+    stored = _stored(limits, length + half) - _stored(limits, length - half)
+    lower, upper = limits
+    force = _STOP(lower - length) if length < lower else -_STOP(length - upper) if length > upper else 0.0
+    return -stored / (2.0 * half) - force
+
+
+def _stored(limits: tuple[float, float], length: float) -> float:
+    """Return the energy [J] that hard stops have stored at a length [m]."""
+    penetration = max(limits[0] - length, length - limits[1])
     if penetration <= 0.0:
         return 0.0
-    xs = [point[0] for point in STOP_CURVE]
-    piece = min(bisect_right(xs, penetration), len(xs) - 1)
-    (x1, y1), (x2, y2) = STOP_CURVE[piece - 1], STOP_CURVE[piece]
-    return (y2 - y1) / (x2 - x1)
+    piece = min(bisect_right(_STOP_DEPTHS, penetration), len(STOP_CURVE)) - 1
+    depth, force = STOP_CURVE[piece]
+    return _STOP_ENERGIES[piece] + (penetration - depth) * 0.5 * (force + _STOP(penetration))
+
+
+_SHORTEST_TRAVEL = 1e-9
+"""Half a travel [m] below which a mean force is lost to rounding."""
+_STOP = interpolant(STOP_CURVE)
+_STOP_DEPTHS = [depth for depth, _ in STOP_CURVE]
+_STOP_ENERGIES = list(
+    itertools.accumulate([(x2 - x1) * 0.5 * (y1 + y2) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE)], initial=0.0)
+)
+
+
+def stop_energy(limits: tuple[float, float], length: float) -> float:
+    """Return the energy [J] that hard stops have stored at a length [m]."""
+    return _stored(limits, length)
+
+
+def stop_stiffness(energy: float) -> float:
+    """Return the greatest stiffness [N/m] of a hard stop on the way to where it has stored an energy [J]."""
+    piece = min(max(bisect_right(_STOP_ENERGIES, energy), 1), len(STOP_CURVE) - 1)
+    return max((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE[: piece + 1]))
 
 
 def steepest(curve: Curve) -> float:

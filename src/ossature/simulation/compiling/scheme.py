@@ -1,8 +1,10 @@
-"""How a World is stepped, and how that is chosen.
+"""Which integrator steps a World, at which division of a step, and how that is chosen.
 
-*Discrete* is the engine's integrator that steps as DART does: it takes stiff springs and dampers of joints and actuators
-at the end of the step. *Implicit* is the engine's implicit one. *Centred* keeps velocities halfway between the places
-and evaluates forces in the middle, which makes it second order in the step, with explicit forces.
+*Semi-implicit Euler* is DART's own: first order in the step, with springs and dampers of joints and actuators taken at the end
+of the step. *Implicit* is the engine's ``implicitfast``, first order. *Leapfrog* (central differences) keeps velocities halfway
+between the positions and evaluates forces in the middle: second order, with explicit forces, so that stiff elements need
+sub-steps. *Staggered Euler* is semi-implicit Euler with velocities halfway between the positions: first order where springs or
+dampers are stiff, second order otherwise, stable at any stiffness that is linear.
 """
 
 from __future__ import annotations
@@ -35,40 +37,120 @@ _Part: TypeAlias = "tuple[str, Vector, float, float]"
 """Name, generalised force of a unit force, stiffness and damping of something sprung or damped."""
 
 STABLE = 0.8
-"""Largest h·d + h²·k/4 that the centred scheme is trusted with, where k and d are the largest stiffness and damping per mass
-of any motion of the model; from the roots of its characteristic polynomial it diverges at 1."""
+"""Largest h·d + h²·k/4 that the leapfrog integrator is trusted with, where k and d are the largest stiffness and damping per
+mass of any motion of the model; from the roots of its characteristic polynomial it diverges at 1."""
+
+MOST_SUB_STEPS = 64
+"""Sub-steps into which a step is divided at most because elements are stiff at the start; beyond, forces are implicit."""
+MOST_SUB_STEPS_BY_ERROR = 1024
+"""Sub-steps into which a step is divided at most because of the estimated error, or of a hard stop."""
+
+DEFAULT_TOLERANCE = 1e-3
+"""Largest estimated error that a coordinate may gain by integration per second, if none is stated [m/s or rad/s]."""
 
 
 class Scheme(StrEnum):
-    """A way of stepping."""
+    """An integrator."""
 
-    DISCRETE = "discrete"
+    DISCRETE = "semi-implicit-euler"
     IMPLICIT = "implicit"
-    CENTRED = "centred"
-    STAGGERED = "discrete, staggered"
-    """As discrete, with velocities halfway between the places."""
+    CENTRED = "leapfrog"
+    STAGGERED = "staggered-euler"
+
+    @property
+    def order(self) -> int:
+        """The order of its error in the step."""
+        return 2 if self is Scheme.CENTRED else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepControl:
+    """How steps are divided.
+
+    Attributes:
+        tolerance: Largest estimated error that a coordinate may gain by integration per second [m/s, rad/s]; one that is not
+            stated is :data:`DEFAULT_TOLERANCE`.
+        is_stated: Whether the tolerance was asked for.
+        allows_sub_steps: Whether a step may be divided at all.
+    """
+
+    tolerance: float = DEFAULT_TOLERANCE
+    is_stated: bool = False
+    allows_sub_steps: bool = True
+
+
+DEFAULT_STEP_CONTROL = StepControl()
+"""How steps are divided if nothing is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way of stepping and the reason for it."""
+    """An integrator and the reason for it.
+
+    Attributes:
+        scheme: The integrator.
+        reason: Why it was chosen.
+        sub_steps: Into how many parts each step is divided at least, because of stiff elements.
+        control: How steps are divided further.
+        excess: By how much the stiffness of the model exceeds what the integrator is trusted with at these sub-steps; 0 if not.
+    """
 
     scheme: Scheme
     reason: str
+    sub_steps: int = 1
+    control: StepControl = DEFAULT_STEP_CONTROL
+    excess: float = 0.0
+
+    @property
+    def division(self) -> str:
+        """How steps are divided, in a few words."""
+        if not self.control.allows_sub_steps:
+            return "none"
+        return (
+            f"{self.sub_steps} or more, to a tolerance of {self.control.tolerance!r}" if self.scheme.order == 2 else "of stops"
+        )
 
 
-def choose_scheme(model: Any, elements: Elements, *, has_servo: bool, as_dart: bool) -> Choice:
-    """Return how a compiled model is to be stepped."""
-    if has_servo:
-        return Choice(Scheme.IMPLICIT, "a servo with limited effort needs it")
-    if as_dart:
-        return Choice(Scheme.DISCRETE, "a tree of bodies from a file for DART, stepped as DART does")
-    sprung = _Sprung(model, elements)
-    strain = sprung.strain()
-    if strain < STABLE:
-        return Choice(Scheme.CENTRED, f"second order; nothing is too stiff for it at this step{_about_stops(elements)}")
-    reason = f"{sprung.stiffest()} is too stiff for the centred scheme at this step, by {strain / STABLE:.2g}"
-    return Choice(Scheme.STAGGERED, reason + _about_stops(elements))
+def choose_scheme(
+    model: Any, elements: Elements, *, has_servo: bool, as_dart: bool, stated: Scheme | None, control: StepControl
+) -> Choice:
+    """Return the integrator for a compiled model.
+
+    Args:
+        model: The engine's model.
+        elements: Springs, bushings and motors.
+        has_servo: Whether a servo with limited effort drives a joint.
+        as_dart: Whether the World is a tree of bodies from a file for DART.
+        stated: The integrator that was asked for, if any.
+        control: How steps are divided.
+    """
+    if stated is not None and stated is not Scheme.CENTRED:
+        return Choice(stated, "as asked for", control=control)
+    if stated is None and has_servo and not control.is_stated:
+        return Choice(Scheme.IMPLICIT, "a servo with limited effort needs it", control=control)
+    if stated is None and as_dart and not control.is_stated:
+        return Choice(Scheme.DISCRETE, "a tree of bodies from a file for DART, stepped as DART does", control=control)
+    return _leapfrog(
+        _Sprung(model, elements), is_stated=stated is not None, about_stops=_about_stops(elements), control=control
+    )
+
+
+def _leapfrog(sprung: _Sprung, *, is_stated: bool, about_stops: str, control: StepControl) -> Choice:
+    """Return the leapfrog integrator with as many sub-steps as stiff elements need, or one with implicit forces."""
+    why = "as asked for; " if is_stated else ""
+    most = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS
+    if not control.allows_sub_steps:
+        most = 1
+    count, factor = 1, sprung.strain() / STABLE
+    while count < most and sprung.strain(count) >= STABLE:
+        count *= 2
+    excess = sprung.strain(count) / STABLE
+    if excess < 1.0 and count == 1:
+        return Choice(Scheme.CENTRED, f"{why}nothing is too stiff for it at this step{about_stops}", control=control)
+    stiff = f"{sprung.stiffest()} is {factor:.2g} times as stiff as one step allows"
+    if excess < 1.0 or is_stated:
+        return Choice(Scheme.CENTRED, f"{why}{stiff}{about_stops}", count, control, excess if excess >= 1.0 else 0.0)
+    return Choice(Scheme.STAGGERED, f"{stiff}, too stiff for second order with {most} sub-steps{about_stops}", control=control)
 
 
 def _about_stops(elements: Elements) -> str:
@@ -87,15 +169,14 @@ class _Sprung:
         self._mass = np.zeros((model.nv, model.nv) if self._parts else (0, 0))
         if self._parts:
             mujoco.mj_fullM(model, self._data, self._mass)
-
-    def strain(self) -> float:
-        """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion."""
-        if not self._parts:
-            return 0.0
         along = np.array([moment for _, moment, _, _ in self._parts])
-        stiffness = self._largest(along, np.array([k for _, _, k, _ in self._parts]))
-        damping = self._largest(along, np.array([d for _, _, _, d in self._parts]))
-        return self._step * damping + 0.25 * self._step**2 * stiffness
+        self._stiffness = self._largest(along, np.array([k for _, _, k, _ in self._parts]))
+        self._damping = self._largest(along, np.array([d for _, _, _, d in self._parts]))
+
+    def strain(self, sub_steps: int = 1) -> float:
+        """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
+        step = self._step / sub_steps
+        return step * self._damping + 0.25 * step**2 * self._stiffness
 
     def stiffest(self) -> str:
         """Return the name of the part that strains a step most by itself."""
@@ -108,6 +189,8 @@ class _Sprung:
 
     def _largest(self, along: Vector, coefficients: Vector) -> float:
         """Return the largest eigenvalue of the matrix that coefficients make along their moments, per mass."""
+        if not self._parts:
+            return 0.0
         rooted = along * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
         return float(np.linalg.norm(rooted @ np.linalg.solve(self._mass, rooted.T), 2))
 

@@ -144,11 +144,13 @@ class _Prescription(ABC):
         index: The joint.
         command: The velocity or acceleration of each coordinate.
         data: The engine's data, with the joint where the motion begins.
+        order: That of the integrator's error in the step.
     """
 
-    def __init__(self, index: JointIndex, command: Signal, data: Any) -> None:
+    def __init__(self, index: JointIndex, command: Signal, data: Any, *, order: int) -> None:
         self.command = command
         self._index = index
+        self._order = order
         self._position: Any = list(read_positions(index, data.qpos))
         self._accelerates = index.joint.actuation is Actuation.ACCELERATION
         self._velocity = np.zeros(index.joint.degrees_of_freedom)
@@ -182,8 +184,8 @@ class _Prescription(ABC):
         if not self._accelerates:
             return change
         self._velocity += change
-        # As DART steps: the new velocity moves the joint.
-        return np.asarray(step * self._velocity)
+        # As DART steps, which is first order: the new velocity moves the joint.
+        return np.asarray(step * (self._velocity if self._order == 1 else self._velocity - 0.5 * change))
 
 
 class FollowDrive(_Prescription):
@@ -195,10 +197,13 @@ class FollowDrive(_Prescription):
         equalities: The engine's number of the constraint of each coordinate that follows exactly.
         model: The engine's model.
         data: The engine's data, with the joint where the motion begins.
+        order: That of the integrator's error in the step.
     """
 
-    def __init__(self, index: JointIndex, command: Signal, equalities: dict[int, int], model: Any, data: Any) -> None:
-        super().__init__(index, command, data)
+    def __init__(
+        self, index: JointIndex, command: Signal, equalities: dict[int, int], model: Any, data: Any, *, order: int
+    ) -> None:
+        super().__init__(index, command, data, order=order)
         self._equalities = equalities
         self._targets = model.eq_data
         self._position = np.array(self._position)
@@ -223,10 +228,11 @@ class WeldDrive(_Prescription):
         equality: The engine's number of the weld.
         model: The engine's model.
         data: The engine's data, with the joint where the motion begins.
+        order: That of the integrator's error in the step.
     """
 
-    def __init__(self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any) -> None:
-        super().__init__(index, command, data)
+    def __init__(self, index: JointIndex, command: Signal, equality: int, model: Any, data: Any, *, order: int) -> None:
+        super().__init__(index, command, data, order=order)
         self._target = model.eq_data[equality]
         self._place()
 

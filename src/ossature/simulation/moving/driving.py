@@ -177,19 +177,19 @@ class Driving:
             drive.before(time, 0.0)
 
     def _drives_for(self, index: JointIndex, order: Order) -> list[Drive]:
-        model, data = self._model, self._data
+        model, data, of_integrator = self._model, self._data, self._compiled.choice.scheme.order
         command = self._fingers(index, order) if isinstance(order, FingerMotion) else order
         if index.joint.actuation not in DRIVEN:
             return [ForceDrive(index, command, data)]
         if index.layout in (Layout.BALL, Layout.STACK):
-            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data)]
+            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data, order=of_integrator)]
         engine_joints = model.dof_jntid[index.coordinate_dofs].tolist()
         following = {
             number: self._equalities.joints[engine_joint]
             for number, engine_joint in enumerate(engine_joints)
             if engine_joint in self._equalities.joints
         }
-        drives: list[Drive] = [FollowDrive(index, command, following, model, data)] if following else []
+        drives: list[Drive] = [FollowDrive(index, command, following, model, data, order=of_integrator)] if following else []
         if is_limited_servo(index.joint):
             drives.append(ServoDrive(index, command, model, data))
         return drives

@@ -17,7 +17,7 @@ import numpy as np
 from ossature.model import Drive, SpringDamper
 from ossature.simulation.compiling.couplings import BuiltCoupling
 from ossature.simulation.compiling.elements import BuiltBushing, BuiltMoment, BuiltSpring, Elements
-from ossature.simulation.compiling.laws import Law, stop_stiffness
+from ossature.simulation.compiling.laws import Law, stop_correction, stop_energy, stop_stiffness
 from ossature.simulation.memory import Memory, joined, label, parted
 from ossature.simulation.moving.following import Following
 from ossature.simulation.moving.motor_drive import MotorDrive
@@ -63,6 +63,8 @@ _MOST_PARTS = 1000
 
 _AHEAD = 1024
 """Steps for which functions of time are evaluated at once."""
+_SUB_STEPS_AHEAD = 64
+"""Sub-steps for which they are: their length may soon be another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ class Inputs:
 
     def __init__(self, elements: Elements, couplings: Sequence[BuiltCoupling], model: Any, data: Any) -> None:
         self._model, self._data = model, data
+        self._step = float(model.opt.timestep)
         self.following = Following(couplings, model, data)
         self.stops = StopReturns(model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
@@ -169,7 +172,7 @@ class Inputs:
 
     def sort(self) -> None:
         """Part what is known ahead from what has to be asked at each step; to be called after a command."""
-        self._ahead = _Ahead()
+        self._ahead: dict[int, _Ahead] = {}
         driven = [motor for motor in self.motors if motor.drive is not Drive.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is Drive.FORCE]
         self._followed = [motor for motor in driven if not motor.is_live]
@@ -320,13 +323,15 @@ class Inputs:
         """Yield targets and controls of the steps from a time on [s]; they are worked out for many steps at once."""
         # Steps are counted from time zero, so that it makes no difference in how many portions they are asked for.
         number, last = round(start / step), round(start / step) + count
+        length = _AHEAD if step == self._step else _SUB_STEPS_AHEAD
         while number < last:
-            block, first = divmod(number, _AHEAD)
-            if (self._ahead.step, self._ahead.block) != (step, block):
-                times = step * np.arange(block * _AHEAD, (block + 1) * _AHEAD + 1, dtype=np.float64)
-                self._ahead = _Ahead(step, block, self.targets(times[1:]), self.controls(times[:-1]))
-            taken = slice(first, min(first + last - number, _AHEAD))
-            targets, controls = self._ahead.targets, self._ahead.controls
+            block, first = divmod(number, length)
+            ahead = self._ahead.get(length)
+            if ahead is None or (ahead.step, ahead.block) != (step, block):
+                times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
+                ahead = self._ahead[length] = _Ahead(step, block, self.targets(times[1:]), self.controls(times[:-1]))
+            taken = slice(first, min(first + last - number, length))
+            targets, controls = ahead.targets, ahead.controls
             width = taken.stop - taken.start
             yield from zip(
                 repeat(None, width) if targets is None else targets[taken],
@@ -344,6 +349,11 @@ class Inputs:
         self.following.before(step)
         if self.stops.is_active:
             self.stops.before(step)
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether it remembers something from step to step beside commands."""
+        return bool(self._live or self._wrapping_springs or self._driven or self.following) or self.stops.is_active
 
     @property
     def has_live(self) -> bool:
@@ -376,14 +386,27 @@ class Inputs:
 
     # In the middle of a step
 
-    def middle(self, time: float) -> None:
-        """Compute what depends on lengths and rates, which are those of this step."""
+    def middle(self, time: float, span: float = 0.0) -> None:
+        """Compute what depends on lengths and rates, which are those of this step; see :meth:`middle_of_elements`."""
+        self.middle_of_elements(time, span)
+        for drive in self._driven:
+            drive.middle(time)
+
+    def middle_of_elements(self, time: float, span: float = 0.0) -> None:
+        """Compute what elements do by their lengths and rates; electric motors sample these only once in a step.
+
+        Args:
+            time: The present time [s].
+            span: For how long, with the present time in its middle, hard stops act with their mean force [s].
+        """
         if self._springs:
             lengths, rates, ctrl = self._lengths.tolist(), self._rates.tolist(), self._ctrl
             for actuator, law, offset in self._plain_springs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
             for spring in self._wrapping_springs:
                 ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
+            if self._stopped and span:
+                self._average_stops(lengths, rates, span)
         for bushing in self._turning:
             self._turn_damping(bushing)
         for moment in self._moments:
@@ -392,8 +415,13 @@ class Inputs:
             self._data.xfrc_applied[load.built.body.id] = 0.0
         for load in self._resting_points:
             self._push_at_rest(load, time)
-        for drive in self._driven:
-            drive.middle(time)
+
+    def _average_stops(self, lengths: list[float], rates: list[float], span: float) -> None:
+        """Let hard stops act with their mean force over a time [s] that has the present in its middle."""
+        for spring in self._stopped:
+            actuator = spring.actuator
+            length = lengths[actuator] - spring.offset
+            self._ctrl[actuator] += stop_correction(spring.spring.length_range, length, span * rates[actuator])
 
     def _turn_damping(self, bushing: _TurningBushing) -> None:
         """Correct the damping for the turning of the frame in which it is measured: by the damping of ω × s."""
@@ -419,19 +447,30 @@ class Inputs:
         data.xfrc_applied[body, :3] += force
         data.xfrc_applied[body, 3:] += np.cross(np.asarray(built.load.point) - data.xipos[body], force)
 
-    def sub_steps(self, step: float) -> int:
-        """Return into how many steps a step has to be divided, so that a hard stop is followed that it touches."""
+    def sub_steps(self, step: float, tolerance: float) -> int:
+        """Return into how many parts a step has to be divided, so that a hard stop is followed that it touches.
+
+        All of a rebound is followed with one count: it is chosen for where the energy of the present motion leads.
+
+        Args:
+            step: The length of the step [s].
+            tolerance: Largest error per second [m/s].
+        """
         count = 1
         for spring in self._stopped:
-            length = float(self._lengths[spring.actuator])
-            ahead = length + step * float(self._rates[spring.actuator])
-            lower, upper = spring.spring.length_range
-            if lower <= length <= upper and lower <= ahead <= upper:
+            rate = float(self._rates[spring.actuator])
+            length = float(self._lengths[spring.actuator]) - spring.offset
+            ahead = length + step * rate
+            lower, upper = limits = spring.spring.length_range
+            if (lower <= length <= upper and lower <= ahead <= upper) or not spring.inverse_mass:
                 continue
-            stiffness = max(stop_stiffness(spring.spring, length), stop_stiffness(spring.spring, ahead))
-            if stiffness:
-                count = max(count, math.ceil(_STOP_RESOLUTION * step * math.sqrt(stiffness * spring.inverse_mass)))
-        return min(count, _MOST_PARTS)
+            energy = 0.5 * rate**2 / spring.inverse_mass + stop_energy(limits, length)
+            swing = step * math.sqrt(stop_stiffness(energy) * spring.inverse_mass)
+            speed = math.sqrt(2.0 * energy * spring.inverse_mass)
+            # A step that is so long gains errors of (swing / parts)²·speed/24 per second; a little less is aimed at.
+            parts = swing * max(_STOP_RESOLUTION, 1.5 * math.sqrt(speed / (24.0 * tolerance)))
+            count = max(count, math.ceil(min(parts, _MOST_PARTS)))
+        return count
 
     def largest_bushing_angle(self) -> tuple[float, BuiltBushing | None]:
         """Return the largest rotation of a bushing now [rad], about axes that have compliance, and which has it."""

@@ -116,7 +116,7 @@ class BodyWrenches:
         """
         model, data = self._model, self._data
         data.qvel[:] = velocities.present
-        data.qacc[:] = (velocities.after - velocities.before) / model.opt.timestep
+        data.qacc[:] = (velocities.after - velocities.before) / velocities.duration
         mujoco.mj_rnePostConstraint(model, data)
         needed = _momentum_rates(data)
         needed[self._fixed.all] = 0.0
@@ -294,7 +294,7 @@ class _SpatialActuators:
         )
         self.forces -= self._damping * (moments @ (velocities.after - velocities.before))
         if integrator == mujoco.mjtIntegrator.mjINT_DISCRETE:
-            self.forces -= self._stiffness * (model.opt.timestep * (moments @ velocities.after))
+            self.forces -= self._stiffness * (velocities.duration * (moments @ velocities.after))
 
     def rows_at_sites(self, actuators: list[int]) -> Numbers:
         """Return where actuators at sites are among all such."""

@@ -15,8 +15,8 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.moving.following import Following
 from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.projection import equality_rows, rates_of_rows, weighted_inverse
 from ossature.simulation.moving.told import MotorInput
-from ossature.simulation.states.projection import equality_rows, rates_of_rows, weighted_inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

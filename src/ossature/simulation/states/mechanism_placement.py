@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.kinematics.frames import Motion
 from ossature.simulation.moving.inputs import Inputs
-from ossature.simulation.states.projection import equality_rows, rates_of_rows
+from ossature.simulation.moving.projection import equality_rows, rates_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -27,6 +27,7 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.memory import Carrier, EngineMemory, joined, parted
 from ossature.simulation.moving.driving import Driving
 from ossature.simulation.moving.inputs import Inputs
+from ossature.simulation.moving.projection import equality_rows
 from ossature.simulation.moving.signals import Constant
 from ossature.simulation.moving.steppers import Stepper
 from ossature.simulation.quiet import quiet
@@ -34,7 +35,6 @@ from ossature.simulation.records.sampling import Sampler
 from ossature.simulation.states.beginning_at import MOST_APART, largest_contradiction, place, push, unmoved_models
 from ossature.simulation.states.mesh_digest import mesh_digest
 from ossature.simulation.states.plain_state import plain_models, pushes_of
-from ossature.simulation.states.projection import equality_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,6 +100,7 @@ class Restart:
         return (
             ("engine", f"MuJoCo {mujoco.mj_versionString()}"),
             ("scheme", self._compiled.choice.scheme.value),
+            ("sub-steps", self._compiled.choice.division),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
             ("meshes", self._meshes),

@@ -13,9 +13,9 @@ from ossature.simulation.compiling.compiled import Compiled
 from ossature.simulation.compiling.coordinates import write_positions, write_velocities
 from ossature.simulation.compiling.index import BodyIndex
 from ossature.simulation.compiling.scheme import apply_scheme, apply_scheme_to_model
+from ossature.simulation.moving.projection import equality_rows, weighted_inverse
 from ossature.simulation.records.layout import Present
 from ossature.simulation.records.recording import BodyState
-from ossature.simulation.states.projection import equality_rows, weighted_inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
