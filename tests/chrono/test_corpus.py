@@ -44,9 +44,7 @@ EXPECTED: dict[str, dict[str, int]] = {
 }
 """Which findings reading and checking each file makes, and how many."""
 SIMULATED = {
-    "chrono/mbs.yaml": {"material-not-simulated": 1, "smooth-contact-as-hard": 1},
-    "chrono/model_slider_crank.yaml": {"material-not-simulated": 1},
-    "chrono/model_slider_crank_reduced.yaml": {"material-not-simulated": 1},
+    "chrono/mbs.yaml": {"smooth-contact-as-hard": 1},
     "chrono-elements/rotation_position_motors.yaml": {"loops-closed": 1},
 }
 """Which findings a short simulation makes besides."""

@@ -161,6 +161,7 @@ def test_an_assumed_force_is_told(report: Report) -> None:
     simulation.grippers["hand"].close(effort=5.0)
     simulation.grippers["hand"].close()
     assert len(report.take("assumed-grip")) == 2
+    assert report.take("unenforced-velocity-limit")
 
 
 def test_what_cannot_be_closed_is_named() -> None:

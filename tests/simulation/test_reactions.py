@@ -243,7 +243,8 @@ def test_contact_forces_are_what_changes_momentum(box: World) -> None:
         simulation.step()
         rate = (np.array(simulation.body_states()["box"]["box"].linear_velocity) - before) / 1e-3
         force = forces.get((("box", "box"), ("floor", "floor")), np.zeros(3))
-        assert 3.0 * rate == pytest.approx(force - np.array([0.0, 0.0, 3.0 * 9.81]), abs=1e-6)
+        total = force - np.array([0.0, 0.0, 3.0 * 9.81])
+        assert np.linalg.norm(3.0 * rate - total) <= 1e-6 * max(1.0, np.linalg.norm(total))
         touched += bool(force.any())
     assert touched > 50
 

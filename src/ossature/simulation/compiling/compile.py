@@ -204,7 +204,7 @@ def _choose_solver(work: Work) -> bool:
     touchable = bool(work.skins) or any(geom is not None for geom in shapes)
     if touchable and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
         work.report.add(rules.SMOOTH_CONTACT, "the contact method SMC: contacts are hard here", work.world.origin)
-    option.tolerance = 1e-10 if touchable else 1e-12
+    option.tolerance = 1e-12
     if not touchable:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND) | int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     return servo

@@ -519,7 +519,11 @@ class StaggeredStepper:
             violation, J = equality_rows(model, data)
             if not violation.size:
                 return
-            mujoco.mj_integratePos(model, data.qpos, -weighted_inverse(model, data, J) @ violation, 1.0)
+            try:
+                change = -weighted_inverse(model, data, J) @ violation
+            except np.linalg.LinAlgError:
+                return  # without an inverse of the mass matrix the run diverges, which is reported with its time and body
+            mujoco.mj_integratePos(model, data.qpos, change, 1.0)
 
     def _acceleration(self, drives: list[Drive], servos: list[ServoDrive]) -> Vector:
         """Return the acceleration of the present time, as a step as long as the velocities are apart would have it."""
