@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -192,9 +193,14 @@ def test_a_chrono_file_is_verified(tmp_path: Path) -> None:
     assert (tmp_path / "arm_run.yaml").read_text() == "somebody else's"
 
 
-def test_pose_tells_of_loops() -> None:
-    assert "closes a loop" in run("pose", CRANK, "--joint", "pin=0.3").stderr
-    assert "closes a loop" not in run("pose", CRANK).stderr
+def test_pose_closes_loops() -> None:
+    """The crank is 0.3 m long and the rod 0.9 m; the motor guides the crank about -y."""
+    by_crank = json.loads(run("pose", CRANK, "--joint", "drive=0.4", "--json").stdout)
+    assert run("pose", CRANK, "--joint", "drive=0.4").stderr == ""
+    slider = by_crank["slider crank"]["slider"][0][3]
+    assert slider == pytest.approx(0.3 * math.cos(0.4) + math.sqrt(0.81 - (0.3 * math.sin(0.4)) ** 2), abs=1e-9)
+    failed = run("pose", CRANK, "--joint", "drive=0.4", "--joint", "pin=0.5", code=2)
+    assert "cannot be closed" in failed.stderr
 
 
 def test_convert_between_skel_and_chrono(tmp_path: Path) -> None:

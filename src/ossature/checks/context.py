@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location
-from ossature.kinematics import FormulaError, Tree, spanning_tree, with_followers_at_start
+from ossature.kinematics import FormulaError, Mobility, Tree, mobility_of, spanning_tree, with_followers_at_start
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Model, World
 from ossature.model.audit import elements
@@ -27,6 +27,7 @@ class CheckContext:
     _trees: dict[int, Tree] = field(default_factory=dict)
     _inertias: dict[int, PrincipalInertia | None] = field(default_factory=dict)
     _own_joints: dict[int, dict[str, bool]] = field(default_factory=dict)
+    _mobilities: dict[int, Mobility | None] = field(default_factory=dict)
     _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
@@ -56,6 +57,15 @@ class CheckContext:
         if id(model) not in self._own_joints:
             self._own_joints[id(model)] = has_own_joint(self.tree(model))
         return self._own_joints[id(model)].get(body.name, True)
+
+    def mobility(self, model: Model) -> Mobility | None:
+        """Return a model's mobility, computed once; None if a formula of it gives no value, which other checks report."""
+        if id(model) not in self._mobilities:
+            try:
+                self._mobilities[id(model)] = mobility_of(model, self.tree(model))
+            except FormulaError:
+                self._mobilities[id(model)] = None
+        return self._mobilities[id(model)]
 
     def at_start(self, model: Model) -> Model:
         """Return a model whose followers state where they start; as it is where they cannot tell."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ossature.cli.carried import carried, carried_data
@@ -22,6 +23,7 @@ from ossature.cli.console import in_markup, output_console, print_json
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
 
+    from ossature.kinematics import Mobility
     from ossature.model import Model, World
 
 
@@ -59,7 +61,8 @@ def _tree(model: Model) -> RichTree:
     from ossature.kinematics import spanning_tree
 
     summary = f"{_count(len(model.bodies), 'body', 'bodies')}, {_count(len(model.joints), 'joint', 'joints')}"
-    state = "static" if model.static else f"{model.degrees_of_freedom} degrees of freedom, {model.mass:g} kg"
+    mobility = _mobility(model)
+    state = "static" if model.static else f"{_degrees_of_freedom(mobility, model)}, {model.mass:g} kg"
     root = RichTree(f"[bold]{in_markup(model.name)}[/]  {summary}, {state}")
     nodes: dict[str, RichTree] = {}
     for branch in spanning_tree(model).branches:
@@ -68,7 +71,41 @@ def _tree(model: Model) -> RichTree:
         carried = f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
         nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
     _add_others(root, model)
+    _add_mobility(root, mobility)
     return root
+
+
+def _mobility(model: Model) -> Mobility | None:
+    """Return the mobility of a model, or None if it cannot be computed; a check reports why."""
+    from ossature.kinematics import FormulaError, mobility_of
+
+    try:
+        return mobility_of(model)
+    except FormulaError:
+        return None
+
+
+def _degrees_of_freedom(mobility: Mobility | None, model: Model) -> str:
+    if mobility is None:
+        return _count(model.degrees_of_freedom, "joint coordinate", "joint coordinates")
+    details = [f"{mobility.floating} floating"] if mobility.floating else []
+    details += [f"{mobility.driven} driven"] if mobility.driven else []
+    text = _count(mobility.degrees_of_freedom, "degree of freedom", "degrees of freedom")
+    return f"{text} ({', '.join(details)})" if details else text
+
+
+def _add_mobility(root: RichTree, mobility: Mobility | None) -> None:
+    """Add what loops do to the motion: redundant constraints, locked joints, and a singular initial configuration."""
+    if mobility is None:
+        return
+    for one in mobility.redundancies:
+        count = _count(one.count, "redundant constraint", "redundant constraints")
+        root.add(f"[dim]{count} among[/] {in_markup(', '.join(one.joints))}")
+    if mobility.locked_joints:
+        root.add(f"[dim]locked by loops[/] {in_markup(', '.join(mobility.locked_joints))}")
+    if mobility.is_singular_at_start:
+        at_start = mobility.degrees_of_freedom_at_start
+        root.add(f"[dim]singular initial configuration[/] {at_start} degrees of freedom to first order")
 
 
 def _add_others(root: RichTree, model: Model) -> None:
@@ -118,12 +155,20 @@ def _as_data(world: World) -> dict[str, Any]:
     }
 
 
+def _mobility_data(model: Model) -> dict[str, Any]:
+    mobility = _mobility(model)
+    if mobility is None:
+        return {"degrees_of_freedom": None}
+    data = dataclasses.asdict(mobility)
+    return {"degrees_of_freedom": mobility.degrees_of_freedom, "mobility": data}
+
+
 def _model(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "static": model.static,
         "mass": model.mass,
-        "degrees_of_freedom": model.degrees_of_freedom,
+        **_mobility_data(model),
         "bodies": [{"name": body.name, "mass": body.inertial.mass} for body in model.bodies],
         "joints": [
             {

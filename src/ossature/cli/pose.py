@@ -29,6 +29,7 @@ from ossature.cli.tables import print_table
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
+    from ossature.assets import MeshStore
     from ossature.model import World
     from ossature.spatial import Pose
 
@@ -52,7 +53,7 @@ def pose(
     limit: LimitsOption = None,
     verbose: Verbose = False,
 ) -> None:
-    """Print the pose of every body in the world, at the joints' initial positions or at given ones."""
+    """Print the pose of every body in the world, at the joints' initial positions or at given ones, with closed loops."""
     from ossature.kinematics import poses
 
     world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, calibration=calibration)
@@ -67,16 +68,28 @@ def pose(
         placed = poses(world, positions)
     except (KeyError, ValueError) as error:
         fail(str(error.args[0]))
-    if positions:
-        tell_of_loops(world)
+    if not positions:
+        report_open_loops(world, mesh_store(file, None, None))
     if as_json:
         print_json(matrices(placed))
         return
     _print(placed)
 
 
+def report_open_loops(world: World, meshes: MeshStore) -> None:
+    """Print a note for each loop that is open at the initial positions."""
+    from ossature.checks import open_loop
+    from ossature.checks.context import CheckContext
+    from ossature.diagnostics import Report
+
+    report = Report()
+    open_loop.check(world, report, CheckContext(meshes))
+    for finding in report:
+        errors_console().print(f"note: {finding.message}; a given coordinate closes it", markup=False)
+
+
 def tell_of_loops(world: World) -> None:
-    """Print a note where joints close loops."""
+    """Print a note if joints close loops."""
     from ossature.kinematics import spanning_tree
 
     open_ones = [f"{model.name}/{loop.name}" for model in world.models for loop in spanning_tree(model).loops]
@@ -96,12 +109,13 @@ def parse_assignment(text: str, world: World) -> tuple[str, str, list[float]]:
         fail(f"'{text}' is not NAME=value[,value…]")
     if not all(map(math.isfinite, values)):
         fail(f"'{text}': no joint is at {numbers}")
-    owners = [model.name for model in world.models if path in model.joints]
+    owners = [model.name for model in world.models if path in model.joints or path in model.motors]
     if len(owners) == 1:
         return owners[0], path, values
     for model in world.models:
-        if path.startswith(f"{model.name}/") and path[len(model.name) + 1 :] in model.joints:
-            return model.name, path[len(model.name) + 1 :], values
+        name = path.removeprefix(f"{model.name}/")
+        if name != path and (name in model.joints or name in model.motors):
+            return model.name, name, values
     if owners:
         fail(f"several models have a joint '{path}': {', '.join(f'{owner}/{path}' for owner in owners)}")
     names = [name for model in world.models for name in model.joints.names()]

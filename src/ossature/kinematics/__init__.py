@@ -34,6 +34,7 @@ from ossature.kinematics.ik_results import FailureKind, IkFailure, IkResult, IkS
 from ossature.kinematics.ik_types import Suitability, suitability, with_solvers
 from ossature.kinematics.inertia import moment_of
 from ossature.kinematics.linear import Linear, linear_form
+from ossature.kinematics.loop_closure import LoopClosureError, poses
 from ossature.kinematics.manipulators import (
     Arm,
     ArmError,
@@ -49,8 +50,9 @@ from ossature.kinematics.manipulators import (
     tip_pose,
 )
 from ossature.kinematics.massless import borne_bodies, is_massless
+from ossature.kinematics.mobility import Mobility, Redundancy, mobility_of
 from ossature.kinematics.motion import motion_pose
-from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, poses, turned_round
+from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, turned_round
 from ossature.kinematics.stages import Stage, stages_of
 from ossature.kinematics.targets import (
     Direction3D,
@@ -85,9 +87,12 @@ __all__ = [
     "InverseKinematics",
     "Linear",
     "Lookat3D",
+    "LoopClosureError",
+    "Mobility",
     "Pieces",
     "Positions",
     "Ray4D",
+    "Redundancy",
     "Rotation3D",
     "Stage",
     "Suitability",
@@ -123,6 +128,7 @@ __all__ = [
     "is_massless",
     "joint_positions",
     "linear_form",
+    "mobility_of",
     "model_poses",
     "moment_of",
     "motion_pose",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.frames import Motion, frame_motions, link_motion, link_motions
-from ossature.kinematics.poses import poses
+from ossature.kinematics.loop_closure import poses
 from ossature.model import Body, Joint, JointState, LinkState, Model, ModelState, Named, State, World
 from ossature.model.state_fit import StateMismatchError, fitting, structure_differences
 from ossature.spatial import Pose, add, conjugate, cross, norm, rotate, subtract

@@ -63,9 +63,9 @@ def connections(model: Model) -> list[Connection]:
     """Return all connections whose bodies exist, joints first, in file order."""
     found = [Connection(joint=joint) for joint in model.joints if _exists(joint.child, joint.parent, model)]
     for motor in model.motors:
-        joint = motor_joint(motor)
-        if joint is not None and _exists(joint.child, joint.parent, model):
-            found.append(Connection(joint=joint, motor=motor))
+        connection = motor_connection(motor)
+        if connection is not None and _exists(connection.joint.child, connection.joint.parent, model):
+            found.append(connection)
     for bushing in model.bushings:
         joint = bushing_joint(bushing)
         if joint is not None and _exists(joint.child, joint.parent, model):
@@ -75,6 +75,12 @@ def connections(model: Model) -> list[Connection]:
 
 def _exists(child: str, parent: str | None, model: Model) -> bool:
     return child in model.bodies and (parent is None or parent in model.bodies)
+
+
+def motor_connection(motor: Motor) -> Connection | None:
+    """Return a motor as a connection, or None if it has no guide."""
+    joint = motor_joint(motor)
+    return None if joint is None else Connection(joint=joint, motor=motor)
 
 
 def motor_joint(motor: Motor) -> Joint | None:

@@ -1,4 +1,4 @@
-"""Where every body is, for given joint coordinates."""
+"""Forward kinematics of a spanning tree: the poses of bodies, for given joint coordinates."""
 
 from __future__ import annotations
 
@@ -6,64 +6,49 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from ossature.diagnostics import suggestion
-from ossature.kinematics.connections import changes_order
+from ossature.kinematics.connections import changes_order, motor_connection
 from ossature.kinematics.followers import has_followers, joint_positions
-from ossature.kinematics.grasps import carry
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
-from ossature.model import Free, Joint, Model, Spherical, World
+from ossature.model import Free, Joint, Model, Spherical
 from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
 
 Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 """Joint coordinates by model and joint."""
 
 
-def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
-    """Return the pose of every body in the world frame.
+def model_poses(
+    model: Model,
+    positions: Mapping[str, Sequence[float]] | None = None,
+    tree: Tree | None = None,
+    known: Mapping[str, Pose] | None = None,
+) -> dict[str, Pose]:
+    """Return the pose of every body of one model in the world frame, placed by the joints of its spanning tree.
 
-    Joints that close loops are not considered: the joints of the spanning tree place every body. What a hand holds moves with
-    it, whatever is given for joints on which it floats.
+    Joints that close loops are not considered; :func:`ossature.kinematics.poses` closes them.
 
     Args:
-        world: The World.
-        positions: Joint coordinates. Joints that are not named stay at their initial positions, or where their formulas
-            put them, whatever their limits say; what is given for a joint that follows others counts before its formula.
-
-    Returns:
-        Poses by model and body.
+        model: The model.
+        positions: Coordinates by name of a joint, or by :attr:`Connection.label` of a motor; see
+            :func:`ossature.kinematics.poses`.
+        tree: The spanning tree; computed if not given.
+        known: Poses in the world frame of bodies that are placed already.
 
     Raises:
-        KeyError: There is no model or joint of that name; the message names the nearest.
-        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value, or a
-            grasp of the World cannot be.
+        KeyError: There is no joint of that name; the message names the nearest.
+        ValueError: A joint gets too many or too few coordinates, or a formula gives no value.
     """
     positions = positions or {}
-    for name in positions:
-        if name not in world.models:
-            raise KeyError(_no_such("model", name, world.models.names()))
-    placed = {model.name: model_poses(model, positions.get(model.name, {})) for model in world.models}
-    if not (positions and world.grasps):
-        return placed
-    start = {model.name: model_poses(model) if model.name in positions else placed[model.name] for model in world.models}
-    return carry(world, start, placed)
-
-
-def model_poses(
-    model: Model, positions: Mapping[str, Sequence[float]] | None = None, tree: Tree | None = None
-) -> dict[str, Pose]:
-    """Return the pose of every body of one model in the world frame; see :func:`poses`."""
-    positions = positions or {}
-    for name, values in positions.items():
-        joint = model.joints.get(name)
-        if joint is None:
-            raise KeyError(_no_such("joint", name, model.joints.names()))
-        if len(values) != joint.degrees_of_freedom:
-            raise ValueError(f"joint '{name}' has {joint.degrees_of_freedom} coordinates, not {len(values)}")
+    known = known or {}
+    require_coordinates(model, positions)
     if has_followers(model):
         positions = joint_positions(model, positions)
     result: dict[str, Pose] = {}
     for branch in (tree or spanning_tree(model)).branches:
         body, inboard = branch.body, branch.inboard
+        if body.name in known:
+            result[body.name] = known[body.name]
+            continue
         if inboard is None:
             result[body.name] = model.pose @ body.pose
             continue
@@ -78,7 +63,7 @@ def _stated(branch: Branch, positions: Mapping[str, Sequence[float]]) -> Sequenc
     """Return the coordinates of the joint that carries a body, in the direction in which it carries it."""
     inboard = branch.inboard
     assert inboard is not None  # noqa: S101  # the caller looked
-    stated = positions.get(inboard.name) if branch.is_joint else None
+    stated = None if branch.connection is None else positions.get(branch.connection.label)
     if stated is None:
         return inboard.initial_positions
     if not branch.is_reversed:
@@ -102,5 +87,25 @@ def pose_parent_joint(model: Model, joint: Joint) -> Pose:
     return parent.inverse() @ model.bodies[joint.child].pose @ joint.pose
 
 
-def _no_such(kind: str, name: str, choices: Sequence[str]) -> str:
+def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> None:
+    """Raise an error if coordinates are given for a joint or motor that a model does not have, or too many or too few.
+
+    Raises:
+        KeyError: There is no such joint or motor; the message names the nearest.
+        ValueError: The numbers are too many or too few.
+    """
+    types = {joint.name: joint.type for joint in model.joints}
+    for motor in model.motors:
+        connection = motor_connection(motor)
+        if connection is not None:
+            types[connection.label] = connection.joint.type
+    for name, values in positions.items():
+        if name not in types:
+            raise KeyError(no_such("joint", name, model.joints.names()))
+        if len(values) != types[name].degrees_of_freedom:
+            raise ValueError(f"joint '{name}' has {types[name].degrees_of_freedom} coordinates, not {len(values)}")
+
+
+def no_such(kind: str, name: str, choices: Sequence[str]) -> str:
+    """Return a message about a name that is unknown, with the nearest of the known ones."""
     return f"there is no {kind} '{name}': {suggestion(name, choices) or 'there are none'}"

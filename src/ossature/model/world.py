@@ -67,7 +67,10 @@ class Model:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of joint coordinates that follow no others, loops not taken off; zero for a static model."""
+        """Number of joint coordinates that follow no others; zero for a static model.
+
+        Loops are not considered; :func:`ossature.kinematics.mobility_of` returns the mobility.
+        """
         coordinates = [coordinate for joint in self.joints for coordinate in joint.coordinates]
         return 0 if self.static else sum(coordinate.formula is None for coordinate in coordinates)
 

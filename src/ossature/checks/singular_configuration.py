@@ -1,0 +1,31 @@
+"""A mechanism starts at a singular configuration."""
+
+from __future__ import annotations
+
+from ossature.checks.context import CheckContext
+from ossature.diagnostics import Report, Rule, Severity
+from ossature.model import World
+
+RULE = Rule(
+    name="singular-start",
+    severity=Severity.WARNING,
+    summary="A mechanism with loops starts at a singular configuration: a dead centre or a change point.",
+    explanation=(
+        "There the constraint Jacobian has a smaller rank than nearby: the mechanism has more degrees of freedom to first "
+        "order than it really has. It may go on in several ways, and which one a simulation takes is decided by rounding. "
+        "Start a little beside it."
+    ),
+)
+
+
+def check(world: World, report: Report, context: CheckContext) -> None:
+    """Report models whose initial configuration is singular."""
+    for model in world.models:
+        mobility = context.mobility(model)
+        if mobility is None or not mobility.is_singular_at_start or not mobility.degrees_of_freedom:
+            continue
+        message = (
+            f"model '{model.name}' has {mobility.degrees_of_freedom_at_start} degrees of freedom to first order at the start, "
+            f"and {mobility.degrees_of_freedom} near it"
+        )
+        report.add(RULE, message, model.origin, path=model.name, hint="start a little beside this configuration")

@@ -1,0 +1,200 @@
+"""Closing kinematic loops: the joints that are not prescribed are solved until every joint holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.diagnostics import OssatureError
+from ossature.kinematics.connections import motor_connection
+from ossature.kinematics.constraint_equations import ConstraintEquations, Given, constraint_equations
+from ossature.kinematics.grasps import carry
+from ossature.kinematics.poses import Positions, model_poses, no_such, require_coordinates
+from ossature.kinematics.tree import spanning_tree
+from ossature.model import Free, Joint, Model, World
+from ossature.spatial import Pose, Quaternion, quaternion_from_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+CLOSED = 1e-9
+"""Largest residual [rad, or m per characteristic length] of a loop that counts as closed."""
+_CONVERGED = 1e-14
+_MAX_ITERATIONS = 40
+_STRIDE = 0.1
+"""How far a prescribed coordinate moves at once [rad, or characteristic lengths], so that the assembly mode is kept."""
+_MAX_STRIDES = 400
+_DEPENDENT = 1e-8
+"""Relative size of singular values of the Jacobian below which a direction is left as it is."""
+
+
+class LoopClosureError(OssatureError, ValueError):
+    """Loops cannot be closed at the prescribed coordinates.
+
+    Attributes:
+        model: Name of the model.
+        joint: Name of the joint with the largest residual.
+        residual: Its residual, scaled by the characteristic length of the mechanism [rad or 1].
+        length: The characteristic length [m].
+    """
+
+    def __init__(self, model: str, joint: str, residual: float, length: float) -> None:
+        self.model, self.joint, self.residual, self.length = model, joint, residual, length
+        super().__init__(
+            f"the loops of model '{model}' cannot be closed at these coordinates: joint '{joint}' stays open by "
+            f"{residual:.3g} rad or {residual * length:.3g} m"
+        )
+
+
+def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
+    """Move the bodies until all equations hold; return the largest residual that is left, and the name of its joint.
+
+    Gauss-Newton steps with the least change of the poses, from the poses that the bodies have.
+    """
+    equations.fit_coordinates()
+    residual, name = _largest(equations)
+    for _ in range(_MAX_ITERATIONS):
+        if residual < _CONVERGED:
+            break
+        before = equations.transforms.copy()
+        values, _ = equations.residuals()
+        J, _ = equations.jacobian()
+        change = np.asarray(np.linalg.lstsq(J, -values, rcond=_DEPENDENT)[0], dtype=np.float64)
+        size = float(np.abs(change).max(initial=0.0))
+        if not math.isfinite(size):
+            break
+        equations.move(change * min(1.0, 0.5 / size) if size else change)
+        equations.fit_coordinates()
+        improved, worst = _largest(equations)
+        if residual < CLOSED and improved >= residual:
+            equations.transforms[:] = before  # nothing is left but rounding
+            equations.fit_coordinates()
+            break
+        residual, name = improved, worst
+    return residual, name
+
+
+def _largest(equations: ConstraintEquations) -> tuple[float, str]:
+    values, names = equations.residuals()
+    if not len(values):
+        return 0.0, ""
+    worst = int(np.abs(values).argmax())
+    return float(abs(values[worst])), names[worst]
+
+
+def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
+    """Return the pose of every body in the world frame.
+
+    If coordinates of a model are given, its loops are closed: the given coordinates are kept, and the other joints, driven
+    ones too, are moved until every joint holds. Otherwise the joints of the spanning tree place every body as the file states
+    it. What a hand holds moves with it, whatever is given for joints on which it floats.
+
+    Args:
+        world: The World.
+        positions: Coordinates [rad or m] by model and joint, or motor that guides its bodies. Joints that are not named stay at
+            their initial positions, or where their formulas or the loops put them, whatever their limits say; what is given
+            for a joint that follows others counts before its formula.
+
+    Returns:
+        Poses by model and body.
+
+    Raises:
+        LoopClosureError: Loops cannot be closed at the given coordinates; the message names the joint and its residual.
+        KeyError: There is no model or joint of that name; the message names the nearest.
+        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value, or a
+            grasp of the World cannot be.
+    """
+    positions = positions or {}
+    for name in positions:
+        if name not in world.models:
+            raise KeyError(no_such("model", name, world.models.names()))
+    placed = {
+        model.name: closed_poses(model, positions[model.name]) if positions.get(model.name) else model_poses(model)
+        for model in world.models
+    }
+    if not (positions and world.grasps):
+        return placed
+    start = {model.name: model_poses(model) if model.name in positions else placed[model.name] for model in world.models}
+    return carry(world, start, placed)
+
+
+def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict[str, Pose]:
+    """Return the pose of every body of a model in the world, at given coordinates, with closed loops; see :func:`poses`.
+
+    The given coordinates move from their initial values in small strides, so that a loop that can be closed in several ways
+    stays in the same assembly mode.
+    """
+    stated, given = _prescribed(model, positions)
+    tree = spanning_tree(model)
+    floating = {name: values for name, values in stated.items() if name in model.joints and _floats(model.joints[name])}
+    equations = constraint_equations(model, tree, floating, given, keeps_roots=True)
+    if equations is None:
+        return model_poses(model, stated, tree)
+    require_coordinates(model, stated)
+    residual, joint = _solve_in_strides(equations)
+    if not residual < CLOSED:
+        raise LoopClosureError(model.name, joint, residual, equations.length)
+    known = {
+        name: _pose(transform)
+        for name, transform in zip(equations.bodies, equations.transforms, strict=True)
+        if name is not None
+    }
+    return model_poses(model, stated, tree, known)
+
+
+def _prescribed(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple[dict[str, Sequence[float]], Given]:
+    """Return coordinates by the label of their connection, and which of them are prescribed."""
+    stated: dict[str, Sequence[float]] = {}
+    given: dict[str, Sequence[float | None]] = {}
+    for name, values in positions.items():
+        motor = None if name in model.joints else model.motors.get(name)
+        connection = None if motor is None else motor_connection(motor)
+        if connection is None:
+            stated[name] = given[name] = values
+            continue
+        if len(values) != 1:
+            raise ValueError(f"motor '{name}' has 1 coordinate, not {len(values)}")
+        others = connection.joint.degrees_of_freedom - 1
+        stated[connection.label] = (*values, *(0.0,) * others)
+        given[connection.label] = (*values, *(None,) * others)
+    return stated, given
+
+
+def _floats(joint: Joint) -> bool:
+    return isinstance(joint.type, Free)
+
+
+def _solve_in_strides(equations: ConstraintEquations) -> tuple[float, str]:
+    """Solve the loops while the prescribed coordinates move from their initial values to the given ones."""
+    targets = [joint.q.copy() for joint in equations.joints]
+    masks = [joint.is_prescribed.copy() for joint in equations.joints]
+    for joint in equations.joints:
+        joint.is_prescribed[:] = False
+        if joint.is_joint and joint.connection is not None:
+            joint.q[:] = joint.connection.joint.initial_positions
+        else:
+            joint.q[:] = 0.0
+    residual, name = solve_loops(equations)
+    starts = [joint.q.copy() for joint in equations.joints]
+    way = 0.0
+    for joint, target, start, mask in zip(equations.joints, targets, starts, masks, strict=True):
+        joint.is_prescribed[:] = mask
+        way = max(way, float(np.abs(target - start)[mask].max(initial=0.0)))
+    strides = min(max(math.ceil(way / _STRIDE), 1), _MAX_STRIDES)
+    for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
+        for joint, target, start, mask in zip(equations.joints, targets, starts, masks, strict=True):
+            joint.q[mask] = (start + share * (target - start))[mask] if share < 1.0 else target[mask]
+        residual, name = solve_loops(equations)
+    return residual, name
+
+
+def _pose(transform: Array) -> Pose:
+    x, y, z = transform[:3, 3].tolist()
+    (a, b, c), (d, e, f), (g, h, i) = transform[:3, :3].tolist()
+    wxyz: Quaternion = quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
+    return Pose((x, y, z), wxyz)

@@ -1,0 +1,263 @@
+"""The mobility of a model: how many degrees of freedom its joints leave it once all loops are closed.
+
+It is the dimension of the null space of the constraint Jacobian in absolute coordinates, not a count of joints: so it is right
+for mechanisms that move although the Chebychev-Grübler-Kutzbach criterion denies it (Bennett's linkage, parallelograms with a
+redundant bar, every planar linkage of spatial joints). The rank at the initial configuration alone does not decide: at a
+singular configuration (a dead centre, a change point) it is smaller than elsewhere. So the mechanism is also moved a little
+along the directions that its Jacobian allows, its loops are closed again, and the rank there counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics.constraint_equations import ConstraintEquations, constraint_equations
+from ossature.kinematics.followers import all_followers
+from ossature.kinematics.loop_closure import CLOSED, solve_loops
+from ossature.kinematics.tree import Tree, spanning_tree
+from ossature.model import Drive, Free, Model, Motor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+RANK_TOLERANCE = 1e-5
+"""Singular values of the scaled constraint Jacobian below this share of the largest one count as zero.
+
+Rotations are in rad and translations in characteristic lengths of the mechanism, so it is about the misalignment [rad] of axes
+that counts as none; numbers in files have six digits or more.
+"""
+_EXCURSION = 0.05
+"""How far the mechanism is moved to a neighbouring configuration [rad, or characteristic lengths]."""
+_RETURNED = 0.1
+"""Share of the excursion below which a mechanism counts as back where it was once its loops are closed again."""
+_INVOLVED = 1e-6
+"""Share of an equation in what the other equations imply, below which it takes no part in it."""
+_LOCKED = 1e-4
+"""Relative twist of the bodies of a joint, for a unit motion of the mechanism, below which the joint is locked."""
+_DIRECTIONS = 3
+_SEED = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """Constraint equations of one mechanism that the others imply.
+
+    Attributes:
+        count: How many equations can be left out without a change of the motion.
+        joints: Names of the joints and constraints among whose equations they are.
+    """
+
+    count: int
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mobility:
+    """The mobility of a model.
+
+    Attributes:
+        degrees_of_freedom: The number of independent motions, at generic configurations near the initial one; the driven ones
+            among them. A body that nothing attaches to the world has six.
+        degrees_of_freedom_at_start: The same at the initial configuration itself, to first order: more if it is singular.
+        floating: How many of the degrees of freedom are those of bodies, with all that they carry, that nothing attaches to
+            the world.
+        driven: How many of the degrees of freedom motors prescribe.
+        redundancies: Redundant constraints, one entry for each mechanism that has some.
+        locked_joints: Names of joints in loops that cannot move although they have coordinates.
+        open_residual: By how much loops cannot be closed at the initial configuration [rad, or characteristic lengths].
+        open_joint: Name of the joint that stays open most; empty if all loops close.
+    """
+
+    degrees_of_freedom: int
+    degrees_of_freedom_at_start: int
+    floating: int = 0
+    driven: int = 0
+    redundancies: tuple[Redundancy, ...] = ()
+    locked_joints: tuple[str, ...] = ()
+    open_residual: float = 0.0
+    open_joint: str = ""
+
+    @property
+    def is_singular_at_start(self) -> bool:
+        """Whether the initial configuration is a singular one: a dead centre or a change point."""
+        return self.degrees_of_freedom_at_start > self.degrees_of_freedom
+
+    @property
+    def redundant_count(self) -> int:
+        """Number of redundant constraint equations."""
+        return sum(one.count for one in self.redundancies)
+
+
+def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
+    """Return the mobility of a model.
+
+    Raises:
+        FormulaError: A formula gives no value.
+    """
+    if model.static:
+        return Mobility(degrees_of_freedom=0, degrees_of_freedom_at_start=0)
+    tree = tree or spanning_tree(model)
+    equations = constraint_equations(model, tree)
+    roots = _floating_roots(tree)
+    outside = _degrees_outside_loops(tree, equations, roots)
+    floating = 6 * len(set(roots.values()))
+    driven = _driven_outside_loops(tree, equations)
+    if equations is None:
+        return Mobility(degrees_of_freedom=outside, degrees_of_freedom_at_start=outside, floating=floating, driven=driven)
+    residual, joint = solve_loops(equations)
+    parts = [_Part.of(part) for part in equations.parts()]
+    return Mobility(
+        degrees_of_freedom=outside + sum(part.generic.freedom for part in parts),
+        degrees_of_freedom_at_start=outside + sum(part.start.freedom for part in parts),
+        floating=floating,
+        driven=driven + sum(part.driven(model) for part in parts),
+        redundancies=tuple([part.redundancy() for part in parts if part.generic.redundant_count]),
+        locked_joints=tuple([name for part in parts for name in part.locked_joints()]),
+        open_residual=residual if residual > CLOSED else 0.0,
+        open_joint=joint if residual > CLOSED else "",
+    )
+
+
+def _floating_roots(tree: Tree) -> dict[str, str]:
+    """Return the root of each body that no joint attaches to the world, by the body's name."""
+    roots: dict[str, str] = {}
+    for branch in tree.branches:
+        name, inboard = branch.body.name, branch.inboard
+        if inboard is None or isinstance(inboard.type, Free):
+            roots[name] = name
+        elif inboard.parent in roots:
+            roots[name] = roots[inboard.parent]
+    return roots
+
+
+def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, roots: Mapping[str, str]) -> int:
+    """Return the degrees of freedom of joints that take part in no loop, and of what nothing attaches to the world.
+
+    Coordinates that follow others have none. A body of the equations counts there with all its degrees of freedom.
+    """
+    in_loops = set() if equations is None else {one.label for one in equations.joints}
+    counted = set() if equations is None else set(equations.bodies[1:])
+    count = 6 * len(set(roots.values()) - {root for name, root in roots.items() if name in counted})
+    for branch in tree.branches:
+        inboard, connection = branch.inboard, branch.connection
+        if inboard is None or connection is None or isinstance(inboard.type, Free) or connection.label in in_loops:
+            continue
+        count += sum(coordinate.formula is None for coordinate in inboard.coordinates)
+    if equations is None:
+        return count
+    coupled = {one.position for one in equations.couplings}
+    following = [one for one in all_followers(equations.model) if one.joint.name in in_loops and one.position not in coupled]
+    return count - len(following)
+
+
+def _driven_outside_loops(tree: Tree, equations: ConstraintEquations | None) -> int:
+    in_loops = set() if equations is None else {one.label for one in equations.joints}
+    motors = [branch.motor for branch in tree.branches if branch.connection and branch.connection.label not in in_loops]
+    return sum(motor is not None and motor.drive is not Drive.FORCE for motor in motors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Analysis:
+    """The null space of the constraint Jacobian at one configuration.
+
+    Attributes:
+        equations: The equations, at that configuration.
+        motions: An orthonormal basis of the changes that they allow, as columns.
+        redundant_count: How many equations the others imply.
+        redundant_joints: Among the equations of which joints those are.
+    """
+
+    equations: ConstraintEquations
+    motions: Array
+    redundant_count: int
+    redundant_joints: tuple[str, ...]
+
+    @property
+    def freedom(self) -> int:
+        return int(self.motions.shape[1])
+
+
+def _analyse(equations: ConstraintEquations) -> _Analysis:
+    J, names = equations.jacobian()
+    u, s, vh = np.linalg.svd(J, full_matrices=True)
+    rank = int((s > RANK_TOLERANCE * s.max(initial=0.0)).sum())
+    implied = np.linalg.norm(u[:, rank:], axis=1) > _INVOLVED
+    involved = dict.fromkeys(name for name, is_implied in zip(names, implied, strict=True) if is_implied)
+    return _Analysis(equations, vh[rank:].T, len(J) - rank, tuple(involved))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Bodies that are connected without the ground, analysed.
+
+    Attributes:
+        start: At the initial configuration.
+        generic: At a generic configuration near it.
+    """
+
+    start: _Analysis
+    generic: _Analysis
+
+    @staticmethod
+    def of(equations: ConstraintEquations) -> _Part:
+        start = _analyse(equations)
+        if not start.freedom:
+            return _Part(start, start)
+        generic, returned = start, 0
+        for direction in range(_DIRECTIONS):
+            moved, is_back = _neighbour(equations, start.motions, direction)
+            if moved is not None:
+                found = _analyse(moved)
+                generic = found if generic is start or found.freedom < generic.freedom else generic
+            returned += is_back
+        if generic is start and returned:  # its motions are infinitesimal: it is locked all the same
+            generic = _Analysis(equations, start.motions[:, :0], start.redundant_count - start.freedom, start.redundant_joints)
+        return _Part(start, generic)
+
+    def redundancy(self) -> Redundancy:
+        return Redundancy(count=self.generic.redundant_count, joints=self.generic.redundant_joints)
+
+    def locked_joints(self) -> Iterator[str]:
+        for joint in self.generic.equations.joints:
+            if joint.connection is None or not len(joint.q):
+                continue
+            twists = self.generic.equations.relative_twist(joint) @ self.generic.motions
+            if np.linalg.norm(twists) < _LOCKED:
+                yield joint.name
+
+    def driven(self, model: Model) -> int:
+        """Return how many of the degrees of freedom motors prescribe."""
+        motors = [motor for motor in model.motors if motor.drive is not Drive.FORCE]
+        rows = [row for motor in motors if (row := self._motor_row(motor)) is not None]
+        if not rows or not self.generic.freedom:
+            return 0
+        return int(np.linalg.matrix_rank(np.array(rows) @ self.generic.motions, tol=RANK_TOLERANCE))
+
+    def _motor_row(self, motor: Motor) -> Array | None:
+        """Return the Jacobian of the coordinate that a motor drives, or None if it is not in this part."""
+        equations = self.generic.equations
+        for joint in equations.joints:
+            if joint.connection is not None and joint.connection.motor is motor:
+                rates: Array = equations.coordinate_rates(joint)[0]
+                return rates
+        return equations.motion_along(motor)
+
+
+def _neighbour(equations: ConstraintEquations, motions: Array, direction: int) -> tuple[ConstraintEquations | None, bool]:
+    """Return the equations at a configuration near theirs, or None; and whether closing the loops led back instead."""
+    weights = np.random.default_rng(_SEED + direction).normal(size=motions.shape[1])
+    change = motions @ weights
+    change *= _EXCURSION / np.abs(change).max()
+    moved = equations.copy()
+    moved.move(change)
+    residual, _ = solve_loops(moved)
+    if residual > CLOSED:
+        return None, False
+    is_back = moved.distance(equations) < _RETURNED * _EXCURSION
+    return (None, True) if is_back else (moved, False)

@@ -1,0 +1,123 @@
+"""Mobility and loop closure against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from linkages import POINTS, Z, hinged
+from ossature.kinematics import LoopClosureError, mobility_of, poses
+from ossature.model import Model, Named, World
+
+
+def test_a_planar_four_bar_has_one_degree_of_freedom_and_three_redundant_constraints() -> None:
+    found = mobility_of(hinged(POINTS))
+    assert (found.degrees_of_freedom, found.redundant_count) == (1, 3)
+    assert found.redundancies[0].joints == ("hinge0", "hinge1", "hinge2", "hinge3")
+    assert not found.locked_joints and not found.is_singular_at_start
+
+
+def test_a_four_bar_with_a_tilted_hinge_is_locked_and_its_joints_are_named() -> None:
+    tilt = math.radians(1.15)
+    found = mobility_of(hinged(POINTS, [Z, Z, (0.0, math.sin(tilt), math.cos(tilt)), Z]))
+    assert found.degrees_of_freedom == 0
+    assert found.locked_joints == ("hinge0", "hinge1", "hinge2", "hinge3")
+
+
+@pytest.mark.parametrize("count", [4, 5, 6, 9])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
+def test_a_planar_chain_of_n_bars_has_n_minus_three_degrees_of_freedom(count: int, scale: float) -> None:
+    """Grübler's count in the plane, in any unit of length."""
+    angles = np.linspace(0.0, 1.7 * math.pi, count)
+    points = [(scale * math.cos(a), scale * 1.3 * math.sin(a), 0.0) for a in angles]
+    found = mobility_of(hinged(points))
+    assert (found.degrees_of_freedom, found.redundant_count, found.locked_joints) == (count - 3, 3, ())
+
+
+@pytest.mark.parametrize("twist", [0.4, 0.8])
+def test_bennetts_linkage_moves_though_it_should_not(twist: float) -> None:
+    """Opposite bars are equal, and sines of twists are as the lengths: 4 hinges in space, by Grübler's count of -2."""
+    a, b = 1.0, 1.3
+    other = math.asin(math.sin(twist) * b / a)
+    found = mobility_of(bennett(a, b, twist, other))
+    assert (found.degrees_of_freedom, found.redundant_count, found.locked_joints) == (1, 3, ())
+    assert mobility_of(bennett(a, b, twist, 0.9 * other)).degrees_of_freedom == 0
+
+
+def bennett(a: float, b: float, alpha: float, beta: float) -> Model:
+    """Return the linkage at the input angle of 1 rad, closed by the output angle of the closed form."""
+    first = 1.0
+    second = 2.0 * math.atan2(math.sin(0.5 * (beta + alpha)), math.sin(0.5 * (beta - alpha)) * math.tan(0.5 * first))
+    frame, points, axes = np.eye(4), [], []
+    for angle, length, twist in ((first, a, alpha), (second, b, beta), (-first, a, alpha), (-second, b, beta)):
+        points.append(tuple(frame[:3, 3].tolist()))
+        axes.append(tuple(frame[:3, 2].tolist()))
+        frame = frame @ denavit_hartenberg(angle, length, twist)
+    return hinged(points, axes)
+
+
+def denavit_hartenberg(angle: float, length: float, twist: float) -> np.ndarray:
+    c, s, ct, st = math.cos(angle), math.sin(angle), math.cos(twist), math.sin(twist)
+    return np.array(
+        [[c, -s * ct, s * st, length * c], [s, c * ct, -c * st, length * s], [0.0, st, ct, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    )
+
+
+def test_a_parallelogram_with_a_redundant_bar_moves() -> None:
+    points = ((0.0, 0.0, 0.0), (0.3, 1.0, 0.0), (2.3, 1.0, 0.0), (2.0, 0.0, 0.0))
+    found = mobility_of(hinged(points, extra=[(0, 2, (1.0, 0.0, 0.0), (1.3, 1.0, 0.0))]))
+    assert (found.degrees_of_freedom, found.redundant_count) == (1, 7)  # 3 a loop for the plane, and the bar's own one
+    longer = mobility_of(hinged(points, extra=[(0, 2, (1.0, 0.0, 0.0), (1.35, 1.0, 0.0))]))
+    assert longer.degrees_of_freedom == 0
+    assert set(longer.locked_joints) == {"hinge0", "hinge1", "hinge2", "hinge3", "start0", "end0"}
+
+
+def test_a_change_point_is_a_singular_start() -> None:
+    """A parallelogram whose bars lie in one line can go on in two ways."""
+    found = mobility_of(hinged(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (3.0, 0.0, 0.0), (2.0, 0.0, 0.0))))
+    assert (found.degrees_of_freedom, found.degrees_of_freedom_at_start) == (1, 2)
+    assert found.is_singular_at_start
+
+
+def test_a_triangle_that_lies_in_a_line_is_rigid_though_it_can_move_infinitesimally() -> None:
+    found = mobility_of(hinged(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (3.0, 0.0, 0.0))))
+    assert (found.degrees_of_freedom, found.degrees_of_freedom_at_start) == (0, 1)
+    assert found.locked_joints == ("hinge0", "hinge1", "hinge2")
+
+
+def four_bar_angle(crank: float) -> float:
+    """Return by how much the bar at the far end turns when the crank turns by an angle, from two circles that meet."""
+    points = np.array(POINTS)[:, :2]
+    length, coupler, rocker = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    start = math.atan2(*points[1][::-1])
+    pin = length * np.array([math.cos(start + crank), math.sin(start + crank)])
+    way = points[3] - pin
+    far = float(np.linalg.norm(way))
+    along = (coupler**2 - rocker**2 + far**2) / (2.0 * far)
+    across = math.sqrt(coupler**2 - along**2)
+    unit = way / far
+    end = pin + along * unit + across * np.array([-unit[1], unit[0]])
+    before = points[2] - points[3]
+    after = end - points[3]
+    return math.atan2(before[0] * after[1] - before[1] * after[0], before @ after)
+
+
+@pytest.mark.parametrize("crank", [-0.8, 0.3, 1.2])
+def test_poses_close_the_loop_whichever_joint_is_given(crank: float) -> None:
+    world = World(models=Named([hinged(POINTS)]))
+    rocker = four_bar_angle(crank)
+    by_crank = poses(world, {"m": {"hinge0": [crank]}})["m"]
+    by_rocker = poses(world, {"m": {"hinge3": [rocker]}})["m"]
+    for name, pose in by_crank.items():
+        assert pose.position == pytest.approx(by_rocker[name].position, abs=1e-9)
+        assert pose.wxyz == pytest.approx(by_rocker[name].wxyz, abs=1e-9)
+    assert 2.0 * math.atan2(by_crank["bar2"].wxyz[3], by_crank["bar2"].wxyz[0]) == pytest.approx(rocker, abs=1e-9)
+
+
+def test_what_no_position_can_close_is_an_error_that_names_the_joint_and_the_residual() -> None:
+    world = World(models=Named([hinged(POINTS)]))
+    with pytest.raises(LoopClosureError, match=r"model 'm' cannot be closed.*joint 'hinge\d' stays open by .* m") as raised:
+        poses(world, {"m": {"hinge0": [0.3], "hinge3": [-0.5]}})
+    assert raised.value.residual > 1e-3
