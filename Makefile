@@ -8,7 +8,7 @@ INSTALLED_DEV := $(VENV)/installed-dev
 INSTALLED_BENCH := $(VENV)/installed-bench
 JOBS ?= auto
 
-.PHONY: demo test lint bench docs pictures fuzz setup clean help
+.PHONY: demo test lint bench docs validation pictures fuzz setup clean help
 
 help: ## show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -39,6 +39,9 @@ fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of re
 
 docs: $(INSTALLED_DEV) ## write the generated pages
 	$(BIN)/python docs/generate.py
+
+validation: $(INSTALLED_DEV) ## simulate all files of the corpora and write docs/validation.md: what each run shows about its accuracy
+	$(BIN)/python docs/validation.py
 
 pictures: $(INSTALLED_DEV) ## make the pictures of the README
 	$(BIN)/python docs/picture.py

@@ -171,7 +171,7 @@ def test_a_mechanism(tmp_path: Path) -> None:
     record, plot = tmp_path / "run.csv", tmp_path / "run.svg"
     output = run("simulate", CRANK, "--duration", "0.2", "--record", record, "--plot", plot).stdout
     assert "integrator: leapfrog, second order" in output
-    assert "loops held to" in output
+    assert "loops closed to" in output
     head, *rows = record.read_text().splitlines()
     assert {"slider crank/spring.length", "slider crank/drive.torque", "energy.kinetic", "violation"} <= set(head.split(","))
     assert len(rows) == 21

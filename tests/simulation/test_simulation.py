@@ -330,6 +330,8 @@ class TestContacts:
         assert bool(report.take("overlap-at-start")) is touch
         gap = simulation.poses()["m"]["b"].position[0] - simulation.poses()["m"]["a"].position[0]
         assert (gap > 0.15) is touch
+        # Bodies that begin inside one another and touch gain energy from nowhere.
+        assert bool(report.take("energy-gained")) is touch
 
     def test_bodies_that_a_joint_connects_never_touch(self, report: Report) -> None:
         collision = (Collision(geometry=m.Sphere(radius=0.1)),)

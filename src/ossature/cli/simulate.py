@@ -49,6 +49,7 @@ from ossature.diagnostics import Report
 if TYPE_CHECKING:
     from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
+    from ossature.simulation.diagnostics import EnergyBalance, Peak, RunDiagnostics
 
 
 class Integrator(StrEnum):
@@ -225,6 +226,7 @@ def simulate(
             "steps": steps,
             "steps_per_second": steps / elapsed if elapsed else None,
             "integrator": simulation.integration.as_dict(),
+            "diagnostics": simulation.diagnostics.to_json(),
         }
         if following is not None:
             summary["tracking"] = [dataclasses.asdict(error) for error in errors]
@@ -326,9 +328,37 @@ def _print(simulation: Simulation, recording: Recording, steps: int, elapsed: fl
     speed = f", {steps / elapsed:,.0f} steps/s" if elapsed > 0.0 and steps else ""
     console.print(f"{steps} steps of {simulation.time_step:g} s{speed}")
     console.print(str(simulation.integration), markup=False)
-    if recording.violation.any():
-        console.print(f"loops held to {recording.violation.max():.1g} m or rad")
+    for line in _diagnosed(simulation.diagnostics):
+        console.print(line, markup=False)
     print_table(("body", "position [m]", "roll pitch yaw [°]", "speed [m/s]"), _rows(simulation, recording))
+
+
+def _diagnosed(found: RunDiagnostics) -> Iterator[str]:
+    """Yield what the whole run shows about its own accuracy."""
+    if found.loop_residual is not None:
+        yield f"loops closed to {_peak(found.loop_residual, 'm or rad')}"
+    if found.rotation_per_step is not None and found.travel_per_step is not None and found.rotation_per_step.element:
+        rotation, travel = _peak(found.rotation_per_step, "rad"), _peak(found.travel_per_step, "m")
+        yield f"largest rotation in a step {rotation}, largest travel {travel}"
+    if found.stiffness is not None:
+        yield f"stiffness at most {found.stiffness.value:.2g} of what the integrator allows, at {found.stiffness.time:.3g} s"
+    energy = found.energy
+    yield f"energy changed by {energy.change:.4g} J; {energy.supplied:.4g} J supplied, {_dissipated(energy)}{_error(energy)}"
+
+
+def _peak(peak: Peak, unit: str) -> str:
+    return f"{peak.value:.2g} {unit} ({peak.element}, {peak.time:.3g} s)"
+
+
+def _dissipated(energy: EnergyBalance) -> str:
+    others = " by dampers, and more by friction, contacts or limits" if energy.is_dissipative else ""
+    return f"{energy.dissipated:.4g} J dissipated{others}"
+
+
+def _error(energy: EnergyBalance) -> str:
+    if not energy.is_resolved:
+        return "; the balance is " + ("not resolved by the samples" if energy.is_complete else "not complete")
+    return f"; error at most {max(energy.relative_gain, energy.relative_loss):.1%} of {energy.scale:.3g} J"
 
 
 def _rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, ...]]:

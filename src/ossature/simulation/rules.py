@@ -269,6 +269,27 @@ LOOPS_CLOSED = Rule(
         "gap is a mistake in the model; a motor whose function does not begin at zero is not."
     ),
 )
+ASSEMBLY_JUMP = Rule(
+    name="assembly-jump",
+    severity=Severity.WARNING,
+    summary="Bodies were moved by a visible distance before a simulation began, because loops were open.",
+    explanation=(
+        "The joints that close loops did not fit at the initial positions, and bodies were moved until they did: by more than "
+        "0.001 of the extent of the model, or 0.001 rad. The simulation starts at another configuration than the file states, "
+        "and perhaps in another assembly mode. Correct initial positions, anchors or lengths; `ossature pose` closes loops for "
+        "given coordinates."
+    ),
+)
+VELOCITY_CHANGED = Rule(
+    name="initial-velocity-changed",
+    severity=Severity.WARNING,
+    summary="A body or joint begins with another velocity than the file states.",
+    explanation=(
+        "The stated velocities do not fit joints, loops or motors. The bodies begin with the momentum that they state, as far "
+        "as the constraints allow, as after an impact without rebound. It is a finding above 0.01 of the stated velocity, and "
+        "0.001 m/s or rad/s. State velocities that the mechanism can have, of all bodies or joints of a loop."
+    ),
+)
 CONTRADICTION = Rule(
     name="contradicting-motors",
     severity=Severity.WARNING,
@@ -301,8 +322,60 @@ BLOWN_UP = Rule(
     severity=Severity.ERROR,
     summary="The simulation diverged: a position, velocity or acceleration is no longer a sensible number.",
     explanation=(
+        "The message names the step, and the body whose velocity grew first; the samples up to the last finite state are kept. "
         "The usual reasons are a time step too long for a stiff spring or a small mass, bodies that start inside one "
-        "another, or a command that asks for too much. Try a shorter time step first."
+        "another, loops that lock (`ossature check` names their joints), or a command that asks for too much. Try a shorter "
+        "time step first."
+    ),
+)
+LOOPS_OPENED = Rule(
+    name="loops-opened",
+    severity=Severity.WARNING,
+    summary="Loops opened during a simulation by more than 0.001 of the extent of the model, or 0.001 rad.",
+    explanation=(
+        "Constraints hold to the order of the integrator: 1e-5 m for a mechanism of 1 m at 1 ms is usual. A residual that is "
+        "visible means that the time step is too long for how fast the mechanism moves, that it passes a singular "
+        "configuration, or that its loops contradict each other (see `locked-joint`). Neither the motion nor the reactions are "
+        "to be trusted from there on. Shorten the time step until the residual falls with its square."
+    ),
+)
+ENERGY_GAINED = Rule(
+    name="energy-gained",
+    severity=Severity.WARNING,
+    summary="The bodies gained energy during a simulation that no motor, load or command supplied.",
+    explanation=(
+        "The balance compares the change of kinetic and potential energy with the work of all that drives the bodies. It is a "
+        "finding above 0.05 of the energy that takes part in the motion, beyond what the work may be wrong by. Such a gain is "
+        "numerical: the time step is too long for a spring, a fast spin or a fast passage of a singular configuration, or "
+        "bodies start inside one another. Shorten the time step."
+    ),
+)
+ENERGY_LOST = Rule(
+    name="energy-lost",
+    severity=Severity.WARNING,
+    summary="The bodies lost energy during a simulation although nothing dissipates it.",
+    explanation=(
+        "There is no friction, contact, limit or damper whose work could account for it, so that the loss is numerical: an "
+        "integrator of first order damps stiff springs and fast motion. It is a finding above 0.05 of the energy that takes "
+        "part in the motion. Shorten the time step, or step with an integrator of second order."
+    ),
+)
+FAST_ROTATION = Rule(
+    name="fast-rotation",
+    severity=Severity.WARNING,
+    summary="A body rotated by more than 1 rad in one step.",
+    explanation=(
+        "Seven steps or fewer for a revolution do not resolve how its axis moves, nor the forces on it. A body that is guided "
+        "about a principal axis is right all the same. Shorten the time step."
+    ),
+)
+STIFF_ON_THE_WAY = Rule(
+    name="stiff-configuration",
+    severity=Severity.WARNING,
+    summary="At a configuration that a simulation came to, a spring or damper is too stiff for the integrator.",
+    explanation=(
+        "Which integrator suits is decided by the masses that springs and dampers move at the start. Elsewhere they may move "
+        "less mass, above all near a dead centre, and the explicit integrator becomes unstable there. Shorten the time step."
     ),
 )
 TOLERANCE_NOT_MET = Rule(
@@ -417,6 +490,8 @@ RULES = (
     OVERDETERMINED_FORMULA,
     LOST_FORMULA,
     LOOPS_CLOSED,
+    ASSEMBLY_JUMP,
+    VELOCITY_CHANGED,
     CONTRADICTION,
     TURNS_BY_STEPS,
     LARGE_BUSHING_ANGLE,
@@ -424,6 +499,11 @@ RULES = (
     TOLERANCE_NOT_MET,
     UNSTABLE_STEP,
     UNSUITABLE_INTEGRATOR,
+    LOOPS_OPENED,
+    ENERGY_GAINED,
+    ENERGY_LOST,
+    FAST_ROTATION,
+    STIFF_ON_THE_WAY,
     ENGINE_WARNING,
     UNUSABLE_TIME_STEP,
     BAD_COMMANDS,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+import numpy as np
+
 from ossature.model import State
+from ossature.simulation.compiling.compiled import SimulationError
 from ossature.simulation.engine import Engine
 from ossature.simulation.records.looks import Look
 from ossature.simulation.records.recorder import Recorder
@@ -42,11 +46,12 @@ def run(
     interval: int,
     progress: Progress | None,
     record: str | Path | None,
+    taken: Taken,
     *,
     keep: bool,
     forces: bool | None = None,
-) -> Taken:
-    """Step on, and return samples and what forces were at work in each.
+) -> None:
+    """Step on, and collect samples and what forces were at work in each.
 
     Args:
         steps: What is stepped.
@@ -54,17 +59,20 @@ def run(
         interval: How many steps from one sample to the next.
         progress: Who wants to know how far it is.
         record: The file into which each sample is written when it is taken, if any.
+        taken: Where samples and forces are collected; those before an error stay there.
         keep: Whether all samples are kept; otherwise only the last one is.
         forces: Whether forces are looked at in each sample; those of mechanisms are if not given.
 
     Raises:
+        SimulationError: The simulation diverged; the last finite state is the last sample.
         RecordingStoppedError: A sample cannot be written; those before it are in the file.
         OssatureError: There is no such kind of recording.
     """
-    samples: list[Sample] = []
-    looks: list[Look] = []
+    samples, looks = taken
+    last = -math.inf
     with nullcontext() if record is None else _recorder(steps, record, forces) as recorder:
-        for sample, look in _samples(steps, total, interval, progress, forces):
+
+        def collect(sample: Sample, look: Look) -> None:
             if recorder is not None:
                 recorder.write(sample, look, steps.engine.compiled.holding.held)
             if not keep:
@@ -72,7 +80,17 @@ def run(
                 looks.clear()
             samples.append(sample)
             looks.append(look)
-    return samples, looks
+
+        try:
+            for sample, look in _samples(steps, total, interval, progress, forces):
+                collect(sample, look)
+                last = float(steps.engine.data.time)
+        except SimulationError:
+            if float(steps.engine.data.time) > last and np.isfinite(steps.engine.data.qpos).all():
+                sample, look = steps.engine.sampler.sample(), steps.engine.look(forces)
+                if look.is_finite:
+                    collect(sample, look)
+            raise
 
 
 def _recorder(steps: Steps, path: str | Path, forces: bool | None) -> Recorder:

@@ -22,6 +22,8 @@ from ossature.simulation.compiling.contact_settings import ContactOptions
 from ossature.simulation.compiling.engine_bodies import Options
 from ossature.simulation.compiling.holding import relative_pose
 from ossature.simulation.compiling.scheme import Scheme, StepControl
+from ossature.simulation.diagnostics import RunDiagnostics
+from ossature.simulation.divergence import Checkpoint, present_divergence
 from ossature.simulation.engine import Engine
 from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
 from ossature.simulation.grippers import Grippers
@@ -31,8 +33,11 @@ from ossature.simulation.moving.commanding import Command
 from ossature.simulation.penetration import PenetrationWatch
 from ossature.simulation.present import present_world
 from ossature.simulation.records.contact_forces import ContactForce
+from ossature.simulation.records.looks import Look
 from ossature.simulation.records.quantities import Quantities
 from ossature.simulation.records.recording import BodyState, Recording
+from ossature.simulation.records.samples import Sample
+from ossature.simulation.run_monitor import RunMonitor
 from ossature.simulation.running import STEPS_AT_ONCE, run
 from ossature.simulation.schedule import Schedule
 from ossature.simulation.senses import Senses
@@ -45,6 +50,8 @@ if TYPE_CHECKING:
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
 """Time steps with which the engine can compute [s]."""
+_LEAST_CHECKED = 8
+"""Steps that are taken at once from which on a state is kept to go back to if they diverge."""
 
 
 class Simulation:
@@ -112,10 +119,13 @@ class Simulation:
         self._schedule = Schedule()
         self._watch = Watch(world, self._engine.data, self._engine.inputs, self.report)
         self._penetration = PenetrationWatch(self.report)
+        self._steps = 0
+        self._is_running = False
         self._senses = Senses(self._build_sensors)
         if any(model.sensors for model in world.models):
             self._engine.restart.carriers["sensors"] = self._senses
         self._engine.begin()
+        self._monitor = RunMonitor(self._engine)
 
     # Driving
 
@@ -224,11 +234,13 @@ class Simulation:
 
     def _hold(self, every: Sequence[Held], *, meeting: bool) -> None:
         """Go on in the same state while hands hold something else."""
+        self._monitor.complete()
         self._engine = self._engine.holding(every, self._meshes, self._options, meeting=meeting)
         self._integration.go_on(self._engine)
         self._watch.go_on(self._engine.data, self._engine.inputs)
         self._senses.build_anew()
         self._engine.take_commands()
+        self._monitor.go_on(self._engine)
 
     @exclusive
     def present_world(self) -> World:
@@ -266,15 +278,40 @@ class Simulation:
             else:
                 self._step_on(chunk)
             count -= chunk
+        if not self._is_running and self._monitor.exceeds():
+            self._watch.report_peaks(self._monitor.diagnostics())
 
     def _step_on(self, count: int) -> None:
         while count > 0:
             chunk = min(count, STEPS_AT_ONCE)
-            self._engine.steps(chunk)
-            self._watch.check()
-            self._penetration.check(self._engine.compiled, self._engine.contacts)
-            self._integration.check()
+            # A state to go back to costs as much as a step.
+            checkpoint = Checkpoint(self._engine, self._steps) if chunk >= _LEAST_CHECKED else None
+            if not self._step_monitored(chunk):
+                self._report_divergence(checkpoint)
             count -= chunk
+
+    def _report_divergence(self, checkpoint: Checkpoint | None) -> None:
+        """Go back to the last finite state if that is possible, and report where the simulation diverged.
+
+        Raises:
+            SimulationError: Always.
+        """
+        if checkpoint is None:
+            self._watch.report_divergence(present_divergence(self._engine, self._steps))
+            return
+        divergence = checkpoint.find_divergence(self._watch, self._steps - checkpoint.step)
+        self._steps = divergence.last_step
+        self._watch.report_divergence(divergence)
+
+    def _step_monitored(self, count: int) -> bool:
+        """Step on, and return whether the state is still a sensible one."""
+        while count > 0:
+            chunk = min(count, self._monitor.interval)
+            self._engine.steps(chunk)
+            self._steps += chunk
+            self._monitor.after(chunk)
+            count -= chunk
+        return self._watch.check()
 
     @exclusive
     def run(
@@ -302,7 +339,7 @@ class Simulation:
                 about two steps more; those of mechanisms are if not given.
 
         Raises:
-            SimulationError: The simulation diverged.
+            SimulationError: The simulation diverged; its attribute ``recording`` has the samples up to the last finite state.
             RecordingStoppedError: A sample cannot be written; those before it are in the file.
             KeyError: There is no such sensor.
             OssatureError: There is no such kind of recording.
@@ -315,7 +352,17 @@ class Simulation:
         interval = total if sample is None else max(1, round(sample / step))
         if sense:
             self.sensors.record(sense)
-        samples, looks = run(self, total, interval, progress, record, keep=keep, forces=forces)
+        samples: list[Sample] = []
+        looks: list[Look] = []
+        self._is_running = True
+        try:
+            run(self, total, interval, progress, record, (samples, looks), keep=keep, forces=forces)
+        except SimulationError as error:
+            error.recording = self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
+            raise
+        finally:
+            self._is_running = False
+        self._watch.report_run(self.diagnostics)
         return self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
 
     # Sensing
@@ -392,6 +439,7 @@ class Simulation:
         self._hold_as(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
+            self._monitor.go_on(self._engine)
         except OssatureError:
             if self._engine.compiled.holding.held != before:
                 self._hold(before, meeting=False)
@@ -410,6 +458,12 @@ class Simulation:
         self._hold(held, meeting=False)
 
     # Looking
+
+    @property
+    def diagnostics(self) -> RunDiagnostics:
+        """What the run shows about its own accuracy so far: loop residual, rotation per step, stiffness, energy balance."""
+        self._monitor.complete()
+        return self._monitor.diagnostics()
 
     @property
     def time(self) -> float:

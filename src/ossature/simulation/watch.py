@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compiling.compiled import SimulationError
+from ossature.simulation.diagnostics import MOST_ENERGY_GAIN, MOST_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.moving.inputs import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
@@ -30,6 +32,30 @@ _WHAT_HAPPENED = {
     "exceeded speed": "it turns faster than it safely may",
     "exceeded power": "it takes more power than it safely may",
 }
+
+
+_SHORTER = "try a shorter --time-step"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divergence:
+    """Where a simulation diverged.
+
+    Attributes:
+        step: The number of the step.
+        last_step: The number of the last step whose state is finite.
+        time: When it began [s].
+        body: The path of the body that moved without bounds first.
+        speed: Its velocity when it was noticed.
+        unit: Of the speed.
+    """
+
+    step: int
+    last_step: int
+    time: float
+    body: str
+    speed: float
+    unit: str
 
 
 class Watch:
@@ -52,11 +78,11 @@ class Watch:
         self._data, self._inputs = data, inputs
         self._qpos, self._counts = data.qpos, data.warning.number
 
-    def check(self) -> None:
-        """Look at what has become of the simulation.
+    def check(self) -> bool:
+        """Look at what has become of the simulation; return whether its state is still a sensible one.
 
         Raises:
-            SimulationError: It diverged, or a formula that a joint follows has lost its value.
+            SimulationError: A formula that a joint follows has lost its value.
         """
         self._watch_bushings()
         self._watch_followers()
@@ -64,14 +90,64 @@ class Watch:
         counts = self._counts
         # A sum is finite only where all its terms are; it takes a fraction of the time that looking at each would take.
         if not counts.any() and math.isfinite(self._qpos.sum()):
-            return
-        if any(counts[kind] for kind in _DIVERGED) or not np.isfinite(self._qpos).all():
-            self._report.add(rules.BLOWN_UP, f"at {self._data.time:g} s", self._world.origin, hint="try a shorter --time-step")
-            raise SimulationError(self._report)
+            return True
+        if self.has_diverged():
+            return False
         for kind, message in _DIFFICULTIES.items():
             if counts[kind] and kind not in self._warned:
                 self._warned.add(kind)
                 self._report.add(rules.ENGINE_WARNING, f"{message}, first at about {self._data.time:g} s", self._world.origin)
+        return True
+
+    def has_diverged(self) -> bool:
+        """Whether a position, velocity or acceleration is no longer a sensible number."""
+        return any(self._counts[kind] for kind in _DIVERGED) or not np.isfinite(self._qpos).all()
+
+    def report_divergence(self, divergence: Divergence) -> None:
+        """Report that the simulation diverged.
+
+        Raises:
+            SimulationError: Always.
+        """
+        where = f"body '{divergence.body}' was the first to move without bounds, at {divergence.speed:.3g} {divergence.unit}"
+        message = f"at {divergence.time:.6g} s, in step {divergence.step}: {where}"
+        hint = "try a shorter --time-step"
+        model = self._world.models.get(divergence.body.partition("/")[0])
+        body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
+        location = self._world.origin if body is None or body.origin is None else body.origin
+        self._report.add(rules.BLOWN_UP, message, location, path=divergence.body, hint=hint)
+        raise SimulationError(self._report)
+
+    def report_run(self, found: RunDiagnostics) -> None:
+        """Report what a run shows about its accuracy when it is over, as far as it exceeds its bounds; each kind once."""
+        self.report_peaks(found)
+        self._report_energy(found.energy)
+
+    def report_peaks(self, found: RunDiagnostics) -> None:
+        """Report the largest values of a run that exceed their bounds; each kind once."""
+        self._report_peak(rules.LOOPS_OPENED, found.loop_residual, "is open by {value:.3g} m or rad")
+        self._report_peak(rules.FAST_ROTATION, found.rotation_per_step, "rotates by {value:.3g} rad in one step")
+        self._report_peak(rules.STIFF_ON_THE_WAY, found.stiffness, "is {value:.3g} times as stiff as the integrator allows")
+
+    def _report_energy(self, energy: EnergyBalance) -> None:
+        if not energy.is_complete:
+            return
+        if energy.relative_gain > MOST_ENERGY_GAIN:
+            what = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
+            self._report_once(rules.ENERGY_GAINED, f"{what}, most at {energy.gain_time:.4g} s")
+        if energy.relative_loss > MOST_ENERGY_LOSS:
+            what = f"{energy.loss:.3g} J of {energy.scale:.3g} J, though nothing dissipates"
+            self._report_once(rules.ENERGY_LOST, f"{what}, most at {energy.loss_time:.4g} s")
+
+    def _report_peak(self, rule: Rule, peak: Peak | None, what: str) -> None:
+        if peak is not None and peak.is_exceeded:
+            message = f"'{peak.element}' {what.format(value=peak.value)} at {peak.time:.4g} s; the bound is {peak.bound:.3g}"
+            self._report_once(rule, message, peak.element)
+
+    def _report_once(self, rule: Rule, message: str, path: str = "") -> None:
+        if rule.name not in self._warned:
+            self._warned.add(rule.name)
+            self._report.add(rule, message, self._world.origin, path=path, hint=_SHORTER)
 
     def _watch_followers(self) -> None:
         lost = self._inputs.following.lost

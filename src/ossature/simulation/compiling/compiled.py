@@ -20,10 +20,13 @@ class SimulationError(OssatureError):
 
     Attributes:
         report: Every finding; the errors among them say why.
+        recording: The :class:`ossature.simulation.Recording` of the samples before the error, the last finite state included;
+            None outside :meth:`ossature.simulation.Simulation.run`.
     """
 
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.recording: Any = None
         super().__init__("\n".join(map(str, report.errors)))
 
 

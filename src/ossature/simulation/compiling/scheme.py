@@ -162,16 +162,26 @@ class _Sprung:
     """All that is sprung or damped in a model, where it stands."""
 
     def __init__(self, model: Any, elements: Elements) -> None:
+        self._model, self._elements = model, elements
         self._step = float(model.opt.timestep)
         self._data = mujoco.MjData(model)
         mujoco.mj_fwdPosition(model, self._data)
-        self._parts = [*self._actuators(model, elements), *_joints(model)]
+        self._parts = self.parts()
         self._mass = np.zeros((model.nv, model.nv) if self._parts else (0, 0))
         if self._parts:
             mujoco.mj_fullM(model, self._data, self._mass)
         along = np.array([moment for _, moment, _, _ in self._parts])
         self._stiffness = self._largest(along, np.array([k for _, _, k, _ in self._parts]))
         self._damping = self._largest(along, np.array([d for _, _, _, d in self._parts]))
+
+    @property
+    def data(self) -> Any:
+        """The engine's data of the configuration that is looked at."""
+        return self._data
+
+    def parts(self) -> list[_Part]:
+        """Return all that is sprung or damped, at the configuration of the data."""
+        return [*self._actuators(self._model, self._elements), *_joints(self._model)]
 
     def strain(self, sub_steps: int = 1) -> float:
         """Return h·d + h²·k/4 for the largest stiffness and damping per mass of any motion, at a division of the step."""
@@ -229,6 +239,43 @@ def _joints(model: Any) -> Iterator[_Part]:
             moment = np.zeros(model.nv)
             moment[dof] = 1.0
             yield f"joint '{model.joint(joint).name}'", moment, stiffness, damping
+
+
+class StiffnessMeter:
+    """Computes how stiff springs and dampers are at any configuration.
+
+    Args:
+        model: The engine's model.
+        elements: Springs, bushings and motors.
+        sub_steps: Into how many sub-steps a step is divided at least.
+    """
+
+    def __init__(self, model: Any, elements: Elements, sub_steps: int) -> None:
+        self._model, self._elements = model, elements
+        self._step = float(model.opt.timestep) / sub_steps
+        self._sprung = _Sprung(model, elements)
+        self._mass = np.zeros((model.nv, model.nv))
+        self.has_parts = bool(self._sprung.parts())
+
+    def strain_at(self, qpos: Vector) -> tuple[float, str]:
+        """Return h·d + h²·k/4 at a configuration, and the name of what has the largest share in it; see :data:`STABLE`.
+
+        Where it is small it is the sum of the shares of all parts, which is no less than the largest eigenvalue.
+        """
+        data = self._sprung.data
+        data.qpos[:] = qpos
+        mujoco.mj_fwdPosition(self._model, data)
+        parts = self._sprung.parts()
+        mujoco.mj_fullM(self._model, data, self._mass)
+        along = np.array([moment for _, moment, _, _ in parts])
+        coefficients = np.array([self._step * d + 0.25 * self._step**2 * k for _, _, k, d in parts])
+        compliance = along @ np.linalg.solve(self._mass, along.T)
+        shares = np.maximum(coefficients, 0.0) * compliance.diagonal()
+        strain = float(shares.sum())
+        if strain >= STABLE:
+            roots = np.sqrt(np.maximum(coefficients, 0.0))
+            strain = float(np.linalg.norm(roots[:, None] * compliance * roots, 2))
+        return strain, parts[int(shares.argmax())][0]
 
 
 def _map_stiffness(spring: SpringDamper | RotationalSpringDamper) -> float:

@@ -19,6 +19,14 @@ class Look(NamedTuple):
     contacts: Quantities
     violation: float | None
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether all of it is finite numbers: in the last state before a simulation diverges it may not be."""
+        values = [fields for names in (*self.elements.values(), *self.reactions.values()) for fields in names.values()]
+        return bool(np.isfinite([*self.energy, self.violation or 0.0]).all()) and all(
+            bool(np.isfinite(value).all()) for fields in values for value in fields.values()
+        )
+
 
 def stacked(series: Sequence[Quantities]) -> Quantities:
     """Return a series of quantities as quantities that are series."""

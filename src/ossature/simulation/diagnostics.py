@@ -1,0 +1,120 @@
+"""What a run shows about its own accuracy, and the bounds above which it is a finding."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MOST_LOOP_RESIDUAL = 1e-3
+"""Residual of a loop that is a finding: in rad, or as a share of the extent of the model."""
+MOST_ROTATION_PER_STEP = 1.0
+"""Rotation of a body in one step that is a finding [rad]: seven steps or fewer a revolution resolve no motion."""
+MOST_ENERGY_GAIN = 0.05
+"""Energy from nowhere that is a finding, as a share of the energy that takes part in the motion."""
+MOST_ENERGY_LOSS = 0.05
+"""Energy that is lost although nothing dissipates it that is a finding, likewise."""
+MOST_STIFFNESS = 1.0
+"""Stiffness and damping that are a finding, as a share of what the integrator is stable with at the step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peak:
+    """The largest value of a quantity over a run.
+
+    Attributes:
+        value: The value.
+        time: When it was met first [s].
+        element: The path of the body, joint or element, ``MODEL/NAME``.
+        bound: The value above which it is a finding; None if there is none.
+    """
+
+    value: float
+    time: float
+    element: str
+    bound: float | None
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether it is a finding."""
+        return self.bound is not None and self.value > self.bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnergyBalance:
+    """The energy balance of a run.
+
+    Attributes:
+        change: Change of kinetic and potential energy since the start [J].
+        supplied: Work that motors, loads, commands and applied wrenches did on the bodies [J].
+        dissipated: Energy that linear dampers took out [J].
+        is_dissipative: Whether other things dissipate: friction, contacts, limits, curves of dampers. Then a loss is none.
+        uncertainty: Bound of the quadrature error of the work [J].
+        scale: The energy that takes part in the motion: the largest kinetic energy, and the range of potential energy and of
+            work [J].
+        gain: Largest excess of the change over the work [J], and when it was met; zero at least.
+        gain_time: When [s].
+        loss: Largest deficit [J], if nothing else dissipates; zero at least.
+        loss_time: When [s].
+        is_complete: Whether all forces have a potential or a work that is computed: not maps of springs, springs of ball joints
+            and motors or commands whose prescribed rate may jump. Otherwise gain and loss are no findings.
+    """
+
+    change: float
+    supplied: float
+    dissipated: float
+    is_dissipative: bool
+    uncertainty: float
+    scale: float
+    gain: float
+    gain_time: float
+    loss: float
+    loss_time: float
+    is_complete: bool
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether the samples resolve the work well enough to judge by it."""
+        return self.is_complete and self.uncertainty <= 0.5 * self.scale
+
+    @property
+    def relative_gain(self) -> float:
+        """The gain less the uncertainty, as a share of the scale."""
+        return _share(self.gain - self.uncertainty, self.scale)
+
+    @property
+    def relative_loss(self) -> float:
+        """The loss less the uncertainty, as a share of the scale; zero if something else dissipates."""
+        return 0.0 if self.is_dissipative else _share(self.loss - self.uncertainty, self.scale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunDiagnostics:
+    """What a run shows about its own accuracy, from its start to now.
+
+    Attributes:
+        steps: How many steps were taken.
+        samples: At how many of them was looked; between them lie :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL` steps
+            at the most, and fewer if bodies move fast or loops open.
+        loop_residual: Largest residual of a joint or constraint that closes a loop [m or rad], or None without any.
+        rotation_per_step: Largest rotation of a body in one step [rad], or None if nothing moves.
+        travel_per_step: Largest travel of a centre of mass in one step [m], likewise.
+        stiffness: Largest stiffness and damping of springs, bushings and dampers at any configuration, as a share of what the
+            integrator is stable with; None for an integrator that is stable with any, and if there are none.
+        energy: The energy balance.
+    """
+
+    steps: int
+    samples: int
+    loop_residual: Peak | None
+    rotation_per_step: Peak | None
+    travel_per_step: Peak | None
+    stiffness: Peak | None
+    energy: EnergyBalance
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return asdict(self)
+
+
+def _share(value: float, scale: float) -> float:
+    return max(value, 0.0) / scale if scale > 0.0 else 0.0

@@ -1,0 +1,45 @@
+"""The paths in a World of what the engine's numbers stand for: bodies, and joints or constraints that close loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+
+from ossature.simulation.compiling.compiled import Compiled
+
+
+def body_path(compiled: Compiled, number: int) -> str:
+    """Return the path of one of the engine's bodies, ``MODEL/BODY``; of a clone that of its original, empty for the world."""
+    paths = {body.number: f"{model}/{name}" for model, bodies in compiled.index.bodies.items() for name, body in bodies.items()}
+    visited: set[int] = set()
+    while number and number not in paths and number not in visited:
+        visited.add(number)
+        number = _original(compiled.model, number) or int(compiled.model.body_parentid[number])
+    return paths.get(number, "")
+
+
+def equality_path(compiled: Compiled, number: int) -> str:
+    """Return the path of the joint or constraint that one of the engine's equality constraints closes a loop for."""
+    model = compiled.model
+    name = str(model.equality(number).name)
+    if model.eq_type[number] != mujoco.mjtEq.mjEQ_WELD:
+        return name
+    ends = {int(model.eq_obj1id[number]), int(model.eq_obj2id[number])}
+    paths = {body.number for bodies in compiled.index.bodies.values() for body in bodies.values()}
+    for clone in ends - paths:
+        for joint in compiled.index.all_joints():
+            if clone == joint.body:
+                return f"{joint.model}/{joint.joint.name}"
+        return body_path(compiled, clone)
+    return name
+
+
+def _original(model: Any, clone: int) -> int:
+    """Return the body that a clone is welded to, or zero."""
+    for number in range(model.neq):
+        if model.eq_type[number] == mujoco.mjtEq.mjEQ_WELD:
+            ends = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+            if clone in ends:
+                return max(ends[0] if ends[1] == clone else ends[1], 0)
+    return 0
