@@ -136,6 +136,7 @@ def test_the_squeezer_without_sub_steps_is_reported(report: Report) -> None:
     (finding,) = report.take("tolerance-not-met")
     assert "allow sub-steps" in (finding.hint or "")
     assert "with 1 sub-step" in finding.message
+    assert report.take("loops-opened")
 
 
 def test_a_toggle_press_passes_its_dead_centre(corpus: Path) -> None:

@@ -363,7 +363,7 @@ ENERGY_LOST = Rule(
 FAST_ROTATION = Rule(
     name="fast-rotation",
     severity=Severity.WARNING,
-    summary="A body rotated by more than 1 rad in one step.",
+    summary="A body rotated by more than 1 rad in one step or sub-step.",
     explanation=(
         "Seven steps or fewer for a revolution do not resolve how its axis moves, nor the forces on it. A body that is guided "
         "about a principal axis is right all the same. Shorten the time step."

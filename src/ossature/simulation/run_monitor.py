@@ -110,6 +110,7 @@ class RunMonitor:
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
         self._step = float(compiled.model.opt.timestep)
+        self._sub_steps = engine.stepper.sub_steps
         is_fine = self._loops.has_rows or has_work(compiled)
         self._longest = _LONGEST_IF_FINE if is_fine else LONGEST_INTERVAL
         self._shortest = _SHORTEST if is_fine else LONGEST_INTERVAL
@@ -157,12 +158,13 @@ class RunMonitor:
         time = float(self._data.time)
         # Components are compared before anything is squared and summed: that is what most samples cost.
         rotation = float(np.abs(self._spins).max()) * self._step
-        if _ROOT_OF_3 * rotation > self._rotation.value:
-            self._note(self._rotation, self._spins, time)
+        sub_step = self._step / self._sub_steps.count
+        if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
+            self._note(self._rotation, self._spins, time, sub_step)
         is_wary = self._loops.has_rows and self._sample_residual(time)
         if self._energy.sample(steps * self._step):
             ways = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
-            self._note(self._travel, ways, time)
+            self._note(self._travel, ways, time, sub_step)
             self._energy.measure()
         if self._stiffness_meter is not None and self._samples >= self._next_stiffness:
             self._sample_stiffness(self._stiffness_meter, time)
@@ -172,11 +174,11 @@ class RunMonitor:
             wanted = int(_RESOLVED / rotation) if rotation > _NEGLIGIBLE else LONGEST_INTERVAL
             self._interval = min(max(wanted, self._shortest), self._longest)
 
-    def _note(self, largest: _Largest, velocities: Vector, time: float) -> None:
-        """Note the largest of some velocities of bodies, as a displacement in one step."""
+    def _note(self, largest: _Largest, velocities: Vector, time: float, duration: float) -> None:
+        """Note the largest of some velocities of bodies, as a displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
         body = int(squares.argmax())
-        value = float(np.sqrt(squares[body])) * self._step
+        value = float(np.sqrt(squares[body])) * duration
         if value > largest.value:
             largest.value, largest.time, largest.of = value, time, body
 
@@ -297,7 +299,8 @@ class _EnergyAccount:
         self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
         self._has_motors = bool((model.eq_type == _JOINT).any() or model.dof_frictionloss.any())
-        self._is_complete &= _has_known_energy(compiled)
+        # A stop that moves back with a joint that started outside its limits does work, which is not computed.
+        self._is_complete &= _has_known_energy(compiled) and not engine.inputs.stops.is_active
         self._is_dissipative |= _dissipates(compiled)
         self._qvel, self._force, self._velocity = data.qvel, data.actuator_force, data.actuator_velocity
         self._applied, self._wrenches = data.qfrc_applied, data.xfrc_applied

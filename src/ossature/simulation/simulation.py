@@ -310,7 +310,9 @@ class Simulation:
             self._engine.steps(chunk)
             self._steps += chunk
             self._monitor.after(chunk)
+            self._penetration.check(self._engine.compiled, self._engine.contacts)
             count -= chunk
+        self._integration.check()
         return self._watch.check()
 
     @exclusive
