@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import Location
-from ossature.kinematics import FormulaError, Mobility, Tree, mobility_of, spanning_tree, with_followers_at_start
+from ossature.kinematics import FormulaError, Mobility, MobilityError, Tree, mobility_of, spanning_tree, with_followers_at_start
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Model, World
 from ossature.model.audit import elements
@@ -59,11 +59,11 @@ class CheckContext:
         return self._own_joints[id(model)].get(body.name, True)
 
     def mobility(self, model: Model) -> Mobility | None:
-        """Return a model's mobility, computed once; None if a formula of it gives no value, which other checks report."""
+        """Return a model's mobility, computed once; None if it cannot be computed, which other checks report."""
         if id(model) not in self._mobilities:
             try:
                 self._mobilities[id(model)] = mobility_of(model, self.tree(model))
-            except FormulaError:
+            except (FormulaError, MobilityError):
                 self._mobilities[id(model)] = None
         return self._mobilities[id(model)]
 

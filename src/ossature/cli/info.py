@@ -77,11 +77,11 @@ def _tree(model: Model) -> RichTree:
 
 def _mobility(model: Model) -> Mobility | None:
     """Return the mobility of a model, or None if it cannot be computed; a check reports why."""
-    from ossature.kinematics import FormulaError, mobility_of
+    from ossature.kinematics import FormulaError, MobilityError, mobility_of
 
     try:
         return mobility_of(model)
-    except FormulaError:
+    except (FormulaError, MobilityError):
         return None
 
 

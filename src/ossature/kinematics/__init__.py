@@ -50,7 +50,7 @@ from ossature.kinematics.manipulators import (
     tip_pose,
 )
 from ossature.kinematics.massless import borne_bodies, is_massless
-from ossature.kinematics.mobility import Mobility, Redundancy, mobility_of
+from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
 from ossature.kinematics.motion import motion_pose
 from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, turned_round
 from ossature.kinematics.stages import Stage, stages_of
@@ -89,6 +89,7 @@ __all__ = [
     "Lookat3D",
     "LoopClosureError",
     "Mobility",
+    "MobilityError",
     "Pieces",
     "Positions",
     "Ray4D",

@@ -242,7 +242,7 @@ class ConstraintEquations:
             free = ~joint.is_prescribed
             for _ in range(8) if free.any() else ():
                 twists = coordinate_twists(joint.type, joint.q, self.length)[:, free]
-                change = np.linalg.lstsq(twists, self.mismatch(joint), rcond=_INDEPENDENT)[0]
+                change = np.linalg.lstsq(require_finite(twists), require_finite(self.mismatch(joint)), rcond=_INDEPENDENT)[0]
                 joint.q[free] += change
                 if np.abs(change).max() < 1e-14:
                     break
@@ -254,7 +254,7 @@ class ConstraintEquations:
             center = transform[:3, :3] @ self.centers[body] + transform[:3, 3]
             rotation = exponential(turn)
             moved = rotation @ transform[:3, :3]
-            u, _, vh = np.linalg.svd(moved)
+            u, _, vh = np.linalg.svd(require_finite(moved))
             transform[:3, :3] = u @ vh
             transform[:3, 3] = center + way * self.length - transform[:3, :3] @ self.centers[body]
 
@@ -305,7 +305,7 @@ class ConstraintEquations:
         free = ~joint.is_prescribed
         if free.any():
             twists = coordinate_twists(joint.type, joint.q, self.length)[:, free]
-            rates[free] = np.linalg.pinv(twists, rcond=_INDEPENDENT) @ self.relative_twist(joint)
+            rates[free] = np.linalg.pinv(require_finite(twists), rcond=_INDEPENDENT) @ self.relative_twist(joint)
         return rates
 
     def _twist_at(self, body: int, frame: Array) -> Array:
@@ -325,7 +325,7 @@ class ConstraintEquations:
     def _forbidden(self, joint: JointEquations) -> Array:
         """Return an orthonormal basis of the relative twists that a joint forbids, as rows."""
         twists = coordinate_twists(joint.type, joint.q, self.length)[:, ~joint.is_prescribed]
-        u, s, _ = np.linalg.svd(twists)
+        u, s, _ = np.linalg.svd(require_finite(twists))
         rank = int((s > _INDEPENDENT * max(s.max(initial=0.0), 1e-300)).sum())
         return np.asarray(u[:, rank:].T)
 
@@ -612,3 +612,14 @@ def _rotation_vector(transform: Array) -> Array:
 def _quaternion(rows: list[list[float]]) -> Quaternion:
     (a, b, c), (d, e, f), (g, h, i) = rows
     return quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i)))
+
+
+def require_finite(matrix: Array) -> Array:
+    """Return a matrix whose numbers are finite; LAPACK takes no others.
+
+    Raises:
+        numpy.linalg.LinAlgError: One is not.
+    """
+    if not np.isfinite(matrix).all():
+        raise np.linalg.LinAlgError("a matrix has numbers that are not finite")
+    return matrix

@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.connections import motor_connection
-from ossature.kinematics.constraint_equations import ConstraintEquations, Given, constraint_equations
+from ossature.kinematics.constraint_equations import ConstraintEquations, Given, constraint_equations, require_finite
 from ossature.kinematics.grasps import carry
 from ossature.kinematics.poses import Positions, model_poses, no_such, require_coordinates
 from ossature.kinematics.tree import spanning_tree
@@ -64,7 +64,7 @@ def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
         before = equations.transforms.copy()
         values, _ = equations.residuals()
         J, _ = equations.jacobian()
-        change = np.asarray(np.linalg.lstsq(J, -values, rcond=_DEPENDENT)[0], dtype=np.float64)
+        change = np.asarray(np.linalg.lstsq(require_finite(J), -require_finite(values), rcond=_DEPENDENT)[0], dtype=np.float64)
         size = float(np.abs(change).max(initial=0.0))
         if not math.isfinite(size):
             break

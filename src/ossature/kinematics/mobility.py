@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.kinematics.constraint_equations import ConstraintEquations, constraint_equations
+from ossature.diagnostics import OssatureError
+from ossature.kinematics.constraint_equations import ConstraintEquations, constraint_equations, require_finite
 from ossature.kinematics.followers import all_followers
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.tree import Tree, spanning_tree
@@ -94,12 +95,28 @@ class Mobility:
         return sum(one.count for one in self.redundancies)
 
 
+class MobilityError(OssatureError):
+    """The numbers of a model are not finite, or so far out of proportion that constraints cannot be computed."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(f"the mobility of '{model}' cannot be computed: look for numbers that are not finite, or huge")
+
+
 def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
     """Return the mobility of a model.
 
     Raises:
         FormulaError: A formula gives no value.
+        MobilityError: Numbers are not finite, or far out of proportion.
     """
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            return _mobility(model, tree)
+    except (FloatingPointError, np.linalg.LinAlgError) as error:
+        raise MobilityError(model.name) from error
+
+
+def _mobility(model: Model, tree: Tree | None) -> Mobility:
     if model.static:
         return Mobility(degrees_of_freedom=0, degrees_of_freedom_at_start=0)
     tree = tree or spanning_tree(model)
@@ -185,7 +202,7 @@ class _Analysis:
 
 def _analyse(equations: ConstraintEquations) -> _Analysis:
     J, names = equations.jacobian()
-    u, s, vh = np.linalg.svd(J, full_matrices=True)
+    u, s, vh = np.linalg.svd(require_finite(J), full_matrices=True)
     rank = int((s > RANK_TOLERANCE * s.max(initial=0.0)).sum())
     implied = np.linalg.norm(u[:, rank:], axis=1) > _INVOLVED
     involved = dict.fromkeys(name for name, is_implied in zip(names, implied, strict=True) if is_implied)

@@ -85,11 +85,11 @@ def outside_starts(model: Model) -> Iterator[OutsideStart]:
 
 def with_starts_at_limits(model: Model) -> Model:
     """Return a model whose coordinates that would start at an unstated zero outside their limits start at the nearest one."""
-    joints = {joint.name: joint for joint in model.joints}
+    # Of several joints of one name only the first is known by it.
+    joints = {joint.name: joint for joint in reversed(list(model.joints))}
     for start in outside_starts(model):
         if not start.is_kept and model.joints[start.joint.name] is start.joint and has_stop(start.joint, start.number):
             coordinates = list(joints[start.joint.name].coordinates)
             coordinates[start.number] = replace(start.coordinate, initial_position=start.nearest)
             joints[start.joint.name] = replace(joints[start.joint.name], coordinates=tuple(coordinates))
-    # Of several joints of one name only the first is known by it.
     return replace(model, joints=Named([joints[j.name] if model.joints[j.name] is j else j for j in model.joints]))

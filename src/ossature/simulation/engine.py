@@ -168,9 +168,10 @@ class Engine:
         """Return energy now, and the forces that are at work.
 
         Args:
-            forces: Whether to look at forces; those of mechanisms are if not given.
+            forces: Whether to look at forces. If not given, those of all Worlds are but of trees of bodies in SKEL files.
         """
-        if not (self.compiled.is_mechanism if forces is None else forces):
+        is_tree_for_dart = self._world.steps_as_dart and not self.compiled.is_mechanism
+        if is_tree_for_dart if forces is None else not forces:
             return Look(self.energy(), {}, {}, {}, None)
         found = self.observe()
         contacts = self._pairs.forces(found.contacts)

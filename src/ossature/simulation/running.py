@@ -61,7 +61,7 @@ def run(
         record: The file into which each sample is written when it is taken, if any.
         taken: Where samples and forces are collected; those before an error stay there.
         keep: Whether all samples are kept; otherwise only the last one is.
-        forces: Whether forces are looked at in each sample; those of mechanisms are if not given.
+        forces: Whether forces are looked at in each sample; if not given, for all Worlds but trees of bodies in SKEL files.
 
     Raises:
         SimulationError: The simulation diverged; the last finite state is the last sample.

@@ -338,7 +338,7 @@ class Simulation:
             record: A file into which each sample is written when it is taken; its suffix says which kind.
             keep: Whether all samples are kept in memory and returned; otherwise only the last one is.
             forces: Whether reactions, contact forces and those of force elements are recorded, for which each sample takes
-                about two steps more; those of mechanisms are if not given.
+                about two steps more. If not given, they are but for trees of bodies in SKEL files.
 
         Raises:
             SimulationError: The simulation diverged; its attribute ``recording`` has the samples up to the last finite state.
