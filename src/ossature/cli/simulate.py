@@ -92,7 +92,7 @@ def simulate(
         bool | None,
         typer.Option(
             "--forces/--no-forces",
-            help="Record reactions, contact forces and those of springs, loads and motors; by default except for trees of bodies in SKEL files.",
+            help="Record reactions, contact forces and those of springs, loads and motors; the default for all but SKEL trees.",
         ),
     ] = None,
     sense: Annotated[
