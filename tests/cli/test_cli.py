@@ -252,3 +252,24 @@ def test_formats_and_schema() -> None:
     assert elements[0]["path"] == "skel"
     assert "<axis>" in run("schema", "skel").stdout
     run("schema", "skell", code=2)
+
+
+TILTED_FOUR_BAR = """chrono-version: 10.0
+model:
+  name: four-bar
+  bodies:
+    - {name: ground, location: [0, 0, 0], fixed: true}
+    - {name: a, location: [0, 0.1, 0], mass: 1, inertia: {moments: [0.01, 0.01, 0.01]}}
+    - {name: b, location: [0.2, 0.2, 0], mass: 1, inertia: {moments: [0.01, 0.01, 0.01]}}
+    - {name: c, location: [0.4, 0.1, 0], mass: 1, inertia: {moments: [0.01, 0.01, 0.01]}}
+  joints:
+    - {name: j1, type: REVOLUTE, body1: a, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}
+    - {name: j2, type: REVOLUTE, body1: b, body2: a, location: [0, 0.2, 0], axis: [0, 0, 1]}
+    - {name: j3, type: REVOLUTE, body1: c, body2: b, location: [0.4, 0.2, 0], axis: [0, 0.02, 1]}
+    - {name: j4, type: REVOLUTE, body1: c, body2: ground, location: [0.4, 0, 0], axis: [0, 0, 1]}
+"""
+
+
+def test_locked_joints_are_reported_before_a_run(tmp_path: Path) -> None:
+    (tmp_path / "four_bar.yaml").write_text(TILTED_FOUR_BAR)
+    assert "locked-joint" in run("simulate", tmp_path / "four_bar.yaml", "--duration", "0.01").stderr

@@ -47,6 +47,7 @@ from ossature.cli.tables import print_table
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
+    from ossature.assets import MeshStore
     from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
     from ossature.simulation.diagnostics import EnergyBalance, Peak, RunDiagnostics
@@ -201,6 +202,7 @@ def simulate(
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         if from_state is not None:
             restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts, partial=partial)
+        _report_mobility(world, meshes, report)
         _command(simulation, command, report)
         schedule_hands(simulation, duration, grab=grab, release=release, close=close, open_=open_)
         if strict and worst_fails(report, strict=True):
@@ -287,6 +289,16 @@ def _save_readings(recording: Recording, file: Path | None) -> None:
 
     with writing(file):
         save_readings(recording.readings, file)
+
+
+def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
+    """Report joints that loops lock, and singular starts: a run of such a mechanism is not what was meant."""
+    from ossature.checks import locked_joint, singular_configuration
+    from ossature.checks.context import CheckContext
+
+    context = CheckContext(meshes)
+    for check in (locked_joint.check, singular_configuration.check):
+        check(world, report, context)
 
 
 def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
