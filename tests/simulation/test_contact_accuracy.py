@@ -250,7 +250,9 @@ def test_what_rebounds_comes_to_rest() -> None:
 
 def test_the_smaller_restitution_of_two_acts() -> None:
     falling = Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=Material(restitution=0.8))
-    simulation = Simulation(scene(falling, material=Material(restitution=0.0)))
+    report = Report()
+    simulation = Simulation(scene(falling, material=Material(restitution=0.0)), report=report)
+    assert report.take("smaller-restitution-counts")
     simulation.step(500)
     assert heights(simulation, 300).max() == pytest.approx(0.1, abs=1e-5)
 

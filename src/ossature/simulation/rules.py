@@ -204,6 +204,15 @@ SMOOTH_CONTACT = Rule(
         "compliant."
     ),
 )
+SMALLER_RESTITUTION = Rule(
+    name="smaller-restitution-counts",
+    severity=Severity.NOTE,
+    summary="Shapes have different coefficients of restitution: of two in contact, the smaller one counts.",
+    explanation=(
+        "This is Chrono's rule for two materials, and a shape that states no coefficient has none (0). A ball with 0.8 does not "
+        "rebound from a floor with 0. State the coefficient in the materials of both bodies."
+    ),
+)
 PENETRATION = Rule(
     name="penetration",
     severity=Severity.WARNING,
@@ -483,6 +492,7 @@ RULES = (
     IDEAL_SERVO,
     MATERIAL_NOT_SIMULATED,
     SMOOTH_CONTACT,
+    SMALLER_RESTITUTION,
     PENETRATION,
     OVERLAP_AT_START,
     UNPLACED_FORMULA,

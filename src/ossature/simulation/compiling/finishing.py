@@ -65,6 +65,12 @@ def _restitutions(work: Work, model: Any) -> NDArray[np.float64]:
     restitutions = np.zeros(model.ngeom)
     for geom, restitution in work.restitutions:
         restitutions[geom.id] = restitution
+    largest, smallest = restitutions.max(initial=0.0), restitutions.min(initial=1.0)
+    if largest > smallest and work.options.contact.are_rigid:
+        message = (
+            f"coefficients of restitution are from {smallest:g} to {largest:g}: of two shapes in contact the smaller one counts"
+        )
+        work.report.add(rules.SMALLER_RESTITUTION, message, work.world.origin)
     return restitutions
 
 
