@@ -44,7 +44,9 @@ EXPECTED: dict[str, dict[str, int]] = {
 }
 """Which findings reading and checking each file makes, and how many."""
 SIMULATED = {
-    "chrono/mbs.yaml": {"smooth-contact-as-hard": 1},
+    "chrono/mbs.yaml": {"smaller-restitution-counts": 1, "smooth-contact-as-hard": 1},
+    "chrono/model_slider_crank.yaml": {"smaller-restitution-counts": 1},
+    "chrono/model_slider_crank_reduced.yaml": {"smaller-restitution-counts": 1},
     "chrono-elements/rotation_position_motors.yaml": {"loops-closed": 1},
 }
 """Which findings a short simulation makes besides."""

@@ -209,8 +209,8 @@ SMALLER_RESTITUTION = Rule(
     severity=Severity.NOTE,
     summary="Shapes have different coefficients of restitution: of two in contact, the smaller one counts.",
     explanation=(
-        "This is Chrono's rule for two materials, and a shape that states no coefficient has none (0). A ball with 0.8 does not "
-        "rebound from a floor with 0. State the coefficient in the materials of both bodies."
+        "This is Chrono's rule for two materials, and a shape that states no coefficient has none (0). A ball with 0.8 "
+        "does not rebound from a floor with 0. State the coefficient in the materials of both bodies."
     ),
 )
 PENETRATION = Rule(

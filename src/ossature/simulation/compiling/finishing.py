@@ -68,7 +68,7 @@ def _restitutions(work: Work, model: Any) -> NDArray[np.float64]:
     largest, smallest = restitutions.max(initial=0.0), restitutions.min(initial=1.0)
     if largest > smallest and work.options.contact.are_rigid:
         message = (
-            f"coefficients of restitution are from {smallest:g} to {largest:g}: of two shapes in contact the smaller one counts"
+            f"coefficients of restitution from {smallest:g} to {largest:g}: of two shapes in contact the smaller one counts"
         )
         work.report.add(rules.SMALLER_RESTITUTION, message, work.world.origin)
     return restitutions
