@@ -39,19 +39,22 @@ if TYPE_CHECKING:
 
 LONGEST_INTERVAL = 100
 """Steps between two samples at the most."""
-_LONGEST_IF_FINE = 50
-"""The same if there are loops, or if motors, loads or dampers do work, which is integrated over samples."""
 _SHORTEST = 10
 """Steps between two samples at the least, as long as no loop residual is near its bound."""
-_WARY_INTERVAL = 2
-_RESOLVED = 0.25
-"""Rotation of the fastest body between two samples that is aimed at, if there are loops or work [rad]."""
+_WARY_INTERVAL = 5
+_RESOLVED = 0.5
+"""Rotation of the fastest body between two samples that is aimed at, if there are loops [rad]."""
+_SPREAD = 0.25
+"""Share by which intervals differ from one to the next, so that no periodic motion is sampled at the same phases only."""
+_GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _WARY = 0.1
 """Share of its bound from which a loop residual is watched at short intervals."""
-_ENERGY_EVERY = 2
-"""Samples of power for one of energy."""
-_STIFFNESS_EVERY = 20
-"""Samples for one of stiffness; every fourth one if the last was more than a share of what the integrator allows."""
+_ENERGY_EVERY = 200
+"""Steps for one sample of energy; at the beginning every second sample, so that a short run has enough of them."""
+_BEGINNING = 20
+"""Samples that are the beginning of a run."""
+_STIFFNESS_EVERY, _STIFFNESS_OFTEN = 2000, 500
+"""Steps for one sample of stiffness; the second if the last one was more than a share of what the integrator allows."""
 _NEARLY_STIFF = 0.3
 _ROOT_OF_3 = 3.0**0.5
 _NEGLIGIBLE = 1e-12
@@ -60,6 +63,14 @@ _SENSIBLE = 1e9
 _SMOOTH = (ConstantFunction, PolynomialFunction, SineFunction)
 _SMOOTH_RATES = {Drive.POSITION: _SMOOTH, Drive.SPEED: (*_SMOOTH, RampFunction, TableFunction)}
 """Functions of motors whose prescribed rate never jumps."""
+_COARSE, _FINE = 0.03, 0.006
+"""Size of the correction of the trapezoidal rule, as a share of the work between two samples, above and below which the
+intervals become shorter and longer: a sinusoidal power is sampled about 10 to 20 times a period."""
+_ERROR_FACTOR = 20.0
+"""Factor on that share to the power of 3/2 which bounds the share of the work that is not resolved: the error of the parabola
+is one order higher than the correction, and some ten times less than this for a sinusoidal power."""
+_IRRELEVANT = 1e-5
+"""Size of that correction, as a share of the energy that takes part in the motion, which needs no shorter interval."""
 _QUADRATURE = 0.02
 """Share of the work that its quadrature and the moment of its forces within a step may be wrong by."""
 _ROUNDING = 1e-9
@@ -69,7 +80,6 @@ _LEAST_SHARE = 0.01
 """Share of weight times extent of a model that its energy is compared with at least."""
 
 _WELD, _JOINT = int(mujoco.mjtEq.mjEQ_WELD), int(mujoco.mjtEq.mjEQ_JOINT)
-_FRICTION = (int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF), int(mujoco.mjtConstraint.mjCNSTR_FRICTION_TENDON))
 
 
 @dataclass(slots=True)
@@ -111,11 +121,9 @@ class RunMonitor:
         self._loops = _LoopRows(compiled, data)
         self._step = float(compiled.model.opt.timestep)
         self._sub_steps = engine.stepper.sub_steps
-        is_fine = self._loops.has_rows or has_work(compiled)
-        self._longest = _LONGEST_IF_FINE if is_fine else LONGEST_INTERVAL
-        self._shortest = _SHORTEST if is_fine else LONGEST_INTERVAL
         self._interval = _SHORTEST
         self._since = 0
+        self._qvel = data.qvel
         self._cvel, self._xipos, self._centers = data.cvel, data.xipos, data.subtree_com
         self._spins = data.cvel[:, :3]
         self._roots = compiled.model.body_rootid
@@ -123,13 +131,12 @@ class RunMonitor:
         if compiled.choice.scheme is Scheme.CENTRED:
             meter = StiffnessMeter(compiled.model, compiled.elements, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
-        self._next_stiffness = self._samples
+        self._next_stiffness = self._steps
 
     @property
     def interval(self) -> int:
-        """How many steps may be taken until something is looked at: the last one before a sample gives the rate of power."""
-        left = self._interval - self._since
-        return left - 1 if left > 1 and self._energy.has_work else max(left, 1)
+        """How many steps may be taken until a sample is due."""
+        return max(self._interval - self._since, 1)
 
     def after(self, steps: int) -> None:
         """Take a sample if one is due.
@@ -141,8 +148,6 @@ class RunMonitor:
         self._since += steps
         if self._since >= self._interval:
             self._sample(self._since)
-        elif self._since == self._interval - 1 and self._energy.has_work:
-            self._energy.look_ahead()
 
     def complete(self) -> None:
         """Take a sample now, if any step was taken since the last one."""
@@ -152,7 +157,7 @@ class RunMonitor:
 
     def _sample(self, steps: int) -> None:
         self._since = 0
-        if not np.abs(self._data.qvel).max(initial=0.0) < _SENSIBLE:
+        if not self._qvel.dot(self._qvel) < _SENSIBLE**2:
             return  # it diverges, which is found out elsewhere
         self._samples += 1
         time = float(self._data.time)
@@ -162,17 +167,24 @@ class RunMonitor:
         if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
             self._note(self._rotation, self._spins, time, sub_step)
         is_wary = self._loops.has_rows and self._sample_residual(time)
-        if self._energy.sample(steps * self._step):
+        if self._energy.sample(steps):
             ways = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
             self._note(self._travel, ways, time, sub_step)
             self._energy.measure()
-        if self._stiffness_meter is not None and self._samples >= self._next_stiffness:
+        if self._stiffness_meter is not None and self._steps >= self._next_stiffness:
             self._sample_stiffness(self._stiffness_meter, time)
-        if is_wary:
-            self._interval = _WARY_INTERVAL
-        else:
-            wanted = int(_RESOLVED / rotation) if rotation > _NEGLIGIBLE else LONGEST_INTERVAL
-            self._interval = min(max(wanted, self._shortest), self._longest)
+        self._interval = _WARY_INTERVAL if is_wary else self._next_interval(rotation)
+
+    def _next_interval(self, rotation: float) -> int:
+        """Return the steps until the next sample.
+
+        Args:
+            rotation: Largest rotation of a body in a step [rad].
+        """
+        wanted = self._energy.interval
+        if self._loops.has_rows and rotation * wanted > _RESOLVED:
+            wanted = _RESOLVED / rotation
+        return max(int(wanted * (1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0))), _SHORTEST)
 
     def _note(self, largest: _Largest, velocities: Vector, time: float, duration: float) -> None:
         """Note the largest of some velocities of bodies, as a displacement in a step or sub-step of a duration [s]."""
@@ -196,7 +208,7 @@ class RunMonitor:
     def _sample_stiffness(self, meter: StiffnessMeter, time: float) -> None:
         strain, name = meter.strain_at(self._data.qpos)
         share = strain / STABLE
-        self._next_stiffness = self._samples + (4 if share > _NEARLY_STIFF else _STIFFNESS_EVERY)
+        self._next_stiffness = self._steps + (_STIFFNESS_OFTEN if share > _NEARLY_STIFF else _STIFFNESS_EVERY)
         if share > self._stiffness.value:
             self._stiffness.value, self._stiffness.time, self._stiffness.of = share, time, name
 
@@ -294,7 +306,8 @@ class _EnergyAccount:
         self._engine, self._model, self._data = engine, model, data
         storing = {built.actuator.id for built in elements.springs}
         storing |= {actuator.id for built in elements.bushings for actuator in built.actuators.values()}
-        self._sources = np.array([number for number in range(model.nu) if number not in storing], dtype=np.intp)
+        self._sources = np.array([float(number not in storing) for number in range(model.nu)])
+        self._has_sources = bool(self._sources.any())
         self._dampers, self._coefficients = _linear_dampers(compiled)
         self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
@@ -304,11 +317,11 @@ class _EnergyAccount:
         self._is_dissipative |= _dissipates(compiled)
         self._qvel, self._force, self._velocity = data.qvel, data.actuator_force, data.actuator_velocity
         self._applied, self._wrenches = data.qfrc_applied, data.xfrc_applied
-        self._friction_rows = bool(model.dof_frictionloss.any())
+        self._is_prescribed: Vector = np.zeros(0)
         # Forces of constraints are those of the last step only until the energy is computed.
         self._power, self._loss_power = self._power_in(), self._power_out()
-        self._rate = self._before_last = 0.0
-        self._has_looked = False
+        self._slope = self._last_duration = 0.0
+        self.interval = float(_SHORTEST if has_work(compiled) else LONGEST_INTERVAL)
         self.has_work = has_work(compiled)
         self._step = float(model.opt.timestep)
         potential, kinetic = engine.energy()
@@ -316,48 +329,60 @@ class _EnergyAccount:
         self._deepest = self._highest_potential = potential
         weight = float(np.linalg.norm(model.opt.gravity)) * float(model.body_mass.sum())
         self._least_scale = _LEAST_SHARE * weight * float(model.stat.extent)
-        self._count = 0
+        self._count = self._since = 0
 
     # Sampling
 
-    def sample(self, duration: float) -> bool:
+    def sample(self, steps: int) -> bool:
         """Take a sample of power; return whether one of energy is due.
 
         Args:
-            duration: Time since the last one [s].
+            steps: Steps since the last one.
         """
         self._count += 1
-        if not self.has_work and (self._applied.any() or self._wrenches.any()):
+        self._since += steps
+        if self.has_work:
+            self._integrate(steps * self._step)
+        elif self._applied.any() or self._wrenches.any():
             self._is_complete = False  # commanded forces began between two samples
-        if not self.has_work or not duration:
-            return self._count >= _ENERGY_EVERY
+        is_due = self._since >= _ENERGY_EVERY
+        return is_due or (self._count <= _BEGINNING and self._count % 2 == 0)
+
+    def _integrate(self, duration: float) -> None:
+        """Integrate the power over an interval [s], by the parabola through its ends and the last sample before."""
         power, out = self._power_in(), self._power_out()
-        # The trapezoidal rule, corrected by the rates at both ends (Euler and Maclaurin): an error of fourth order.
-        rate = (power - out - self._before_last) / self._step if self._has_looked else self._rate
-        correction = duration**2 / 12.0 * (self._rate - rate)
-        size = duration**2 / 12.0 * (abs(self._rate) + abs(rate))
+        slope = (power - out - self._power + self._loss_power) / duration
+        if self._last_duration:
+            correction = -(slope - self._slope) / (duration + self._last_duration) * duration**3 / 6.0
+        else:
+            correction = -slope * duration**2 / 12.0
         throughput = 0.5 * duration * (abs(self._power) + abs(power) + self._loss_power + out)
-        self._supplied += 0.5 * duration * (self._power + power) + correction
+        self._supplied += 0.5 * duration * (self._power + power) + (correction if self._last_duration else 0.0)
         self._throughput += throughput
         self._dissipated += 0.5 * duration * (self._loss_power + out)
         # A correction that is not small beside the work itself shows motion that is too fast for the interval.
-        self._unresolved += 4.0 * size * min(1.0, size / throughput if throughput else 0.0)
-        self._power, self._loss_power, self._rate, self._has_looked = power, out, rate, False
-        return self._count >= _ENERGY_EVERY
+        size = abs(correction)
+        share = size / throughput if throughput else 0.0
+        self._unresolved += throughput * min(1.0, _ERROR_FACTOR * share**1.5)
+        self._power, self._loss_power, self._slope, self._last_duration = power, out, slope, duration
+        if share > _COARSE and size > _IRRELEVANT * self._scale():
+            self.interval = max(0.5 * self.interval, _SHORTEST)
+        elif share < _FINE or size <= _IRRELEVANT * self._scale():
+            self.interval = min(1.5 * self.interval, LONGEST_INTERVAL)
 
-    def look_ahead(self) -> None:
-        """Note the power one step before a sample, for its rate."""
-        self._before_last = self._power_in() - self._power_out()
-        self._has_looked = True
+    def _scale(self) -> float:
+        """Return the energy that takes part in the motion [J]."""
+        moved = self._kinetic + self._potential_range + self._highest - self._lowest + self._dissipated
+        return max(moved, self._least_scale)
 
     def complete(self) -> None:
         """Take a sample of energy now, if any of power was taken since the last one."""
-        if self._count:
+        if self._since:
             self.measure()
 
     def measure(self) -> None:
         """Take a sample of energy."""
-        self._count = 0
+        self._since = 0
         potential, kinetic = self._engine.energy()
         time = float(self._data.time)
         self._kinetic = max(self._kinetic, kinetic)
@@ -374,8 +399,8 @@ class _EnergyAccount:
     def _power_in(self) -> float:
         """Return the power of what moves bodies by force or prescribes their motion [W]."""
         power = 0.0
-        if len(self._sources):
-            power += float(self._force[self._sources] @ self._velocity[self._sources])
+        if self._has_sources:
+            power += float((self._force * self._sources).dot(self._velocity))
         if self._has_motors:
             power += self._prescribed_power()
         if self._applied.any():
@@ -387,13 +412,16 @@ class _EnergyAccount:
     def _prescribed_power(self) -> float:
         """Return the power of joints whose coordinate is prescribed, from the forces and velocities of their constraints."""
         data = self._data
-        rows = data.ne
-        is_prescribed = self._model.eq_type[data.efc_id[:rows]] == _JOINT
-        if self._friction_rows:
-            rows = data.nefc
-            is_friction = np.isin(data.efc_type[data.ne : rows], _FRICTION)
-            is_prescribed = np.concatenate([is_prescribed, is_friction])
-        return float((data.efc_force[:rows] * data.efc_vel[:rows])[is_prescribed].sum())
+        equalities, frictions = data.ne, data.nf
+        power = 0.0
+        if equalities:
+            if equalities != len(self._is_prescribed):
+                self._is_prescribed = (self._model.eq_type[data.efc_id[:equalities]] == _JOINT).astype(np.float64)
+            power += float((data.efc_force[:equalities] * self._is_prescribed).dot(data.efc_vel[:equalities]))
+        if frictions:
+            end = equalities + frictions
+            power += float(data.efc_force[equalities:end].dot(data.efc_vel[equalities:end]))
+        return power
 
     def _wrench_power(self) -> float:
         data = self._data
@@ -422,9 +450,7 @@ class _EnergyAccount:
             + _QUADRATURE * self._throughput
             + _ROUNDING * max(abs(self._deepest), abs(self._highest_potential))
             + _LEAST_ENERGY,
-            scale=max(
-                self._kinetic + self._potential_range + self._highest - self._lowest + self._dissipated, self._least_scale
-            ),
+            scale=self._scale(),
             gain=self._gain,
             gain_time=self._gain_time,
             loss=self._loss,

@@ -205,22 +205,8 @@ class _Sprung:
         return float(np.linalg.norm(rooted @ np.linalg.solve(self._mass, rooted.T), 2))
 
     def _actuators(self, model: Any, elements: Elements) -> Iterator[_Part]:
-        for built in elements.springs:
-            spring = built.spring
-            damping = spring.damping + steepest(spring.damping_curve) + _map_damping(spring)
-            stiffness = spring.stiffness + steepest(spring.spring_curve) + _map_stiffness(spring)
-            moment = self._moment(model, built.actuator.id)
-            yield f"spring-damper '{spring.name}'", moment, stiffness, damping
-        for bushing in elements.bushings:
-            for component, actuator in bushing.actuators.items():
-                stiffness, damping = bushing.bushing.stiffness[component], bushing.bushing.damping[component]
-                yield f"bushing '{bushing.bushing.name}'", self._moment(model, actuator.id), stiffness, damping
-
-        for motor in elements.electric:
-            sheet = motor.sheet
-            if sheet.torque_constant is not None and sheet.resistance is not None:
-                braking = sheet.torque_constant**2 / sheet.resistance
-                yield f"the back-EMF of '{motor.actuator.name}'", self._moment(model, motor.torque.id), 0.0, braking
+        for name, actuator, stiffness, damping in _sprung_actuators(elements):
+            yield name, self._moment(model, actuator), stiffness, damping
 
     def _moment(self, model: Any, actuator: int) -> Vector:
         """Return the generalised force of an actuator's unit force."""
@@ -229,6 +215,24 @@ class _Sprung:
         start, count = data.moment_rowadr[actuator], data.moment_rownnz[actuator]
         moment[data.moment_colind[start : start + count]] = data.actuator_moment.ravel()[start : start + count]
         return moment
+
+
+def _sprung_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
+    """Yield the name, the engine's actuator, stiffness and damping of every element that is sprung or damped."""
+    for built in elements.springs:
+        spring = built.spring
+        damping = spring.damping + steepest(spring.damping_curve) + _map_damping(spring)
+        stiffness = spring.stiffness + steepest(spring.spring_curve) + _map_stiffness(spring)
+        yield f"spring-damper '{spring.name}'", built.actuator.id, stiffness, damping
+    for bushing in elements.bushings:
+        for component, actuator in bushing.actuators.items():
+            stiffness, damping = bushing.bushing.stiffness[component], bushing.bushing.damping[component]
+            yield f"bushing '{bushing.bushing.name}'", actuator.id, stiffness, damping
+    for motor in elements.electric:
+        sheet = motor.sheet
+        if sheet.torque_constant is not None and sheet.resistance is not None:
+            braking = sheet.torque_constant**2 / sheet.resistance
+            yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking
 
 
 def _joints(model: Any) -> Iterator[_Part]:
@@ -251,31 +255,43 @@ class StiffnessMeter:
     """
 
     def __init__(self, model: Any, elements: Elements, sub_steps: int) -> None:
-        self._model, self._elements = model, elements
-        self._step = float(model.opt.timestep) / sub_steps
-        self._sprung = _Sprung(model, elements)
+        self._model = model
+        step = float(model.opt.timestep) / sub_steps
+        sprung = _Sprung(model, elements)
+        parts = sprung.parts()
+        self._data = sprung.data
+        self._names = [name for name, _, _, _ in parts]
+        self._actuators = np.array([number for _, number, _, _ in _sprung_actuators(elements)], dtype=np.intp)
+        self._along = np.array([moment for _, moment, _, _ in parts])
+        self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
         self._mass = np.zeros((model.nv, model.nv))
-        self.has_parts = bool(self._sprung.parts())
+        self._moments = np.zeros((model.nu, model.nv))
+        self.has_parts = bool(parts)
 
     def strain_at(self, qpos: Vector) -> tuple[float, str]:
         """Return h·d + h²·k/4 at a configuration, and the name of what has the largest share in it; see :data:`STABLE`.
 
         Where it is small it is the sum of the shares of all parts, which is no less than the largest eigenvalue.
         """
-        data = self._sprung.data
+        model, data, along = self._model, self._data, self._along
         data.qpos[:] = qpos
-        mujoco.mj_fwdPosition(self._model, data)
-        parts = self._sprung.parts()
-        mujoco.mj_fullM(self._model, data, self._mass)
-        along = np.array([moment for _, moment, _, _ in parts])
-        coefficients = np.array([self._step * d + 0.25 * self._step**2 * k for _, _, k, d in parts])
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_tendon(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_fullM(model, data, self._mass)
+        if self._actuators.size:
+            mujoco.mj_transmission(model, data)
+            rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
+            mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
+            along[: self._actuators.size] = self._moments[self._actuators]
         compliance = along @ np.linalg.solve(self._mass, along.T)
-        shares = np.maximum(coefficients, 0.0) * compliance.diagonal()
+        shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())
         if strain >= STABLE:
-            roots = np.sqrt(np.maximum(coefficients, 0.0))
+            roots = np.sqrt(self._strains)
             strain = float(np.linalg.norm(roots[:, None] * compliance * roots, 2))
-        return strain, parts[int(shares.argmax())][0]
+        return strain, self._names[int(shares.argmax())]
 
 
 def _map_stiffness(spring: SpringDamper | RotationalSpringDamper) -> float:
