@@ -281,3 +281,35 @@ def test_the_command_prints_and_writes_the_diagnostics() -> None:
     data = json.loads(CliRunner().invoke(app, ["simulate", str(crank), "--duration", "0.2", "--json"]).output)
     assert data["diagnostics"]["steps"] == 200
     assert data["diagnostics"]["loop_residual"]["element"] == "slider crank/wrist"
+
+
+def test_work_that_samples_do_not_resolve_is_no_number() -> None:
+    """A drive whose power changes its sign many times between two samples."""
+    motor = (
+        "- {name: drive, type: ROTATION, spindle: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], "
+        "actuation_type: SPEED, actuation_function: {type: SINE, amplitude: 5, frequency: 137}}"
+    )
+    world = replace(read(text(GROUND, body("wheel"), motors=motor)), gravity=NO_GRAVITY)
+    simulation, report = run(world, 1.0, 1e-3)
+    energy = simulation.diagnostics.energy
+    assert not names(report) & {"energy-gained", "energy-lost"}
+    assert not energy.has_resolved_work and not energy.is_resolved
+    data = simulation.diagnostics.to_json()["energy"]
+    assert [data[name] for name in ("supplied", "dissipated", "gain", "loss", "scale")] == [None] * 5
+    assert data["change"] == energy.change and data["is_resolved"] is False
+
+
+@pytest.mark.parametrize("frequency", [0.2, 1.0, 5.0, 10.0, 20.0])
+def test_the_uncertainty_of_work_bounds_its_error(frequency: float) -> None:
+    """A wheel whose speed is prescribed has the kinetic energy that the motor supplied: at any frequency, also ones that are
+    commensurate with the intervals of samples."""
+    motor = (
+        "- {name: drive, type: ROTATION, spindle: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], "
+        f"actuation_type: SPEED, actuation_function: {{type: SINE, amplitude: 5, frequency: {frequency}}}}}"
+    )
+    world = replace(read(text(GROUND, body("wheel"), motors=motor)), gravity=NO_GRAVITY)
+    simulation, report = run(world, 2.13, 1e-3)
+    energy = simulation.diagnostics.energy
+    assert not names(report) & {"energy-gained", "energy-lost"}
+    assert energy.is_resolved or frequency > 1.0
+    assert abs(energy.supplied - energy.change) <= energy.uncertainty

@@ -355,7 +355,11 @@ def _diagnosed(found: RunDiagnostics) -> Iterator[str]:
     if found.stiffness is not None:
         yield f"stiffness at most {found.stiffness.value:.2g} of what the integrator allows, at {found.stiffness.time:.3g} s"
     energy = found.energy
-    yield f"energy changed by {energy.change:.4g} J; {energy.supplied:.4g} J supplied, {_dissipated(energy)}{_error(energy)}"
+    if energy.has_resolved_work:
+        work = f"{energy.supplied:.4g} J supplied, {_dissipated(energy)}"
+    else:
+        work = "work supplied and dissipated not resolved by the samples"
+    yield f"energy changed by {energy.change:.4g} J; {work}{_error(energy)}"
 
 
 def _peak(peak: Peak, unit: str) -> str:
@@ -368,8 +372,10 @@ def _dissipated(energy: EnergyBalance) -> str:
 
 
 def _error(energy: EnergyBalance) -> str:
+    if not energy.is_complete:
+        return "; the balance is not complete"
     if not energy.is_resolved:
-        return "; the balance is " + ("not resolved by the samples" if energy.is_complete else "not complete")
+        return ""
     return f"; error at most {max(energy.relative_gain, energy.relative_loss):.1%} of {energy.scale:.3g} J"
 
 

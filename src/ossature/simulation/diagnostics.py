@@ -74,7 +74,23 @@ class EnergyBalance:
     @property
     def is_resolved(self) -> bool:
         """Whether the samples resolve the work well enough to judge by it."""
-        return self.is_complete and self.uncertainty <= 0.5 * self.scale
+        return self.is_complete and self.has_resolved_work
+
+    @property
+    def has_resolved_work(self) -> bool:
+        """Whether the uncertainty of the work is at most half of the energy that takes part in the motion."""
+        return self.uncertainty <= 0.5 * self.scale
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, with null for work, gain and loss if the samples do not resolve the work.
+
+        Gain and loss are also null if the balance is not complete.
+        """
+        data = asdict(self)
+        unknown = set() if self.is_complete else {"gain", "gain_time", "loss", "loss_time"}
+        if not self.has_resolved_work:
+            unknown = {"supplied", "dissipated", "scale", "gain", "gain_time", "loss", "loss_time"}
+        return data | dict.fromkeys(unknown) | {"is_resolved": self.is_resolved}
 
     @property
     def relative_gain(self) -> float:
@@ -112,8 +128,10 @@ class RunDiagnostics:
     energy: EnergyBalance
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
+        """Return it as plain data; numbers of an energy balance that is not resolved are null."""
+        data = asdict(self)
+        data["energy"] = self.energy.to_json()
+        return data
 
 
 def _share(value: float, scale: float) -> float:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-LONGEST_INTERVAL = 100
+LONGEST_INTERVAL = 150
 """Steps between two samples at the most."""
 _SHORTEST = 10
 """Steps between two samples at the least, as long as no loop residual is near its bound."""
@@ -49,9 +49,9 @@ _SPREAD = 0.25
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _WARY = 0.1
 """Share of its bound from which a loop residual is watched at short intervals."""
-_ENERGY_EVERY = 200
+_ENERGY_EVERY = 150
 """Steps for one sample of energy; at the beginning every second sample, so that a short run has enough of them."""
-_BEGINNING = 20
+_BEGINNING = 10
 """Samples that are the beginning of a run."""
 _STIFFNESS_EVERY, _STIFFNESS_OFTEN = 2000, 500
 """Steps for one sample of stiffness; the second if the last one was more than a share of what the integrator allows."""
@@ -63,12 +63,12 @@ _SENSIBLE = 1e9
 _SMOOTH = (ConstantFunction, PolynomialFunction, SineFunction)
 _SMOOTH_RATES = {Drive.POSITION: _SMOOTH, Drive.SPEED: (*_SMOOTH, RampFunction, TableFunction)}
 """Functions of motors whose prescribed rate never jumps."""
-_COARSE, _FINE = 0.03, 0.006
+_COARSE, _FINE = 0.02, 0.004
 """Size of the correction of the trapezoidal rule, as a share of the work between two samples, above and below which the
-intervals become shorter and longer: a sinusoidal power is sampled about 10 to 20 times a period."""
+intervals become shorter and longer: a sinusoidal power is sampled about 13 to 28 times a period."""
 _ERROR_FACTOR = 20.0
 """Factor on that share to the power of 3/2 which bounds the share of the work that is not resolved: the error of the parabola
-is one order higher than the correction, and some ten times less than this for a sinusoidal power."""
+is one order higher than the correction, and ten times less than this for a sinusoidal power."""
 _IRRELEVANT = 1e-5
 """Size of that correction, as a share of the energy that takes part in the motion, which needs no shorter interval."""
 _QUADRATURE = 0.02
@@ -103,6 +103,7 @@ class RunMonitor:
 
     def __init__(self, engine: Engine) -> None:
         self._steps = self._samples = 0
+        self._judged = self._exceeding = 0
         self._residual, self._rotation = _Largest(), _Largest(bound=MOST_ROTATION_PER_STEP)
         self._travel, self._stiffness = _Largest(), _Largest(bound=MOST_STIFFNESS)
         self._attach(engine)
@@ -236,10 +237,15 @@ class RunMonitor:
             energy=self._energy.balance(),
         )
 
-    def exceeds(self) -> bool:
-        """Whether a largest value exceeds its bound."""
+    def exceeds_anew(self) -> bool:
+        """Whether more of the largest values exceed their bounds than when this was asked last."""
+        if self._samples == self._judged:
+            return False
+        self._judged = self._samples
+        before = self._exceeding
         every = (self._residual, self._rotation, self._stiffness)
-        return any(one.bound is not None and one.value > one.bound for one in every)
+        self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every])
+        return self._exceeding > before
 
 
 class _LoopRows:

@@ -278,7 +278,7 @@ class Simulation:
             else:
                 self._step_on(chunk)
             count -= chunk
-        if not self._is_running and self._monitor.exceeds():
+        if not self._is_running and self._monitor.exceeds_anew():
             self._watch.report_peaks(self._monitor.diagnostics())
 
     def _step_on(self, count: int) -> None:

@@ -130,7 +130,7 @@ class Watch:
         self._report_peak(rules.STIFF_ON_THE_WAY, found.stiffness, "is {value:.3g} times as stiff as the integrator allows")
 
     def _report_energy(self, energy: EnergyBalance) -> None:
-        if not energy.is_complete:
+        if not energy.is_resolved:
             return
         if energy.relative_gain > MOST_ENERGY_GAIN:
             what = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
