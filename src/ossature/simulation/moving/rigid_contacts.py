@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 STEPS_BETWEEN_MARGINS = 16
-"""How many steps margins hold, unless a velocity changes much in one."""
+"""How many steps margins hold, unless velocities change by more than they allow for."""
+_LEAST_ACCELERATION = 9.81
+"""Acceleration that margins allow for in a World of less gravity [m/s²]."""
 _MARGIN_FACTOR = 1.1
 _SMALLEST_MARGIN_M = 1e-5
 LARGEST_GAP_ERROR_M = 1e-5
@@ -41,6 +43,9 @@ _NEGLIGIBLE_M = 1e-6
 LARGEST_PENETRATION_M = 1e-3
 """Penetration beyond which a simulation has a finding."""
 _LARGEST_REPEATS = 12
+_LARGEST_RELAXATION = 1.8
+_RELAXATION = (0.2, 2.0)
+"""Bounds of the relaxation that follows from two solutions."""
 RECOVERY_SPEED = 0.03
 """Speed with which an overlap is removed [m/s]: a body that gets it flies up by a twentieth of a millimetre."""
 SMALLEST_BOUNCE_SPEED = 0.1
@@ -90,7 +95,7 @@ class RigidContacts:
         self._bodies = bodies[self._moving]
         self._roots = np.array(model.body_rootid)[self._bodies]
         self._reach = np.array(model.geom_rbound)[self._moving]
-        self._gravity = float(np.linalg.norm(model.opt.gravity))
+        self._gravity = max(float(np.linalg.norm(model.opt.gravity)), _LEAST_ACCELERATION)
         frictions = np.unique(model.geom_friction[:, 0])
         self._friction = float(frictions[0]) if frictions.size == 1 else None
         self._largest_friction = max(float(frictions[-1]), 1e-3)
@@ -98,6 +103,9 @@ class RigidContacts:
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
+        self._margin_qvel = np.array(data.qvel)
+        self._change = np.empty(data.qvel.size)
+        self._largest_change_square = 0.0
         self.deepest: Penetration | None = None
         self._lowest = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
@@ -118,15 +126,24 @@ class RigidContacts:
         self.start()
 
     def memory(self) -> Memory:
-        """Return the margins, how long they hold, and what is known of overlaps."""
+        """Return the margins, the velocities they are for and how long they hold, and what is known of overlaps."""
         flags = np.array([self._steps_left, self._is_clear], dtype=np.int64)
-        return {"margins": self._margins.copy(), "contact state": flags}
+        return {
+            "margins": self._margins.copy(),
+            "margin velocities": self._margin_qvel.copy(),
+            "margin change": np.array([self._largest_change_square]),
+            "contact state": flags,
+        }
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take back what :meth:`memory` gave."""
         if memory["margins"].shape != self._margins.shape:
             raise ValueError("there are other shapes")
+        if memory["margin velocities"].shape != self._margin_qvel.shape:
+            raise ValueError("there are other degrees of freedom")
         self._margins[:] = memory["margins"]
+        self._margin_qvel[:] = memory["margin velocities"]
+        self._largest_change_square = float(memory["margin change"][0])
         steps_left, is_clear = memory["contact state"].astype(int).tolist()
         self._steps_left, self._is_clear = steps_left, bool(is_clear)
 
@@ -138,7 +155,8 @@ class RigidContacts:
     @property
     def has_force(self) -> bool:
         """Whether a contact had a force in the step that was taken last."""
-        return self._count != 0 and bool((self._data.efc_force[self._first_row() :: _ROWS] > 0.0).any())
+        # Of an elliptic cone all three forces are zero, or the one along the normal is positive.
+        return self._count != 0 and np.count_nonzero(self._data.efc_force[self._first_row() :]) > 0
 
     def forward(self) -> None:
         """Compute the accelerations of now, as the engine's forward dynamics do, with rigid contacts."""
@@ -153,10 +171,18 @@ class RigidContacts:
         """Set margins if it is time; call it before the first half of a step."""
         if self._steps_left <= 0:
             self._set_margins()
+        else:
+            change = np.subtract(self._qvel, self._margin_qvel, out=self._change)
+            if not change.dot(change) <= self._largest_change_square:
+                self._set_margins()
         self._steps_left -= 1
 
     def _set_margins(self) -> None:
-        """Let the margin of each shape cover what its fastest point travels in a step, until margins are set anew."""
+        """Let the margin of each shape cover what its fastest point travels in a step, until margins are set anew.
+
+        They allow for a change of velocities as gravity makes it until then. An angular velocity changes the velocity of a
+        point by as much as its distance, so that the change of generalised velocities is bounded by less in large models.
+        """
         model, data = self._model, self._data
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
@@ -164,10 +190,13 @@ class RigidContacts:
         arms = data.geom_xpos[self._moving] - data.subtree_com[self._roots]
         velocities = data.cvel.reshape(-1, 2, 3)[self._bodies]
         spins, flows = np.sqrt(np.einsum("ijk,ijk->ji", velocities, velocities))
-        speeds = flows + spins * (np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach)
-        gained = self._gravity * self._step * (STEPS_BETWEEN_MARGINS + 1)
-        travel = (_MARGIN_FACTOR * self._step) * (speeds + gained) + _SMALLEST_MARGIN_M
-        self._margins[self._moving] = travel + self._own_margins[self._moving]
+        extents = np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach
+        gained = self._gravity * self._step
+        travel = (_MARGIN_FACTOR * self._step) * (flows + spins * extents + gained * (STEPS_BETWEEN_MARGINS + 1))
+        self._margins[self._moving] = travel + (self._own_margins[self._moving] + _SMALLEST_MARGIN_M)
+        largest_change = gained * STEPS_BETWEEN_MARGINS / max(float(extents.max(initial=0.0)), 1.0)
+        self._largest_change_square = largest_change * largest_change
+        np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = STEPS_BETWEEN_MARGINS
 
     def constrain(self) -> None:
@@ -193,7 +222,7 @@ class RigidContacts:
         friction = self._friction
         self._opening = self._step * (self._frictions() if friction is None else friction)
         self._gaps = np.maximum(gaps, self._recovery)
-        lowest = gaps.min()
+        lowest = np.minimum.reduce(gaps)
         if lowest < self._lowest:
             self._note_penetration(gaps)
         self._is_clear = bool(lowest > -LARGEST_GAP_ERROR_M)
@@ -290,13 +319,13 @@ class RigidContacts:
         qacc = self._qacc
         if qacc.dot(qacc) < self._still_square:
             return
-        self._steps_left = 0
         if self._count < 0:
             self._leave_rest(time)
         self._is_clear = False
         if self._hits is not None:
             self._rebound(self._along(data.qacc_smooth)[self._first :: _ROWS])
             self._repeat(time)
+        self._residuals: Vector | None = None
         for _ in range(_LARGEST_REPEATS):
             if self._is_solved():
                 return
@@ -334,14 +363,34 @@ class RigidContacts:
         first = self._first
         velocities = self._along(self._qvel)
         errors = self._gaps + self._step * velocities[first::_ROWS]
-        has_force = self._data.efc_force[first::_ROWS] > 0.0
-        if np.where(has_force, np.abs(errors), -errors).max() < LARGEST_GAP_ERROR_M:
+        sizes = np.abs(errors)
+        if np.maximum.reduce(sizes) < LARGEST_GAP_ERROR_M:
             return True
-        slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
-        # Where one body touches, the slip that comes out changes by 1 - 1/(1 + µ²) of the one that goes in.
-        friction = self._opening / self._step
-        self._slips = np.maximum(self._slips + np.minimum(1.0 + friction * friction, 1.8) * (slips - self._slips), 0.0)
+        # A contact without a force may open by more.
+        np.negative(errors, out=sizes, where=self._data.efc_force[first::_ROWS] <= 0.0)
+        if np.maximum.reduce(sizes) < LARGEST_GAP_ERROR_M:
+            return True
+        self._improve_slips(np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]))
         return False
+
+    def _improve_slips(self, slips: Vector) -> None:
+        """Set the slips to go on with from those that came out of the last solution.
+
+        Each contact has a relaxation of its own. If one body touches, the slip that comes out changes by 1 - 1/(1 + µ²) of
+        the one that goes in; after two solutions the change is known (Aitken's method for each contact), also if contacts
+        act on each other so that slips would alternate.
+        """
+        residuals = slips - self._slips
+        earlier = self._residuals
+        if earlier is None:
+            friction = self._opening / self._step
+            self._relaxation = np.minimum(1.0 + friction * friction, _LARGEST_RELAXATION) + np.zeros(slips.size)
+        else:
+            change = earlier - residuals
+            secant = np.divide(self._relaxation * earlier, change, out=self._relaxation.copy(), where=change != 0.0)
+            self._relaxation = np.clip(secant, *_RELAXATION)
+        self._residuals = residuals
+        self._slips = np.maximum(self._slips + self._relaxation * residuals, 0.0)
 
 
 def make_contacts(scheme: Scheme, model: Any, data: Any, contacts: ContactParameters) -> RigidContacts | None:
