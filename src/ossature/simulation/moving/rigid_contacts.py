@@ -101,6 +101,7 @@ class RigidContacts:
         self._largest_friction = max(float(frictions[-1]), 1e-3)
         self._restitution = contacts.restitution if contacts.restitution.any() else None
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
+        self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
         self._margin_qvel = np.array(data.qvel)
@@ -110,13 +111,13 @@ class RigidContacts:
         self._lowest = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._hits: NDArray[np.bool_] | None = None
-        self._is_clear = False
+        self._is_clear = self._is_at_rest = False
         self._steps_left = 0
         self.set_time_step(float(model.opt.timestep))
 
     def set_time_step(self, step: float) -> None:
         """Go on with another step, which the engine's model has already."""
-        self._step = step
+        self._step, self._rate = step, 1.0 / step
         apply_rigid_settings(self._model, at_end_of_step=self._at_end_of_step)
         self._recovery = -RECOVERY_SPEED * step
         # A slip opens gaps by so much in a step; so do changes of slips that are not foreseen.
@@ -127,7 +128,7 @@ class RigidContacts:
 
     def memory(self) -> Memory:
         """Return the margins, the velocities they are for and how long they hold, and what is known of overlaps."""
-        flags = np.array([self._steps_left, self._is_clear], dtype=np.int64)
+        flags = np.array([self._steps_left, self._is_clear, self._is_at_rest], dtype=np.int64)
         return {
             "margins": self._margins.copy(),
             "margin velocities": self._margin_qvel.copy(),
@@ -144,13 +145,13 @@ class RigidContacts:
         self._margins[:] = memory["margins"]
         self._margin_qvel[:] = memory["margin velocities"]
         self._largest_change_square = float(memory["margin change"][0])
-        steps_left, is_clear = memory["contact state"].astype(int).tolist()
-        self._steps_left, self._is_clear = steps_left, bool(is_clear)
+        steps_left, is_clear, is_at_rest = memory["contact state"].astype(int).tolist()
+        self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), bool(is_at_rest)
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
         self._steps_left = 0
-        self._is_clear = False
+        self._is_clear = self._is_at_rest = False
 
     @property
     def has_force(self) -> bool:
@@ -171,7 +172,7 @@ class RigidContacts:
         """Set margins if it is time; call it before the first half of a step."""
         if self._steps_left <= 0:
             self._set_margins()
-        else:
+        elif not self._is_at_rest:
             change = np.subtract(self._qvel, self._margin_qvel, out=self._change)
             if not change.dot(change) <= self._largest_change_square:
                 self._set_margins()
@@ -204,12 +205,14 @@ class RigidContacts:
         data = self._data
         if not data.ncon:
             self._count = 0
+            self._is_at_rest = False
             return
-        is_at_rest = self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square
-        if is_at_rest and self._is_clear:
+        if self._is_clear and self._can_rest and self._qvel.dot(self._qvel) < self._quiet_square:
+            self._is_at_rest = True
             self._steps_left += 1  # margins of bodies at rest hold on
             self._ask_at_rest()
             return
+        self._is_at_rest = False
         self._first = first = self._first_row()
         gaps = data.efc_pos[first::_ROWS]
         self._count = gaps.size
@@ -221,10 +224,10 @@ class RigidContacts:
         self._slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
         friction = self._friction
         self._opening = self._step * (self._frictions() if friction is None else friction)
-        self._gaps = np.maximum(gaps, self._recovery)
         lowest = np.minimum.reduce(gaps)
         if lowest < self._lowest:
             self._note_penetration(gaps)
+        self._gaps = np.maximum(gaps, self._recovery) if lowest < self._recovery else gaps.copy()
         self._is_clear = bool(lowest > -LARGEST_GAP_ERROR_M)
         if self._is_clear:
             self._lowest = -LARGEST_PENETRATION_M
@@ -246,21 +249,31 @@ class RigidContacts:
 
     def _ask_at_rest(self) -> None:
         """Let gaps close: what they would open by slips is negligible."""
-        data = self._data
         self._count = -1
-        data.efc_margin[self._first_row() :] = 0.0
+        self._clear_margins()
         if not self._at_end_of_step:
-            mujoco.mj_referenceConstraint(self._model, data)
+            mujoco.mj_referenceConstraint(self._model, self._data)
+
+    def _clear_margins(self) -> None:
+        """Take the margins out of the engine's rows of contacts; other rows have some only if joints or tendons do."""
+        margins = self._data.efc_margin
+        if self._has_limit_margins:
+            margins[self._first_row() :] = 0.0
+        else:
+            margins.fill(0.0)
 
     def _ask(self) -> None:
         """Write into the engine's rows what they ask for."""
         data, first = self._data, self._first
-        wanted = self._gaps + self._opening * self._slips
+        wanted = self._opening * self._slips
+        wanted += self._gaps
         if self._at_end_of_step:
             data.efc_pos[first::_ROWS] = wanted
-            data.efc_margin[first:] = 0.0
+            self._clear_margins()
         else:
-            data.efc_aref[first::_ROWS] = (data.efc_vel[first::_ROWS] + wanted / self._step) / -self._step
+            wanted *= self._rate
+            wanted += data.efc_vel[first::_ROWS]
+            np.multiply(wanted, -self._rate, out=data.efc_aref[first::_ROWS])
 
     def _frictions(self) -> Vector:
         contacts = self._data.contact
@@ -334,7 +347,7 @@ class RigidContacts:
     def _leave_rest(self, time: float) -> None:
         """Take a step again that began at rest, because velocities change much in it."""
         self._take_back(time)
-        self._is_clear = False
+        self._is_clear = False  # so that the step is not taken as one at rest again
         mujoco.mj_referenceConstraint(self._model, self._data)
         self.constrain()
         mujoco.mj_step2(self._model, self._data)
