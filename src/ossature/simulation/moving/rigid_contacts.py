@@ -157,7 +157,7 @@ class RigidContacts:
     def has_force(self) -> bool:
         """Whether a contact had a force in the step that was taken last."""
         # Of an elliptic cone all three forces are zero, or the one along the normal is positive.
-        return self._count != 0 and np.count_nonzero(self._data.efc_force[self._first_row() :]) > 0
+        return self._count != 0 and bool(np.count_nonzero(self._data.efc_force[self._first_row() :]))
 
     def forward(self) -> None:
         """Compute the accelerations of now, as the engine's forward dynamics do, with rigid contacts."""
