@@ -15,6 +15,7 @@ from ossature.assets.resolver import (
     data_path_from_environment,
     search_path_from_environment,
 )
+from ossature.diagnostics import Budget, LimitError, Limits
 from ossature.model import Mesh, TriangleMesh, Triangles, World
 
 READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
@@ -26,28 +27,40 @@ LARGEST_SCALE = 1e9
 
 @dataclass(frozen=True, slots=True)
 class MeshStore:
-    """Loads meshes through a resolver and keeps them."""
+    """Loads meshes through a resolver and keeps them.
+
+    Attributes:
+        resolver: Where files are looked for.
+        limits: What the reading of each file may use.
+    """
 
     resolver: Resolver = field(default_factory=Resolver)
+    limits: Limits = field(default_factory=Limits)
     _loaded: dict[str, Triangles] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, world: World) -> MeshStore:
-        """Return a store for the meshes of a World: those in its file's folder, and in the search path."""
+    def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
+        """Return a store for the meshes of a World: those in its file's folder, and in the search path.
+
+        Args:
+            world: The World.
+            limits: What the reading of each file may use; the default limits if None.
+        """
         folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
         return cls(
             Resolver(
                 folder=folder,
                 search_path=search_path_from_environment(),
                 data_path=data_path_from_environment(),
-            )
+            ),
+            limits or Limits(),
         )
 
     def triangles(self, mesh: Mesh | TriangleMesh) -> Triangles:
         """Return the triangles of a mesh, with its scale applied.
 
         Raises:
-            AssetError: The file cannot be found, is in a format that cannot be read, or holds no triangles.
+            AssetError: The file cannot be found, is in a format that cannot be read, is beyond a limit, or holds no triangles.
         """
         if isinstance(mesh, TriangleMesh):
             return own_triangles(mesh)
@@ -68,9 +81,14 @@ class MeshStore:
             raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
         data = plain_data(uri, suffix, self.resolver.read(uri))
         read = READERS["dae" if suffix == "zae" else suffix]
+        budget = Budget(self.limits)
+        budget.begin()
         try:
+            budget.require_file(len(data))
             with np.errstate(over="ignore", invalid="ignore"):
-                triangles = read(data, lambda name: self.resolver.read_beside(uri, name))
+                triangles = read(data, lambda name: self.resolver.read_beside(uri, name), budget)
+        except LimitError as error:
+            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", hint=error.hint) from error
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
             raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
         return _sound(uri, triangles)

@@ -134,7 +134,7 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
         The report.
     """
     report = report if report is not None else Report()
-    context = CheckContext(meshes or MeshStore.of(world))
+    context = CheckContext(meshes or MeshStore.of(world, report.limits))
     for module in _CHECKS:
         module.check(world, report, context)
     return report

@@ -199,8 +199,10 @@ def print_findings(report: Report, *, verbose: bool, quiet: bool = False) -> Non
         errors_console().print(to_text(findings, verbose=verbose))
 
 
-def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path] | None) -> MeshStore:
-    """Return where the meshes of a file are looked for."""
+def mesh_store(
+    file: Path, search_path: list[Path] | None, allow_path: list[Path] | None, limits: Limits | None = None
+) -> MeshStore:
+    """Return where the meshes of a file are looked for; the limits of their reading are those of the running command."""
     from ossature.assets import MeshStore, Resolver, data_path_from_environment, search_path_from_environment
 
     return MeshStore(
@@ -209,7 +211,8 @@ def mesh_store(file: Path, search_path: list[Path] | None, allow_path: list[Path
             search_path=(*(search_path or ()), *search_path_from_environment()),
             data_path=data_path_from_environment(),
             allowed=tuple(allow_path or ()),
-        )
+        ),
+        limits or limits_of_command(),
     )
 
 

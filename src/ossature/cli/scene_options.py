@@ -84,7 +84,7 @@ def reader(search_path: list[Path] | None, allow_path: list[Path] | None, format
         from ossature.viewer.opened import open_file
 
         try:
-            return open_file(path, lambda found: mesh_store(found, search_path, allow_path), format_name, limits)
+            return open_file(path, lambda found: mesh_store(found, search_path, allow_path, limits), format_name, limits)
         except ValueError as error:
             fail(str(error))
 

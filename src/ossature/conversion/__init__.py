@@ -129,21 +129,21 @@ def to_text(
     if name == "mjcf":
         from ossature.conversion.mjcf import write_mjcf  # loads the engine
 
-        return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world), report=report)
+        return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world, report.limits), report=report)
     if name == "chrono":
         from ossature.formats.chrono import write_chrono
 
-        world = with_moments(without_followers(world, ledger), meshes or MeshStore.of(world), ledger)
+        world = with_moments(without_followers(world, ledger), meshes or MeshStore.of(world, report.limits), ledger)
         world = with_plain_joints(world, ledger)
         world = with_mesh_files(placed_at_start(world, ledger), path, beside or {}, ledger)
         run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "urdf":
-        world = _as_urdf_says(world, meshes or MeshStore.of(world), ledger)
+        world = _as_urdf_says(world, meshes or MeshStore.of(world, report.limits), ledger)
     if name == "skel":
         world = as_trees(with_plain_joints(without_followers(world, ledger), ledger), ledger)
     if FORMATS[name].holds_triangles:
-        world = with_triangles(world, meshes or MeshStore.of(world), ledger)
+        world = with_triangles(world, meshes or MeshStore.of(world, report.limits), ledger)
     else:
         world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)

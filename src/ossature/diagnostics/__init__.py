@@ -1,7 +1,7 @@
 """Findings: where, what kind, in which words; and the Report that collects them."""
 
 from ossature.diagnostics.ledger import Action, Entry, Ledger
-from ossature.diagnostics.limits import LimitError, Limits, within_limits
+from ossature.diagnostics.limits import Budget, LimitError, Limits, within_limits
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.names import suggestion
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
@@ -10,6 +10,7 @@ from ossature.diagnostics.secrets import without_passwords
 
 __all__ = [
     "Action",
+    "Budget",
     "Diagnostic",
     "Entry",
     "Ledger",

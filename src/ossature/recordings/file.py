@@ -67,6 +67,9 @@ def refusing(path: Path, report: Report) -> Iterator[None]:
         raise _refusal(path, report, f"it is no text in UTF-8: {error.reason}") from error
     except KeyError as error:
         raise _refusal(path, report, f"{error} is missing") from error
+    except LimitError as error:
+        report.refuse(error)
+        raise RecordingError(report) from error
     except MemoryError as error:
         report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", Location(Source(str(path))), ""))
         raise RecordingError(report) from error
@@ -135,8 +138,17 @@ class RecordingFile:
         return first, last
 
     def table(self) -> NDArray[np.float64]:
-        """Return all samples, of shape (samples, columns)."""
-        blocks = list(self.rows())
+        """Return all samples, of shape (samples, columns).
+
+        Raises:
+            RecordingError: A part of the file cannot be read, or the table is larger than the limit of an array.
+        """
+        blocks, count = [], 0
+        for block in self.rows():
+            count += len(block)
+            with refusing(self.path, self.report):
+                self.report.budget.require_array(count * self.header.columns.count, 8, Location(Source(str(self.path))))
+            blocks.append(block)
         return np.concatenate(blocks) if blocks else np.zeros((0, self.header.columns.count))
 
 

@@ -12,7 +12,7 @@ from typing import IO
 
 import numpy as np
 
-from ossature.diagnostics import Report
+from ossature.diagnostics import Budget, Report
 from ossature.recordings.file import RecordingFile, Rows
 from ossature.recordings.header import Header, header_from_json
 from ossature.recordings.journal import Journal
@@ -61,7 +61,9 @@ def read_parquet(path: Path, report: Report) -> RecordingFile:
         with reading(), pyarrow.parquet.ParquetFile(str(path), page_checksum_verification=True) as file:
             if file.schema_arrow.names != header.columns.labels:
                 raise ValueError("its samples and its columns do not fit")
-            for batch in file.iter_batches(batch_size=16384):
+            length = min(max(1, _BLOCK_BYTES // (8 * header.columns.count)), 16384)
+            report.budget.require_array(min(length, file.metadata.num_rows) * header.columns.count)
+            for batch in file.iter_batches(batch_size=length):
                 yield np.column_stack([column.to_numpy() for column in batch.columns]).astype(float, copy=False)
 
     return RecordingFile(path, header, report, rows)
@@ -75,13 +77,14 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
         ValueError: It is none.
     """
     with _archive(path) as archive, _member(archive, NPZ_HEADER) as file:
-        header = _header(file)
+        header = _header(file, report.budget)
     width = header.columns.count
 
     def rows() -> Rows:
         with _archive(path) as archive, _member(archive, NPZ_SAMPLES) as file:
             count = _count(file, width)
             length = max(1, _BLOCK_BYTES // (8 * width))
+            report.budget.require_array(min(length, count) * width)
             for start in range(0, count, length):
                 size = 8 * width * min(length, count - start)
                 block = file.read(size)
@@ -108,11 +111,12 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
         raise ValueError(f"this archive is no recording: it has no array '{name}'") from error
 
 
-def _header(file: IO[bytes]) -> Header:
+def _header(file: IO[bytes], budget: Budget) -> Header:
     """Return the header in an array of one text, of which numpy stores four bytes for each character."""
     shape, _, kind = _array_header(file)
     if shape != () or kind.kind != "U" or not 0 < kind.itemsize <= _LONGEST_HEADER:
         raise ValueError("its header is none of a recording")
+    budget.require_array(kind.itemsize // 4, 4)
     data = file.read(kind.itemsize)
     if len(data) != kind.itemsize:
         raise ValueError("its header is not whole")

@@ -32,6 +32,7 @@ def read_csv(path: Path, report: Report) -> RecordingFile:
     columns = columns_from_labels(labels)
 
     def rows() -> Rows:
+        report.budget.require_array(len(labels))
         with path.open(encoding="utf-8-sig", newline="") as file:
             _labels(file)
             yield from in_blocks(_csv_rows(file, len(labels), path, report))

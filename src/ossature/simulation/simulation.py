@@ -111,7 +111,7 @@ class Simulation:
             integrator=None if integrator is None else Scheme(integrator),
             step_control=_step_control(tolerance, sub_steps=sub_steps),
         )
-        self._meshes = meshes or MeshStore.of(world)
+        self._meshes = meshes or MeshStore.of(world, self.report.limits)
         compiled = compile_world(world, self._meshes, self._options, self.report)
         self._engine = Engine(world, compiled, self.report)
         self._integration = Integration(world, self._engine, self.report)

@@ -12,6 +12,8 @@ import orjson
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ossature.diagnostics.limits import Budget
+
 _BLANKS = b" \t\r\n"
 _COMMAS = bytes.maketrans(_BLANKS, b"," * len(_BLANKS))
 _DECIMAL = b"0123456789+-.eE" + _BLANKS
@@ -20,27 +22,46 @@ _NEGATIVE_ZERO = re.compile(rb"-0(?![^\s])")
 """What JSON takes for a whole number, which has no sign of zero."""
 _PIECE = 1 << 14
 _SHOWN_LENGTH = 40
+_ITEM_BYTES = 8
 
 
-def floats(text: bytes) -> NDArray[np.float64]:
+def floats(text: bytes, budget: Budget | None = None) -> NDArray[np.float64]:
     """Return numbers separated by blanks, each as Python would read it.
 
+    Args:
+        text: The numbers.
+        budget: What limits the size of the array, or None.
+
     Raises:
+        LimitError: The array would be larger than the limit.
         ValueError: Something is no finite number; the message names it.
     """
+    _require_array(text, budget)
     result = np.concatenate([np.empty(0), *map(_floats, _pieces(text))])
     if not np.isfinite(result).all():
         raise ValueError(_named(text.split()[int(np.argmin(np.isfinite(result)))]))
     return result
 
 
-def integers(text: bytes) -> NDArray[np.int64]:
+def integers(text: bytes, budget: Budget | None = None) -> NDArray[np.int64]:
     """Return whole numbers separated by blanks.
 
+    Args:
+        text: The numbers.
+        budget: What limits the size of the array, or None.
+
     Raises:
+        LimitError: The array would be larger than the limit.
         ValueError: Something is no whole number, or one too large.
     """
+    _require_array(text, budget)
     return np.concatenate([np.empty(0, np.int64), *map(_integers, _pieces(text))])
+
+
+def _require_array(text: bytes, budget: Budget | None) -> None:
+    # Numbers are counted only if there may be too many: each takes at least two bytes of text, a blank included.
+    if budget is not None and _ITEM_BYTES * ((len(text) + 1) // 2) > budget.limits.array_bytes:
+        budget.require_array(sum(len(piece.split()) for piece in _pieces(text)), _ITEM_BYTES)
 
 
 def text_of(numbers: NDArray[Any]) -> str:

@@ -1,7 +1,7 @@
 """Mesh files → triangles, one module a format.
 
 Every reader takes time and memory in proportion to the file: counts and offsets that a file states are compared with its bytes
-before anything is made of them, and what instances repeat is bounded (:data:`~.parts.MOST_TRIANGLES`).
+before anything is made of them. Arrays and what instances repeat are bounded by :class:`~ossature.diagnostics.Limits`.
 """
 
 from collections.abc import Callable
@@ -12,22 +12,23 @@ from ossature.assets.mesh_formats.obj import read_obj
 from ossature.assets.mesh_formats.off import read_off
 from ossature.assets.mesh_formats.ply import read_ply
 from ossature.assets.mesh_formats.stl import read_stl
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 
 ReadBeside = Callable[[str], bytes]
 
-READERS: dict[str, Callable[[bytes, ReadBeside], Triangles]] = {
-    "dae": lambda data, _: read_collada(data),
+READERS: dict[str, Callable[[bytes, ReadBeside, Budget], Triangles]] = {
+    "dae": lambda data, _, budget: read_collada(data, budget),
     "glb": read_gltf,
     "gltf": read_gltf,
-    "obj": lambda data, _: read_obj(data),
-    "off": lambda data, _: read_off(data),
-    "ply": lambda data, _: read_ply(data),
-    "stl": lambda data, _: read_stl(data),
+    "obj": lambda data, _, budget: read_obj(data, budget),
+    "off": lambda data, _, budget: read_off(data, budget),
+    "ply": lambda data, _, budget: read_ply(data, budget),
+    "stl": lambda data, _, budget: read_stl(data, budget),
 }
-"""Readers by suffix: of a file's bytes, and of a function that returns those of files that it names.
+"""Readers by suffix: of a file's bytes, of a function that returns those of files that it names, and of a budget.
 
-They raise ValueError for what cannot be read.
+They raise ValueError for what cannot be read, and LimitError for what is beyond the limits of the budget.
 """
 
 __all__ = ["READERS", "ReadBeside"]

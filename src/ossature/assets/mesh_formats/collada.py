@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ossature.assets.mesh_formats.parts import MOST_INSTANCES, Part, PlacedPart, fans, joined, strip
-from ossature.diagnostics import Report, Source
+from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined, strip
+from ossature.diagnostics import Budget, Report, Source
 from ossature.model import Triangles
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
 from ossature.syntax.arrays import floats, integers
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
 _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
 
 
-def read_collada(data: bytes) -> Triangles:
+def read_collada(data: bytes, budget: Budget) -> Triangles:
     """Return the triangles of the visual scene of a document, each instance where its node is [m].
 
     Axes are kept as they are, whichever points upwards. What names a geometry or node that is not in the document is left out.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    report = Report()
+    report = Report(limits=budget.limits)
     root = parse(Source("mesh", data), report, long_texts=_LONG_TEXTS)
     if root is None:
-        raise ValueError(report.errors[-1].message)
-    return _Document(root).triangles()
+        refusal = report.errors[-1]
+        raise ValueError(f"{refusal.message} ({refusal.hint})" if refusal.hint else refusal.message)
+    return _Document(root, budget).triangles()
 
 
 class _Document:
     """A document, its elements by their identifiers."""
 
-    def __init__(self, root: Node) -> None:
-        self._root = root
+    def __init__(self, root: Node, budget: Budget) -> None:
+        self._root, self._budget = root, budget
         self._named: dict[str, Node] = {}
         pending = [root]
         while pending:
@@ -60,10 +62,14 @@ class _Document:
         visual_scene = self._target(instance) if instance is not None else None
         if visual_scene is None:
             raise ValueError("it names no visual scene, so that nothing states where its meshes are")
-        placed = [
-            PlacedPart(part, matrix) for geometry, matrix in self._instances(visual_scene) for part in self._parts(geometry)
-        ]
-        mesh = joined(placed)
+        placed = list[PlacedPart]()
+        for geometry, matrix in self._instances(visual_scene):
+            is_repeated = id(geometry) in self._parts_of
+            parts = self._parts(geometry)
+            if is_repeated:
+                self._budget.add_expansions(len(parts))
+            placed += [PlacedPart(part, matrix) for part in parts]
+        mesh = joined(placed, self._budget)
         meter = self._meter()
         return mesh if meter == 1.0 else Triangles(vertices=mesh.vertices * meter, faces=mesh.faces)
 
@@ -83,14 +89,12 @@ class _Document:
     def _instances(self, visual_scene: Node) -> Iterator[tuple[Node, Matrix]]:
         """Yield the geometries of a visual scene, each time that a node shows one, and where."""
         pending = [(child, np.eye(4)) for child in reversed(_children(visual_scene, "node"))]
-        visited = 0
         matrices: dict[int, Matrix] = {}
         while pending:
             node, outer = pending.pop()
-            visited += 1
-            if visited + len(pending) > MOST_INSTANCES:
-                raise ValueError(f"has more than {MOST_INSTANCES} nodes with all their instances, or nodes inside themselves")
-            if id(node) not in matrices:
+            if id(node) in matrices:
+                self._budget.add_expansions(1 + len(node.children))
+            else:
                 matrices[id(node)] = _matrix(node)
             matrix = outer @ matrices[id(node)]
             shown = [self._target(instance) for instance in _children(node, "instance_geometry")]
@@ -101,14 +105,14 @@ class _Document:
     def _parts(self, geometry: Node) -> list[Part]:
         if id(geometry) not in self._parts_of:
             mesh = _child(geometry, "mesh")
-            self._parts_of[id(geometry)] = _parts(mesh) if mesh is not None else []
+            self._parts_of[id(geometry)] = _parts(mesh, self._budget) if mesh is not None else []
         return self._parts_of[id(geometry)]
 
 
 _NODES = ("node", "instance_node")
 
 
-def _parts(mesh: Node) -> list[Part]:
+def _parts(mesh: Node, budget: Budget) -> list[Part]:
     """Return the triangles of a mesh, one part for each group of faces."""
     sources = {source.attributes.get("id", ""): source for source in reversed(_children(mesh, "source"))}
     known: dict[str, Matrix] = {}
@@ -123,10 +127,10 @@ def _parts(mesh: Node) -> list[Part]:
         if name not in known:
             if name not in sources:
                 raise ValueError(f"it has no <source> '{name:.40}'")
-            known[name] = _points(sources[name])
+            known[name] = _points(sources[name], budget)
         if min(offsets, default=0) < 0 or width > _MOST_INPUTS:
             raise ValueError(f"its corners have {width} indices")
-        parts.append(Part(known[name], faces_of(group, width, offset)))
+        parts.append(Part(known[name], faces_of(group, _Corners(width, offset, budget))))
     return parts
 
 
@@ -153,10 +157,10 @@ def _source_of(input_: Node) -> str:
     return input_.attributes.get("source", "").strip().removeprefix("#")
 
 
-def _points(source: Node) -> Matrix:
+def _points(source: Node, budget: Budget) -> Matrix:
     """Return the points of a source, shape (n, 3)."""
     array, technique = _child(source, "float_array"), _child(source, "technique_common")
-    numbers = floats(array.data) if array is not None else np.zeros(0)
+    numbers = floats(array.data, budget) if array is not None else np.zeros(0)
     accessor = _child(technique, "accessor") if technique is not None else None
     if accessor is None:
         if len(numbers) % 3:
@@ -179,40 +183,53 @@ def _points(source: Node) -> Matrix:
 _ACCESSOR = (("stride", "1"), ("count", "0"), ("offset", "0"))
 
 
-def _corners(node: Node | None, width: int, offset: int) -> Indices:
-    """Return the indices of corners into positions, out of all their indices."""
-    indices = integers(node.data) if node is not None else np.zeros(0, np.int64)
-    if len(indices) % width:
-        raise ValueError(f"{len(indices)} indices are not {width} for each corner")
-    return indices[offset::width]
+class _Corners(NamedTuple):
+    """How the corners of a group of faces are written.
+
+    Attributes:
+        width: How many indices each has.
+        offset: Which of them points into positions.
+        budget: What limits the size of arrays.
+    """
+
+    width: int
+    offset: int
+    budget: Budget
+
+    def of(self, node: Node | None) -> Indices:
+        """Return the indices of corners into positions, out of all their indices."""
+        indices = integers(node.data, self.budget) if node is not None else _NONE
+        if len(indices) % self.width:
+            raise ValueError(f"{len(indices)} indices are not {self.width} for each corner")
+        return indices[self.offset :: self.width]
 
 
-def _of_triangles(group: Node, width: int, offset: int) -> Indices:
-    corners = _corners(_child(group, "p"), width, offset)
+def _of_triangles(group: Node, written: _Corners) -> Indices:
+    corners = written.of(_child(group, "p"))
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} corners are not three for each triangle")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(group: Node, width: int, offset: int) -> Indices:
+def _of_polylist(group: Node, written: _Corners) -> Indices:
     vcount = _child(group, "vcount")
-    return fans(_corners(_child(group, "p"), width, offset), integers(vcount.data) if vcount is not None else _NONE)
+    return fans(written.of(_child(group, "p")), integers(vcount.data, written.budget) if vcount is not None else _NONE)
 
 
-def _of_polygons(group: Node, width: int, offset: int) -> Indices:
+def _of_polygons(group: Node, written: _Corners) -> Indices:
     outlines = [*_children(group, "p"), *(_child(holed, "p") for holed in _children(group, "ph"))]
-    groups = [_corners(outline, width, offset) for outline in outlines]
+    groups = [written.of(outline) for outline in outlines]
     return fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
 
 
-def _of_strips(group: Node, width: int, offset: int) -> Indices:
-    strips = [strip(_corners(p, width, offset)) for p in _children(group, "p")]
+def _of_strips(group: Node, written: _Corners) -> Indices:
+    strips = [strip(written.of(p)) for p in _children(group, "p")]
     return np.concatenate([_NONE.reshape(0, 3), *strips])
 
 
 _NONE = np.zeros(0, np.int64)
 
-_FACES: dict[str, Callable[[Node, int, int], Indices]] = {
+_FACES: dict[str, Callable[[Node, _Corners], Indices]] = {
     "triangles": _of_triangles,
     "polylist": _of_polylist,
     "polygons": _of_polygons,

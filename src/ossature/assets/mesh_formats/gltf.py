@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from ossature.assets.mesh_formats.parts import MOST_INSTANCES, MOST_TRIANGLES, Part, PlacedPart, fans, joined, strip
+from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined, require_repeated_triangles, strip
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 from ossature.spatial import rotation_matrix
 
@@ -26,14 +27,16 @@ _READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture
 """Extensions that may be required: of points, and of what is seen only."""
 
 
-def read_gltf(data: bytes, read_beside: Callable[[str], bytes]) -> Triangles:
+def read_gltf(data: bytes, read_beside: Callable[[str], bytes], budget: Budget) -> Triangles:
     """Return the triangles of the scene of a file, each instance where its node is.
 
     Args:
         data: The file.
         read_beside: Returns the bytes of a buffer that the file names.
+        budget: What limits the size of arrays, and the instances of nodes.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
     text, binary = _chunks(data) if data.startswith(_MAGIC) else (data, None)
@@ -42,7 +45,7 @@ def read_gltf(data: bytes, read_beside: Callable[[str], bytes]) -> Triangles:
     except orjson.JSONDecodeError as error:
         raise ValueError(f"not a JSON document: {error}") from error
     try:
-        return _Reader(document, binary, read_beside).triangles()
+        return _Reader(document, binary, read_beside, budget).triangles()
     except (KeyError, TypeError, AttributeError) as error:  # JSON of another structure
         raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
 
@@ -66,38 +69,39 @@ def _chunks(data: bytes) -> tuple[bytes, bytes | None]:
 class _Reader:
     """One document, and the buffers that were read of it."""
 
-    def __init__(self, document: Any, binary: bytes | None, read_beside: Callable[[str], bytes]) -> None:
+    def __init__(self, document: Any, binary: bytes | None, read_beside: Callable[[str], bytes], budget: Budget) -> None:
         self._document, self._binary, self._read_beside = document, binary, read_beside
-        self._buffers: dict[int, bytes] = {}
+        self._budget = budget
+        self._buffers: dict[str | None, bytes] = {}
         self._meshes: dict[int, list[Part]] = {}
         self._numbers_of: dict[tuple[int, str], NDArray[Any]] = {}
-        self._corners = 0
+        self._corners = self._points = 0
 
     def triangles(self) -> Triangles:
         """Return the triangles of the scene."""
         unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
         if unknown:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
-        placed = []
+        placed = list[PlacedPart]()
         for mesh, matrix in self._instances():
-            placed += [PlacedPart(part, matrix) for part in self._parts(mesh)]
-            if len(placed) > MOST_INSTANCES:
-                raise ValueError(f"has more than {MOST_INSTANCES} instances of its parts")
-        return joined(placed)
+            is_repeated = mesh in self._meshes
+            parts = self._parts(mesh)
+            if is_repeated:
+                self._budget.add_expansions(len(parts))
+            placed += [PlacedPart(part, matrix) for part in parts]
+        return joined(placed, self._budget)
 
     def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the meshes of the scene, each time that a node shows one, and where."""
         nodes = self._document.get("nodes", [])
         pending = [(number, np.eye(4)) for number in reversed(self._roots(nodes))]
-        visited = 0
         matrices: dict[int, NDArray[np.float64]] = {}
         while pending:
             number, outer = pending.pop()
-            visited += 1
-            if visited + len(pending) > MOST_INSTANCES:
-                raise ValueError(f"has more than {MOST_INSTANCES} nodes, or nodes inside themselves")
             node = _item(nodes, number, "node")
-            if number not in matrices:
+            if number in matrices:
+                self._budget.add_expansions(1 + len(node.get("children", [])))
+            else:
                 matrices[number] = _matrix(node)
             matrix = outer @ matrices[number]
             if "mesh" in node:
@@ -129,8 +133,7 @@ class _Reader:
         else:
             corners = np.arange(len(points))
         self._corners += len(corners)
-        if self._corners > 3 * MOST_TRIANGLES:  # primitives may share their numbers
-            raise ValueError(f"has more than {MOST_TRIANGLES} triangles in its primitives")
+        self._require_unshared(self._corners)
         if mode == _STRIP:
             return Part(points, strip(corners))
         counts = np.array([len(corners)]) if mode == _FAN else np.full(len(corners) // 3, 3)
@@ -150,17 +153,23 @@ class _Reader:
         if accessor["type"] != shape or accessor["componentType"] not in _KINDS:
             raise ValueError(f"accessor {number} holds no {shape} of numbers")
         kind, count = np.dtype(_KINDS[accessor["componentType"]]), _count(accessor["count"])
+        self._budget.require_array(count * _WIDTHS[shape])
         if "bufferView" in accessor:
             numbers = self._numbers(accessor, kind, count, _WIDTHS[shape])
-        elif count <= MOST_TRIANGLES:
+        self._points += count
+        self._require_unshared(self._points)
+        if "bufferView" not in accessor:
             numbers = np.zeros((count, _WIDTHS[shape]), kind)
-        else:
-            raise ValueError(f"accessor {number} has {count} elements, and no bytes")
         if "sparse" in accessor:
             numbers = self._replaced(numbers, accessor["sparse"])
         if accessor.get("normalized") and kind.kind != "f":
             return np.asarray(np.maximum(numbers / np.iinfo(kind).max, -1.0))
         return numbers.astype(np.float64) if shape == "VEC3" else numbers
+
+    def _require_unshared(self, count: int) -> None:
+        """Refuse elements of accessors, or corners of primitives, that are many more than the bytes of all buffers."""
+        bytes_of_buffers = sum(map(len, self._buffers.values()))
+        require_repeated_triangles(max(count - bytes_of_buffers, 0) // 3, self._budget)
 
     def _numbers(self, stated: Any, kind: np.dtype[Any], count: int, width: int) -> NDArray[Any]:
         """Return numbers of a view of a buffer, shape (count, width)."""
@@ -183,25 +192,25 @@ class _Reader:
         result[rows] = self._numbers(sparse["values"], numbers.dtype, count, numbers.shape[1])
         return result
 
-    def _view(self, number: int) -> tuple[bytes, int]:
+    def _view(self, number: int) -> tuple[memoryview, int]:
         """Return the bytes of a view of a buffer, and the distance of its elements, or 0 if they follow each other."""
         view = _item(self._document.get("bufferViews", []), number, "bufferView")
         buffer = self._buffer(view["buffer"])
         begin, length = _count(view.get("byteOffset", 0)), _count(view["byteLength"])
         if begin + length > len(buffer):
             raise ValueError(f"bufferView {number} ends beyond the {len(buffer)} bytes of its buffer")
-        return buffer[begin : begin + length], _count(view.get("byteStride", 0))
+        return memoryview(buffer)[begin : begin + length], _count(view.get("byteStride", 0))
 
     def _buffer(self, number: int) -> bytes:
-        if number not in self._buffers:
-            uri = _item(self._document.get("buffers", []), number, "buffer").get("uri")
+        uri = _item(self._document.get("buffers", []), number, "buffer").get("uri")
+        if uri not in self._buffers:  # several buffers may name one file
             if uri is None:
                 if self._binary is None or number != 0:
                     raise ValueError(f"buffer {number} has no uri")
-                self._buffers[number] = self._binary
+                self._buffers[uri] = self._binary
             else:
-                self._buffers[number] = _inside(uri) if uri.startswith("data:") else self._read_beside(uri)
-        return self._buffers[number]
+                self._buffers[uri] = _inside(uri) if uri.startswith("data:") else self._read_beside(uri)
+        return self._buffers[uri]
 
 
 def _item(items: Any, number: Any, kind: str) -> Any:

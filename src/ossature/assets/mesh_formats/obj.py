@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 from ossature.syntax.arrays import floats, integers
 
@@ -19,31 +20,32 @@ _STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
 _BEYOND_SLASH = re.compile(rb"/[^ \t]*")
 
 
-def read_obj(data: bytes) -> Triangles:
+def read_obj(data: bytes, budget: Budget) -> Triangles:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
     text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\\\n", b" ")
     statements = _STATEMENT.findall(text)
-    points = _points([row for keyword, row in statements if keyword == b"v"])
+    points = _points([row for keyword, row in statements if keyword == b"v"], budget)
     rows = [_BEYOND_SLASH.sub(b"", row) for keyword, row in statements if keyword == b"f"]
     counts = np.array([len(row.split()) for row in rows], np.int64)
-    numbers = integers(b" ".join(rows))
+    numbers = integers(b" ".join(rows), budget)
     if len(numbers) and not numbers.all():
         raise ValueError("a face has a vertex 0; they are counted from 1")
     if (numbers < 0).any():
         numbers = _counted_from_one(numbers, counts, [keyword for keyword, _ in statements])
-    return joined([PlacedPart(Part(points, fans(numbers - 1, counts)), np.eye(4))])
+    return joined([PlacedPart(Part(points, fans(numbers - 1, counts)), np.eye(4))], budget)
 
 
-def _points(rows: Sequence[bytes]) -> NDArray[np.float64]:
+def _points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
     # Behind the coordinates there may be a weight or a colour.
     coordinates = [row.split()[:3] for row in rows]
     if any(len(each) != 3 for each in coordinates):
         raise ValueError("a vertex has fewer than three coordinates")
-    return floats(b" ".join(number for each in coordinates for number in each)).reshape(-1, 3)
+    return floats(b" ".join(number for each in coordinates for number in each), budget).reshape(-1, 3)
 
 
 def _counted_from_one(numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]) -> NDArray[np.int64]:

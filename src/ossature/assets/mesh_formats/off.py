@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 from ossature.syntax.arrays import floats, integers
 
@@ -14,10 +15,11 @@ _COMMENT = re.compile(rb"#[^\n]*")
 _MAGIC = re.compile(rb"\s*C?OFF\b")
 
 
-def read_off(data: bytes) -> Triangles:
+def read_off(data: bytes, budget: Budget) -> Triangles:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
     text = _COMMENT.sub(b"", data.replace(b"\r", b"\n"))
@@ -38,6 +40,6 @@ def read_off(data: bytes) -> Triangles:
     counts = integers(b" ".join(row[0] for row in polygons))
     if any(not 0 <= count < len(row) for row, count in zip(polygons, counts.tolist(), strict=True)):
         raise ValueError("a face has fewer corners than it states")
-    corners = integers(b" ".join(b" ".join(row[1 : 1 + n]) for row, n in zip(polygons, counts.tolist(), strict=True)))
-    vertices = floats(b" ".join(number for row in coordinates for number in row)).reshape(-1, 3)
-    return joined([PlacedPart(Part(vertices, fans(corners, counts)), np.eye(4))])
+    corners = integers(b" ".join(b" ".join(row[1 : 1 + n]) for row, n in zip(polygons, counts.tolist(), strict=True)), budget)
+    vertices = floats(b" ".join(number for row in coordinates for number in row), budget).reshape(-1, 3)
+    return joined([PlacedPart(Part(vertices, fans(corners, counts)), np.eye(4))], budget)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ossature.diagnostics import Budget
+from ossature.diagnostics.limits import TOO_MANY_EXPANSIONS, LimitError, raising_hint
 from ossature.model import Triangles
 
 if TYPE_CHECKING:
@@ -15,10 +17,8 @@ if TYPE_CHECKING:
     Points = NDArray[np.float64]
     Indices = NDArray[np.int64]
 
-MOST_TRIANGLES = 3_000_000
-"""No mesh of several parts has more, with all their instances: a few lines can repeat a part any number of times."""
-MOST_INSTANCES = 100_000
-"""Parts of a file are not placed more often."""
+TRIANGLES_PER_EXPANSION = 60
+"""So many triangles for each expansion may a file state repeatedly, by instances of parts or by sharing numbers."""
 
 
 class Part(NamedTuple):
@@ -78,21 +78,46 @@ def strip(corners: Indices) -> Indices:
     return proper
 
 
-def joined(placed: Sequence[PlacedPart]) -> Triangles:
-    """Return all parts, each where it is placed, as one mesh; a matrix that mirrors turns its triangles round.
+def require_repeated_triangles(count: int, budget: Budget) -> None:
+    """Refuse triangles that are stated repeatedly, by instances of parts or by sharing numbers.
+
+    Args:
+        count: How many, those stated once left out.
+        budget: What limits them.
 
     Raises:
-        ValueError: There are too many triangles, or triangles of points that are not there.
+        LimitError: There are too many.
     """
-    if len(placed) > 1 and sum(len(each.part.faces) for each in placed) > MOST_TRIANGLES:
-        raise ValueError(f"has more than {MOST_TRIANGLES} triangles with all its instances")
+    most = TRIANGLES_PER_EXPANSION * budget.limits.expansions
+    if count > most:
+        message = f"instances and shared numbers stand for {count} further triangles, more than {most}"
+        raise LimitError(TOO_MANY_EXPANSIONS, message, None, raising_hint("expansions", -(-count // TRIANGLES_PER_EXPANSION)))
+
+
+def joined(placed: Sequence[PlacedPart], budget: Budget) -> Triangles:
+    """Return all parts, each where it is placed, as one mesh; a matrix that mirrors turns its triangles round.
+
+    Args:
+        placed: The parts.
+        budget: What limits the size of the arrays, and the triangles of parts that are placed repeatedly.
+
+    Raises:
+        LimitError: There are too many triangles.
+        ValueError: There are triangles of points that are not there.
+    """
+    once = {id(each.part.faces): len(each.part.faces) for each in placed}
+    count_of_faces = sum(len(each.part.faces) for each in placed)
+    require_repeated_triangles(count_of_faces - sum(once.values()), budget)
+    budget.require_array(3 * count_of_faces)
     points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
     for (part_points, part_faces), matrix in placed:
+        budget.check_time()
         used, numbers = _used(part_points, part_faces)
         # Points that stay where they are keep their bits, the sign of zero too.
         points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
         faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
         count += len(used)
+        budget.require_array(3 * count)
     return Triangles(vertices=np.concatenate(points), faces=np.ascontiguousarray(np.concatenate(faces)))
 
 

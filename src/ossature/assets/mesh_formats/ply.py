@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 
 if TYPE_CHECKING:
@@ -37,10 +38,11 @@ class _Element(NamedTuple):
     properties: list[_Property]
 
 
-def read_ply(data: bytes) -> Triangles:
+def read_ply(data: bytes, budget: Budget) -> Triangles:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
     head, mark, body = data.partition(b"end_header")
@@ -52,13 +54,13 @@ def read_ply(data: bytes) -> Triangles:
     points, faces = np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     for element in elements:
         if element.name == "vertex":
-            points = _points(rows, element)
+            points = _points(rows, element, budget)
         elif element.name == "face":
-            faces = _faces(rows, element)
+            faces = _faces(rows, element, budget)
         else:
             for _ in rows.each(element):
                 pass
-    return joined([PlacedPart(Part(points, faces), np.eye(4))])
+    return joined([PlacedPart(Part(points, faces), np.eye(4))], budget)
 
 
 def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:
@@ -88,21 +90,23 @@ def _type(name: str) -> str:
     return _TYPES[name]
 
 
-def _points(rows: _Binary | _Text, element: _Element) -> NDArray[np.float64]:
+def _points(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.float64]:
     names = [each.name for each in element.properties]
     if not {"x", "y", "z"} <= set(names):
         raise ValueError("its vertices have no x, y and z")
+    budget.require_array(element.number * len(element.properties))
     chosen = [names.index(axis) for axis in "xyz"]
     if all(each.length_kind is None for each in element.properties):
         return rows.table(element)[:, chosen]
     return np.array([[float(row[index][0]) for index in chosen] for row in rows.each(element)]).reshape(-1, 3)
 
 
-def _faces(rows: _Binary | _Text, element: _Element) -> NDArray[np.int64]:
+def _faces(rows: _Binary | _Text, element: _Element, budget: Budget) -> NDArray[np.int64]:
     names = [each.name for each in element.properties]
     index = next((names.index(name) for name in _FACES if name in names), None)
     if index is None:
         raise ValueError("its faces have no vertex_indices")
+    budget.require_array(3 * element.number)
     alike = rows.lists_of_one_length(element, index)
     if alike is not None:
         return fans(alike.ravel(), np.full(len(alike), alike.shape[1]))
@@ -110,6 +114,7 @@ def _faces(rows: _Binary | _Text, element: _Element) -> NDArray[np.int64]:
     for row in rows.each(element):
         corners.extend(row[index])
         counts.append(len(row[index]))
+        budget.require_array(len(corners))
     return fans(np.array(corners, np.int64), np.array(counts, np.int64))
 
 

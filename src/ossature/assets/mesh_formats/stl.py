@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ossature.diagnostics import Budget
 from ossature.model import Triangles
 from ossature.syntax.arrays import floats
 
@@ -14,13 +15,14 @@ _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attrib
 _VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\n]*)", re.MULTILINE | re.IGNORECASE)
 
 
-def read_stl(data: bytes) -> Triangles:
+def read_stl(data: bytes, budget: Budget) -> Triangles:
     """Return the triangles of a file, each with corners of its own.
 
     Raises:
+        LimitError: It is beyond the limits of the budget.
         ValueError: It cannot be read.
     """
-    corners = _binary(data) if is_binary(data) else _text(data)
+    corners = _binary(data, budget) if is_binary(data) else _text(data, budget)
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} vertices are not three for each triangle")
     return Triangles(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3))
@@ -32,12 +34,13 @@ def is_binary(data: bytes) -> bool:
     return len(data) == _HEADER + _TRIANGLE.itemsize * count
 
 
-def _binary(data: bytes) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _binary(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    budget.require_array(9 * ((len(data) - _HEADER) // _TRIANGLE.itemsize))
     return np.frombuffer(data, _TRIANGLE, offset=_HEADER)["corners"].reshape(-1, 3).astype(np.float64)
 
 
-def _text(data: bytes) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _text(data: bytes, budget: Budget) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     rows = [row.split() for row in _VERTEX.findall(data.replace(b"\r", b"\n"))]
     if any(len(row) != 3 for row in rows):
         raise ValueError("a vertex has not three coordinates")
-    return floats(b" ".join(number for row in rows for number in row)).reshape(-1, 3)
+    return floats(b" ".join(number for row in rows for number in row), budget).reshape(-1, 3)

@@ -169,7 +169,7 @@ class _Reader:
         source = self._source(url, semantic)
         if source.float_array is None:
             raise ValueError(f"the source of its {semantic} has no <float_array>")
-        numbers = floats(source.float_array.data)
+        numbers = floats(source.float_array.data, self._reading.report.budget)
         accessor = source.technique_common.accessor if source.technique_common is not None else None
         stride, offset = (1, 0) if accessor is None else (accessor.stride, accessor.offset)
         count = len(numbers) if accessor is None or accessor.count is None else accessor.count

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.diagnostics import LimitError
+from ossature.assets.mesh_formats.parts import fans, strip
+from ossature.diagnostics import Budget, LimitError
 from ossature.formats.collada.schema_visual import (
     HoledPolygonElement,
     InputElement,
@@ -39,10 +40,12 @@ class MeshPoints:
     Args:
         mesh: The mesh.
         meter: Length of its unit [m].
+        budget: What limits the size of arrays.
     """
 
-    def __init__(self, mesh: MeshElement, meter: float) -> None:
+    def __init__(self, mesh: MeshElement, meter: float, budget: Budget) -> None:
         self._mesh = mesh
+        self.budget = budget
         self._meter = meter
         self._sources: dict[str | None, SourceElement] | None = None
         self._points: dict[int, Points] = {}
@@ -61,7 +64,7 @@ class MeshPoints:
     def _points_of(self, source: SourceElement) -> Points:
         known = self._points.get(id(source))
         if known is None:
-            points = _points(source)
+            points = _points(source, self.budget)
             known = self._points[id(source)] = points if self._meter == 1.0 else points * self._meter
         return known
 
@@ -91,9 +94,16 @@ def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> Surface:
     return Surface(lambda: _guarded(name, lambda: _triangles(points, primitive)))
 
 
-def hull_of(mesh: MeshElement, meter: float, name: str) -> Surface:
-    """Return the convex hull of the points of a mesh that states no faces."""
-    return Surface(lambda: _guarded(name, lambda: _hull(mesh, meter)))
+def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> Surface:
+    """Return the convex hull of the points of a mesh that states no faces.
+
+    Args:
+        mesh: The mesh.
+        meter: Length of its unit [m].
+        budget: What limits the size of arrays.
+        name: By which messages call it.
+    """
+    return Surface(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
 
 
 def transformed(surface: Surface, matrix: Points, name: str) -> Surface:
@@ -131,7 +141,9 @@ def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
     try:
         with np.errstate(over="ignore"):
             triangles = fetch()
-    except (ValueError, IndexError, OverflowError, MemoryError, LimitError) as error:
+    except LimitError as error:
+        raise AssetError(name, f"its triangles cannot be read: {error.message}", hint=error.hint) from error
+    except (ValueError, IndexError, OverflowError, MemoryError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
         raise AssetError(name, "holds no triangles")
@@ -164,13 +176,13 @@ def _triangles(mesh: MeshPoints, primitive: Primitive) -> Triangles:
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
     if not 0 <= offset < width:
         raise ValueError(f"its corners have no index {offset}")
-    return Triangles(vertices=points, faces=_FACES[type(primitive)](primitive, width, offset))
+    return Triangles(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
 
 
-def _points(source: SourceElement) -> Points:
+def _points(source: SourceElement, budget: Budget) -> Points:
     if source.float_array is None:
         raise ValueError(f"the source '{source.id}' has no <float_array>")
-    numbers = floats(source.float_array.data)
+    numbers = floats(source.float_array.data, budget)
     accessor = source.technique_common.accessor if source.technique_common is not None else None
     if accessor is None:
         return numbers.reshape(-1, 3)
@@ -189,90 +201,68 @@ def _points(source: SourceElement) -> Points:
     return points
 
 
-def _corners(p: NumbersElement | None, width: int, offset: int) -> Indices:
-    """Return the indices of corners into positions, out of all their indices."""
-    if p is None:
-        return np.empty(0, np.int64)
-    indices = integers(p.data)
-    if len(indices) % width:
-        raise ValueError(f"{len(indices)} indices are not {width} for each corner")
-    return indices[offset::width]
+class _Corners(NamedTuple):
+    """How the corners of a group of faces are written.
+
+    Attributes:
+        width: How many indices each has.
+        offset: Which of them points into positions.
+        budget: What limits the size of arrays.
+    """
+
+    width: int
+    offset: int
+    budget: Budget
+
+    def of(self, p: NumbersElement | None) -> Indices:
+        """Return the indices of corners into positions, out of all their indices."""
+        if p is None:
+            return np.empty(0, np.int64)
+        indices = integers(p.data, self.budget)
+        if len(indices) % self.width:
+            raise ValueError(f"{len(indices)} indices are not {self.width} for each corner")
+        return indices[self.offset :: self.width]
 
 
-def _of_triangles(primitive: TrianglesElement, width: int, offset: int) -> Indices:
-    corners = _corners(primitive.p, width, offset)
+def _of_triangles(primitive: TrianglesElement, written: _Corners) -> Indices:
+    corners = written.of(primitive.p)
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} corners are not three for each triangle")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(primitive: PolylistElement, width: int, offset: int) -> Indices:
-    counts = integers(primitive.vcount.data) if primitive.vcount is not None else np.empty(0, np.int64)
-    corners = _corners(primitive.p, width, offset)
-    # Each count is compared before they are added up: sums of numpy's integers wrap around.
-    if len(counts) and (counts.min() < 0 or counts.max() > len(corners)):
-        raise ValueError(f"a polygon of {counts.max() if counts.min() >= 0 else counts.min()} corners, of {len(corners)}")
-    if sum(counts.tolist()) != len(corners):
-        raise ValueError(f"polygons of {sum(counts.tolist())} corners have {len(corners)}")
-    return _fans(corners, counts)
+def _of_polylist(primitive: PolylistElement, written: _Corners) -> Indices:
+    vcount = primitive.vcount
+    return fans(written.of(primitive.p), integers(vcount.data, written.budget) if vcount is not None else _NONE)
 
 
-def _fans(corners: Indices, counts: Indices) -> Indices:
-    """Return the triangles of fans, each about the first of its corners.
-
-    Args:
-        corners: The corners of all fans, one fan after the other.
-        counts: How many corners each fan has, none negative; they add up to the number of corners.
-    """
-    starts = np.cumsum(counts) - counts
-    triangles = np.maximum(counts - 2, 0)
-    first = np.repeat(starts, triangles)
-    within = np.arange(triangles.sum()) - np.repeat(np.cumsum(triangles) - triangles, triangles)
-    triangles_of: Indices = corners[np.stack([first, first + within + 1, first + within + 2], axis=1)]
-    return triangles_of
-
-
-def _of_polygons(primitive: PolygonsElement, width: int, offset: int) -> Indices:
-    outlines: list[NumbersElement | None] = [*primitive.p, *(_outline(polygon) for polygon in primitive.ph)]
-    return _of_groups([_corners(p, width, offset) for p in outlines])
+def _of_polygons(primitive: PolygonsElement, written: _Corners) -> Indices:
+    return _of_groups([written.of(p) for p in (*primitive.p, *map(_outline, primitive.ph))])
 
 
 def _outline(polygon: HoledPolygonElement) -> NumbersElement | None:
     return polygon.p
 
 
-def _of_fans(primitive: TrifansElement, width: int, offset: int) -> Indices:
-    return _of_groups([_corners(p, width, offset) for p in primitive.p])
+def _of_fans(primitive: TrifansElement, written: _Corners) -> Indices:
+    return _of_groups([written.of(p) for p in primitive.p])
 
 
 def _of_groups(groups: list[Indices]) -> Indices:
-    if not groups:
-        return np.empty((0, 3), np.int64)
-    return _fans(np.concatenate(groups), np.array([len(group) for group in groups], np.int64))
+    return fans(np.concatenate([_NONE, *groups]), np.array([len(group) for group in groups], np.int64))
 
 
-def _of_strips(primitive: TristripsElement, width: int, offset: int) -> Indices:
-    strips = list(_strips([_corners(p, width, offset) for p in primitive.p]))
-    return np.concatenate(strips) if strips else np.empty((0, 3), np.int64)
+def _of_strips(primitive: TristripsElement, written: _Corners) -> Indices:
+    return np.concatenate([_NONE.reshape(0, 3), *(strip(written.of(p)) for p in primitive.p)])
 
 
-def _strips(groups: list[Indices]) -> Iterator[Indices]:
-    for corners in groups:
-        count = max(len(corners) - 2, 0)
-        triangles = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
-        triangles[1::2] = triangles[1::2, ::-1]  # every second one runs the other way round
-        # A corner that stands twice only leads to the next part of a strip.
-        distinct = (
-            (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 2] != triangles[:, 0])
-        )
-        yield triangles[distinct]
+_NONE = np.empty(0, np.int64)
 
 
-def _hull(mesh: MeshElement, meter: float) -> Triangles:
+def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> Triangles:
     from trimesh.convex import convex_hull  # half a second of imports that a document without hulls should not pay
 
-    inputs = mesh.vertices.input if mesh.vertices is not None else ()
-    points, _ = MeshPoints(mesh, meter).of(inputs)
+    points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
     try:
         hull = convex_hull(points)
     except Exception as error:  # the library raises its own kinds of errors for points that span no volume
@@ -280,7 +270,7 @@ def _hull(mesh: MeshElement, meter: float) -> Triangles:
     return Triangles(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
 
 
-_FACES: dict[type[Any], Callable[[Any, int, int], Indices]] = {
+_FACES: dict[type[Any], Callable[[Any, _Corners], Indices]] = {
     TrianglesElement: _of_triangles,
     PolylistElement: _of_polylist,
     PolygonsElement: _of_polygons,

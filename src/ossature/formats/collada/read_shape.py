@@ -161,7 +161,7 @@ def _convex_part(item: Item, mesh: ConvexMeshElement, name: str, materials: Item
             return []
         item, source = found, found.element.shape
     if not source.primitives:
-        return [Part(geometry=TriangleMesh(surface=hull_of(source, item.meter, name), convex=True))]
+        return [Part(geometry=TriangleMesh(surface=hull_of(source, item.meter, reading.report.budget, name), convex=True))]
     reading.report.budget.add_expansions(len(source.primitives), mesh.location())
     surface = merged([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
     color = color_of(source.primitives[0].material, materials, reading)

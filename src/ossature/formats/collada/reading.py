@@ -42,7 +42,7 @@ class Reading:
         """Return the surface of a group of faces, the same one for the same group; see :func:`surface_of`."""
         known = self.surfaces.get(id(primitive))  # the group stays, and with it its identity
         if known is None:
-            points = self.points.setdefault(id(mesh), (mesh, MeshPoints(mesh, meter)))[1]
+            points = self.points.setdefault(id(mesh), (mesh, MeshPoints(mesh, meter, self.report.budget)))[1]
             known = self.surfaces[id(primitive)] = (primitive, surface_of(points, primitive, name))
         return known[1]
 
