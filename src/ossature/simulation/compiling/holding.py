@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from graphlib import TopologicalSorter
 from typing import Any
 
 from ossature.diagnostics import Report
@@ -54,13 +55,13 @@ class Holding:
         holders: dict[str, set[str]] = {}
         for (model, _), held in self.carried.items():
             holders.setdefault(model, set()).add(held.grasp.holder.model)
-        pending = list(self.world.models)
-        while pending:
-            waiting = {model.name for model in pending}
-            ready = [model for model in pending if not (holders.get(model.name, set()) - {model.name}) & waiting]
-            yield from ready
-            is_ready = set(map(id, ready))  # comparing models with one another would take quadratic time
-            pending = [model for model in pending if id(model) not in is_ready]
+        number_of = {name: number for number, name in enumerate(self.world.models.names())}
+        order = TopologicalSorter({name: holders.get(name, set()) & number_of.keys() - {name} for name in number_of})
+        order.prepare()
+        while order.is_active():
+            ready = sorted(order.get_ready(), key=number_of.__getitem__)
+            yield from (self.world.models[name] for name in ready)
+            order.done(*ready)
 
 
 def held_at_start(world: World, report: Report) -> list[Held]:
