@@ -76,8 +76,8 @@ _CALIBRATION = (
     "    sensors:",
     "      - {sensor: arm/eye, intrinsic: [[801.2, 0, 319.0], [0, 800.7, 241.3]]}\n",
     "`--calibration FILE` takes it into account, and so does `ossature.load(path, calibration=FILE)`.",
-    "`ossature calibrate diff A B` writes what makes one robot of another, `ossature calibrate apply` a model file with these",
-    "numbers in place of its own. A COLLADA document may name its calibration itself, in an extension of ours",
+    "`ossature calibration diff A B` writes the calibration between two models, `ossature calibration apply` a model file with",
+    "these numbers in place of its own. A COLLADA document may name its calibration itself, in an extension of ours",
     "(`<instance_calibration url>`).\n",
 )
 

@@ -16,7 +16,7 @@ COLORS = 200
 PICTURES: dict[str, list[str]] = {
     "arm.skel": ["--joint", "elbow=1.1"],
     "slider_crank.yaml": [],
-    "picker.dae": ["--show", "joint-axes", "--joint", "waist=0.5"],
+    "picker.dae": ["--layer", "joint-axes", "--joint", "waist=0.5"],
     "palletizer.urdf": [],
 }
 """Models, each with options of the command."""

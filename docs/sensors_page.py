@@ -27,8 +27,8 @@ and radians; a file's own units are scaled. Every setting may be absent. A defau
 `read()` of a sensor that is switched on (`start()`, or `run(sense=…)`) returns its last reading; of another one what it senses
 at this instant. Every reading is frozen and has the sensor's name, its time [s] and the sensor's frame in the world at that
 time, besides the outputs below. Noise is seeded: `sim.sensors.seed(7)`. `state()` and `restore()` take and put back all that a
-sensor remembers. `ossature sense FILE --sensor NAME --out FILE` writes one reading as an image, a plot or numbers,
-`ossature simulate FILE --sense NAME --readings FILE.npz` all of them.
+sensor remembers. `ossature sensor read FILE --sensor NAME --output FILE` writes one reading as an image, a plot or numbers,
+`ossature simulate FILE --sensor NAME --sensor-output FILE.npz` all of them.
 
 Rays meet what other models touch, or what is seen of a body that touches nothing; cameras see what is seen, or what is touched
 of a body without looks. Neither meets the body that carries the sensor. A cone or a multi-sphere is met with flat faces, which

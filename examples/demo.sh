@@ -21,9 +21,9 @@ say ossature simulate "$here/slider_crank.yaml" --duration 2 --plot "$out/slider
 say ossature convert "$here/arm.skel" "$out/arm.yaml"
 printf '\nA robot in COLLADA, with a coupled gripper and an arm that reaches:\n'
 say ossature info "$here/picker.dae"
-say ossature ik "$here/picker.dae" --transform6d 0.4,0.2,0.6,3.14159,0,0
-say ossature pose "$here/picker.dae" --close arm
-say ossature simulate "$here/picker.dae" --duration 1 --close arm@0.2 --open arm@0.6
+say ossature ik "$here/picker.dae" --target transform6d:0.4,0.2,0.6,3.14159,0,0
+say ossature pose "$here/picker.dae" --close-gripper arm
+say ossature simulate "$here/picker.dae" --duration 1 --close-gripper arm@0.2 --open-gripper arm@0.6
 say python "$here/pick_up.py"
 say ossature convert "$here/picker.dae" "$out/picker.zae" --verify
 printf '\nA robot in URDF, with a gripper of two jaws that move together:\n'

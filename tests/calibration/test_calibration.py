@@ -229,9 +229,9 @@ def test_at_the_terminal(tmp_path: Path) -> None:
     plain = run(app, ["pose", str(path), "--json", "--joint", "elbow=0.25"]).stdout
     turned = run(app, ["pose", str(path), "--json", "--calibration", str(overlay)]).stdout
     assert np.allclose(list(_numbers(plain)), list(_numbers(turned)), atol=ROUNDING)
-    result = run(app, ["calibrate", "apply", str(path), str(overlay), str(built)])
+    result = run(app, ["calibration", "apply", str(path), str(overlay), str(built)])
     assert result.exit_code == 0, result.output
-    result = run(app, ["calibrate", "diff", str(path), str(built)])
+    result = run(app, ["calibration", "diff", str(path), str(built)])
     assert result.exit_code == 0, result.output
     assert "joint: arm/elbow" in result.stdout
     for command in ("info", "check"):

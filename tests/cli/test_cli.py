@@ -127,7 +127,7 @@ def test_convert_leaves_no_half_files(tmp_path: Path) -> None:
     output = tmp_path / "absent" / "out.skel"
     run("convert", ARM, output, code=1)
     run("convert", ARM, tmp_path / "out.unknown", code=2)
-    run("convert", ARM, tmp_path / "out.skel", "--to", "skell", code=2)
+    run("convert", ARM, tmp_path / "out.skel", "--output-format", "skell", code=2)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_convert_of_a_broken_file_writes_nothing(broken: Path, tmp_path: Path) -
 
 def test_simulate(tmp_path: Path) -> None:
     record = tmp_path / "run.json"
-    output = run("simulate", CONTACT, "--duration", "0.1", "--sample", "0.05", "--record", record).stdout
+    output = run("simulate", CONTACT, "--duration", "0.1", "--sample-interval", "0.05", "--record", record).stdout
     assert "100 steps of 0.001 s" in output
     samples = json.loads(record.read_text())["samples"]
     assert [sample["time"] for sample in samples] == pytest.approx([0.0, 0.05, 0.1])
@@ -212,7 +212,7 @@ def test_convert_between_skel_and_chrono(tmp_path: Path) -> None:
     run("check", tmp_path / "crank.skel")
 
 
-@pytest.mark.parametrize("option", ["--duration", "--time-step", "--sample"])
+@pytest.mark.parametrize("option", ["--duration", "--time-step", "--sample-interval"])
 @pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e300"])
 def test_times_that_cannot_be_simulated(option: str, number: str) -> None:
     assert option in run("simulate", ARM, option, number, code=2).output
@@ -220,7 +220,7 @@ def test_times_that_cannot_be_simulated(option: str, number: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--duration", "-1"), ("--time-step", "0"), ("--sample", "-1"), ("--record", "run.mp4"), ("--nonsense",)],
+    [("--duration", "-1"), ("--time-step", "0"), ("--sample-interval", "-1"), ("--record", "run.mp4"), ("--nonsense",)],
 )
 def test_simulate_with_bad_options(arguments: tuple[str, ...]) -> None:
     run("simulate", ARM, *arguments, code=2)

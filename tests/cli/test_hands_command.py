@@ -41,9 +41,9 @@ def scene(tmp_path: Path) -> Path:
 
 def test_pose_closes_until_contact(scene: Path) -> None:
     """The fingers' inner sides are 0.0325 m from the middle at zero, the cube's 0.015 m."""
-    assert "gripper: left_slide=-0.0175" in run("pose", scene, "--close", "arm").stderr
-    assert "gripper: left_slide=-0.030000" in run("pose", PICKER, "--close", "picker/arm").stderr
-    opened = json.loads(run("pose", scene, "--open", "arm", "--json").stdout)
+    assert "gripper: left_slide=-0.0175" in run("pose", scene, "--close-gripper", "arm").stderr
+    assert "gripper: left_slide=-0.030000" in run("pose", PICKER, "--close-gripper", "picker/arm").stderr
+    opened = json.loads(run("pose", scene, "--open-gripper", "arm", "--json").stdout)
     given = json.loads(run("pose", scene, "--joint", "left_slide=0.02", "--json").stdout)
     assert opened == given
 
@@ -57,9 +57,9 @@ def test_a_cube_is_pressed_grabbed_released_and_written(scene: Path, tmp_path: P
         0.4,
         "--close",
         "arm@0",
-        "--grab",
+        "--grasp",
         "palm:cube@0.3",
-        "--final",
+        "--save-world",
         final,
         "--record",
         record,
@@ -75,13 +75,13 @@ def test_a_cube_is_pressed_grabbed_released_and_written(scene: Path, tmp_path: P
     assert inside[0] == pytest.approx(inside[1], abs=1e-12)
     assert "palm holds thing/cube" in run("info", final).stdout
     again = tmp_path / "again.dae"
-    run("simulate", final, "--duration", 0.1, "--release", "cube@0.05", "--final", again)
+    run("simulate", final, "--duration", 0.1, "--release", "cube@0.05", "--save-world", again)
     assert ossature.load(again).grasps == ()
 
 
 def test_conversions_tell_what_becomes_of_a_grasp(scene: Path, tmp_path: Path) -> None:
     final = tmp_path / "final.dae"
-    run("simulate", scene, "--duration", 0.01, "--grab", "palm:cube:left_finger,right_finger", "--final", final)
+    run("simulate", scene, "--duration", 0.01, "--grasp", "palm:cube:left_finger,right_finger", "--save-world", final)
     assert ossature.load(final).grasps[0].ignored_bodies == ("left_finger", "right_finger")
     assert "dropped: grasps" in run("convert", final, tmp_path / "scene.skel").stderr
     assert "the held body hangs on its holder" in run("convert", final, tmp_path / "scene.xml").stderr
@@ -90,12 +90,12 @@ def test_conversions_tell_what_becomes_of_a_grasp(scene: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--close", "amr@0"), "there is no gripper 'amr': did you mean 'arm'?"),
-        (("--grab", "palm:cupe@0"), "there is no body 'cupe': did you mean 'cube'?"),
-        (("--grab", "palm@0"), "say HOLDER:HELD@TIME"),
-        (("--release", "cube@soon"), "'soon' is no time in seconds"),
-        (("--open", "arm@7"), "this run goes from 0 to 0.1 s of the simulation, its last step from 0.099 s on"),
-        (("--open", "arm@0.0998"), "its last step from 0.099 s on"),
+        (("--close-gripper", "amr@0"), "there is no gripper 'amr': did you mean 'arm'?"),
+        (("--grasp", "palm:cupe@0"), "there is no body 'cupe': did you mean 'cube'?"),
+        (("--grasp", "palm@0"), "use LINK:BODY@TIME"),
+        (("--release", "cube@soon"), "'soon' is not a time in seconds"),
+        (("--open-gripper", "arm@7"), "the time is outside this run, from 0 s to the start of its last step at 0.099 s"),
+        (("--open-gripper", "arm@0.0998"), "the start of its last step at 0.099 s"),
     ],
 )
 def test_mistakes_on_the_command_line(scene: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -105,23 +105,23 @@ def test_mistakes_on_the_command_line(scene: Path, arguments: tuple[str, ...], m
 def test_a_run_that_is_cut_after_its_gripper_closed_goes_on(scene: Path, tmp_path: Path) -> None:
     """All times are those of the simulation, before and after the cut."""
     whole, half, rest = (tmp_path / f"{name}.usdf" for name in ("whole", "half", "rest"))
-    closing, later = ("--close", "arm@0.1"), ("--grab", "palm:cube@0.3", "--open", "arm@0.35")
+    closing, later = ("--close-gripper", "arm@0.1"), ("--grasp", "palm:cube@0.3", "--open-gripper", "arm@0.35")
     run("simulate", scene, "--duration", 0.4, *closing, *later, "--save-state", whole)
     run("simulate", scene, "--duration", 0.25, *closing, "--save-state", half)
-    begin = ("simulate", scene, "--from-state", half, "--duration", 0.15)
+    begin = ("simulate", scene, "--initial-state", half, "--duration", 0.15)
     run(*begin, *later, "--save-state", rest)
     assert rest.read_text() == whole.read_text()
     refused = run(*begin, *closing, code=2).stderr
-    assert "--close arm@0.1: this run goes from 0.25 to 0.4 s of the simulation" in refused
-    run(*begin, "--open", "arm@0.25")
+    assert "--close-gripper arm@0.1: the time is outside this run, from 0.25 s" in refused
+    run(*begin, "--open-gripper", "arm@0.25")
 
 
 def test_what_has_no_time_is_done_at_once_after_a_restart(scene: Path, tmp_path: Path) -> None:
     half, first, second = (tmp_path / f"{name}.usdf" for name in ("half", "first", "second"))
     run("simulate", scene, "--duration", 0.25, "--save-state", half)
-    begin = ("simulate", scene, "--from-state", half, "--duration", 0.1)
-    run(*begin, "--close", "arm", "--save-state", first)
-    run(*begin, "--close", "arm@0.25", "--save-state", second)
+    begin = ("simulate", scene, "--initial-state", half, "--duration", 0.1)
+    run(*begin, "--close-gripper", "arm", "--save-state", first)
+    run(*begin, "--close-gripper", "arm@0.25", "--save-state", second)
     assert first.read_text() == second.read_text()
 
 
@@ -134,10 +134,10 @@ def test_the_same_commands_may_be_given_again_after_a_restart(tmp_path: Path) ->
     run(*commanded, "--duration", 0.1, "--save-state", half)
     for number, command in enumerate((commanded, ("simulate", PICKER))):
         rest = tmp_path / f"rest{number}.usdf"
-        run(*command, "--from-state", half, "--duration", 0.2, "--save-state", rest)
+        run(*command, "--initial-state", half, "--duration", 0.2, "--save-state", rest)
         assert rest.read_text() == whole.read_text()
 
 
 def test_what_cannot_be_grabbed_is_told(scene: Path) -> None:
-    twice = ("--grab", "palm:cube@0", "--grab", "wrist:cube@0.05")
+    twice = ("--grasp", "palm:cube@0", "--grasp", "wrist:cube@0.05")
     assert "is held already, by 'picker/palm'" in run("simulate", scene, "--duration", 0.1, *twice, code=1).stderr

@@ -81,12 +81,14 @@ def test_every_type_of_target(option: str) -> None:
 def test_roll_pitch_and_yaw() -> None:
     pitch = -np.arcsin(WANTED[2, 0])
     roll, yaw = np.arctan2(WANTED[2, 1], WANTED[2, 2]), np.arctan2(WANTED[1, 0], WANTED[0, 0])
-    data = json.loads(run(*HAND, "--transform6d", texts(POINT, np.array([roll, pitch, yaw])), "--json").stdout)
+    data = json.loads(run(*HAND, "--target", "transform6d:" + texts(POINT, np.array([roll, pitch, yaw])), "--json").stdout)
     np.testing.assert_allclose(hand_at(data["solutions"][0]["positions"]), WANTED, atol=3e-6)
 
 
 def test_lines_for_people() -> None:
-    stdout = run(*HAND, "--translation3d", texts(POINT), "--all", "--seed", "turn=0.4", "--seed", "wrist=0.2,-0.3").stdout
+    stdout = run(
+        *HAND, "--target", "translation3d:" + texts(POINT), "--all", "--seed", "turn=0.4", "--seed", "wrist=0.2,-0.3"
+    ).stdout
     lines = stdout.strip().splitlines()
     assert len(lines) > 3
     first = dict(word.split("=") for word in lines[0].split() if "=" in word)
@@ -96,7 +98,7 @@ def test_lines_for_people() -> None:
 
 
 def test_seeds_and_free_joints() -> None:
-    options = ("--translation3d", texts(POINT), "--free", "elbow=0.25", "--all", "--json")
+    options = ("--target", "translation3d:" + texts(POINT), "--sample-joint", "elbow=0.25", "--all", "--json")
     for solution in json.loads(run(*HAND, *options, "--seed", "elbow=0.6").stdout)["solutions"]:
         steps = (solution["positions"]["elbow"][0] - 0.6) / 0.25
         assert steps == pytest.approx(round(steps), abs=1e-9)
@@ -107,21 +109,21 @@ def test_the_engine_is_loaded_for_collisions_only() -> None:
     code = (
         "import sys; from ossature.cli.app import app; app(sys.argv[1:], standalone_mode=False); print('mujoco' in sys.modules)"
     )
-    command = [sys.executable, "-c", code, "ik", str(ARM), "--tip", "hand", "--translation3d", texts(POINT)]
+    command = [sys.executable, "-c", code, "ik", str(ARM), "--tip", "hand", "--target", "translation3d:" + texts(POINT)]
     for option, loaded in (((), "False"), (("--collision-free",), "True")):
         done = subprocess.run([*command, *option], capture_output=True, text=True, check=True)
         assert done.stdout.strip().splitlines()[-1] == loaded
 
 
 def test_without_collisions() -> None:
-    data = json.loads(run(*HAND, "--translation3d", texts(POINT), "--collision-free", "--json").stdout)
+    data = json.loads(run(*HAND, "--target", "translation3d:" + texts(POINT), "--collision-free", "--json").stdout)
     assert data["failure"] is None
 
 
 def test_failures_say_why() -> None:
-    result = run(*HAND, "--translation3d", "9,0,0", code=1)
+    result = run(*HAND, "--target", "translation3d:9,0,0", code=1)
     assert "out of reach: the frame comes no nearer than" in result.stderr
-    data = json.loads(run(*HAND, "--translation3d", "9 0 0", "--json", code=1).stdout)
+    data = json.loads(run(*HAND, "--target", "translation3d:9 0 0", "--json", code=1).stdout)
     assert data["solutions"] == []
     assert data["failure"]["kind"] == "out-of-reach"
     assert data["failure"]["position_error"] > 5.0
@@ -130,18 +132,18 @@ def test_failures_say_why() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give one target"),
-        (("--translation3d", "1,2,3", "--lookat3d", "1,2,3"), "one target at a time, not --translation3d and --lookat3d"),
-        (("--translation3d", "1,2"), "--translation3d takes 3 numbers, not 2"),
-        (("--transform6d", "1,2,3"), "--transform6d takes 6 or 7 numbers, not 3"),
-        (("--translation3d", "1,2,up"), "--translation3d takes numbers, not '1,2,up'"),
-        (("--translation3d", "1,2,nan"), "--translation3d takes finite numbers"),
-        (("--direction3d", "0,0,0"), "--direction3d: no direction"),
-        (("--rotation3d", "0,0,0,0"), "--rotation3d: no rotation"),
-        (("--translation3d", "1,2,3", "--tolerance", "0"), "--tolerance must be between 0 and 1"),
-        (("--translation3d", "1,2,3", "--write", "out.skel"), "--write is for --suggest"),
-        (("--translation3d", "1,2,3", "--seed", "knee=1"), "there is no joint 'knee'"),
-        (("--suggest", "--lookat3d", "1,2,3"), "give one target"),
+        ((), "give one --target"),
+        (("--target", "translation3d:1,2,3", "--target", "lookat3d:1,2,3"), "--target can be given once, not 2 times"),
+        (("--target", "translation3d:1,2"), "--target translation3d takes 3 numbers, not 2"),
+        (("--target", "transform6d:1,2,3"), "--target transform6d takes 6 or 7 numbers, not 3"),
+        (("--target", "translation3d:1,2,up"), "--target translation3d takes numbers, not '1,2,up'"),
+        (("--target", "translation3d:1,2,nan"), "--target translation3d takes finite numbers"),
+        (("--target", "direction3d:0,0,0"), "--target direction3d: no direction"),
+        (("--target", "rotation3d:0,0,0,0"), "--target rotation3d: no rotation"),
+        (("--target", "translation3d:1,2,3", "--tolerance", "0"), "--tolerance must be between 0 and 1"),
+        (("--target", "translation3d:1,2,3", "--output", "out.skel"), "--output needs --list-target-types"),
+        (("--target", "translation3d:1,2,3", "--seed", "knee=1"), "there is no joint 'knee'"),
+        (("--list-target-types", "--target", "lookat3d:1,2,3"), "give one --target"),
     ],
 )
 def test_bad_command_lines(arguments: tuple[str, ...], message: str) -> None:
@@ -149,8 +151,8 @@ def test_bad_command_lines(arguments: tuple[str, ...], message: str) -> None:
 
 
 def test_names_that_do_not_exist() -> None:
-    assert "no body 'hnd': did you mean 'hand'" in run("ik", ARM, "--tip", "hnd", "--suggest", code=2).stderr
-    assert "name a tip body" in run("ik", ARM, "--translation3d", "1,2,3", code=2).stderr
+    assert "no body 'hnd': did you mean 'hand'" in run("ik", ARM, "--tip", "hnd", "--list-target-types", code=2).stderr
+    assert "name a tip body" in run("ik", ARM, "--target", "translation3d:1,2,3", code=2).stderr
 
 
 def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,16 +162,16 @@ def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.Monkey
     wrist = replace(model.joints["wrist"], coordinates=(Coordinate(formula=unknown),))
     broken = replace(model, joints=Named([model.joints["shoulder"], wrist]))
     monkeypatch.setattr(ik_command, "load_world", lambda *arguments, **options: replace(world, models=Named([broken])))
-    stderr = run("ik", ARM, "--translation3d", "0,0,1", code=1).stderr
+    stderr = run("ik", ARM, "--target", "translation3d:0,0,1", code=1).stderr
     assert "joint 'wrist' follows joint 'nobody', which does not exist" in stderr
 
 
 def test_suggestions() -> None:
-    data = {entry["type"]: entry for entry in json.loads(run(*HAND, "--suggest", "--json").stdout)}
+    data = {entry["type"]: entry for entry in json.loads(run(*HAND, "--list-target-types", "--json").stdout)}
     assert not data["Transform6D"]["suits"]
     assert data["Transform6D"]["rank"] == data["Transform6D"]["degrees_of_freedom"] == 5
     assert data["Translation3D"]["suits"]
-    assert "Translation3D           yes" in run(*HAND, "--suggest").stdout
+    assert "Translation3D           yes" in run(*HAND, "--list-target-types").stdout
 
 
 def test_suggestions_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,10 +184,10 @@ def test_suggestions_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return ossature.Ledger()
 
     output = tmp_path / "arm.skel"
-    stderr = run("ik", ARM, "--suggest", "--write", output).stderr
+    stderr = run("ik", ARM, "--list-target-types", "--output", output).stderr
     assert "dropped: arm/" in stderr
     assert output.exists()
     monkeypatch.setattr("ossature.conversion.save", keep)
-    run("ik", ARM, "--suggest", "--write", output)
+    run("ik", ARM, "--list-target-types", "--output", output)
     new = written[0].manipulators[0].solvers[len(robot().models[0].manipulators[0].solvers) :]
     assert all(f"{solver.type}" in stderr for solver in new)

@@ -38,12 +38,12 @@ def test_info_tells_by_what_a_motor_is_chosen(file: Path) -> None:
 
 
 def test_speeds_can_be_taken_by_the_letter(file: Path) -> None:
-    result = CliRunner().invoke(app, ["info", str(file), "--motor-speeds", "rev/s"])
+    result = CliRunner().invoke(app, ["info", str(file), "--motor-speed-unit", "rev/s"])
     assert "2.394e+05 rev/min" in result.output
-    result = CliRunner().invoke(app, ["info", str(file), "--motor-speeds", "rpm"])
+    result = CliRunner().invoke(app, ["info", str(file), "--motor-speed-unit", "rpm"])
     assert result.exit_code == 2
-    assert "--motor-speeds is rev/s or rev/min" in result.output
-    result = CliRunner().invoke(app, ["check", str(file), "--motor-speeds", "rev/s"])
+    assert "--motor-speed-unit is rev/s or rev/min" in result.output
+    result = CliRunner().invoke(app, ["check", str(file), "--motor-speed-unit", "rev/s"])
     assert "motor-contradicts-itself" in result.output
 
 
@@ -56,7 +56,7 @@ def test_a_voltage_is_commanded_by_a_table(file: Path, tmp_path: Path) -> None:
         str(table),
         "--record",
         str(recorded),
-        "--sample",
+        "--sample-interval",
         "0.1",
         "--duration",
         "0.1",

@@ -35,9 +35,9 @@ def offered(line: str) -> list[str]:
     [
         ("ossature re", {"render"}),
         ("ossature check a --format ", {"text", "json", "sarif", "github"}),
-        ("ossature convert a b --from ", set(FORMATS)),
-        ("ossature convert a b --to m", {"mjcf"}),
-        ("ossature view a --show jo", {"joint-axes"}),
+        ("ossature convert a b --input-format ", set(FORMATS)),
+        ("ossature convert a b --output-format m", {"mjcf"}),
+        ("ossature view a --layer jo", {"joint-axes"}),
         ("ossature explain missing-m", {"missing-mesh"}),
         ("ossature schema sk", {"skel"}),
     ],

@@ -41,21 +41,21 @@ def test_show(file: Path) -> None:
 
 def test_resample_and_follow(file: Path, tmp_path: Path) -> None:
     table = tmp_path / "wave.csv"
-    assert run("trajectory", "resample", file, table, "--step", "0.1") == (0, "")
+    assert run("trajectory", "resample", file, table, "--sample-interval", "0.1") == (0, "")
     lines = table.read_text().splitlines()
     assert lines[0] == "time,arm/elbow"
     assert len(lines) == 22
     (again,) = read_trajectories(table, Report())
     assert trajectory_csv(again) == table.read_text()
-    code, output = run("simulate", file, "--follow", table, "--json")
+    code, output = run("simulate", file, "--track", table, "--json")
     assert code == 0, output
     (error,) = json.loads(output[output.index("{") :])["tracking"]
     assert error["path"] == "arm/elbow"
     assert error["largest"] < 1e-6
-    code, output = run("simulate", file, "--follow", "-")
+    code, output = run("simulate", file, "--track", "-")
     assert "an ideal servo" in output
     assert "ideal-servo" in output
-    assert run("simulate", file, "--follow", f"{file}:wave", "--duration", "0.1")[0] == 0
+    assert run("simulate", file, "--track", f"{file}:wave", "--duration", "0.1")[0] == 0
 
 
 def test_check(file: Path, tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def test_arm_and_hand_are_the_robot_that_was_drawn_as_one(corpus: Path) -> None:
 @pytest.mark.corpus
 def test_the_hand_follows_its_formulas_and_the_file_is_written_whole(corpus: Path, tmp_path: Path) -> None:
     folder, output = corpus / "corpus" / "openrave", tmp_path / "both.dae"
-    words = ["compose", str(folder / "barrett-wam.zae"), str(folder / "barrett-hand.zae"), str(output), "--onto", "wam7"]
-    result = CliRunner().invoke(app, [*words, "--root", "handbase", "--name", "both"])
+    words = ["attach", str(folder / "barrett-wam.zae"), str(folder / "barrett-hand.zae"), str(output), "--at", "wam7"]
+    result = CliRunner().invoke(app, [*words, "--part-link", "handbase", "--name", "both"])
     assert result.exit_code == 0, result.output
     world, report = ossature.read(output)
     assert world is not None
@@ -73,7 +73,7 @@ def test_a_document_that_only_refers_to_its_parts_is_the_whole(corpus: Path, tmp
     for name in ("barrett-wam", "barrett-hand"):
         (tmp_path / f"{name}.zae").write_bytes((corpus / "corpus" / "openrave" / f"{name}.zae").read_bytes())
     arm, hand, output = tmp_path / "barrett-wam.zae", tmp_path / "barrett-hand.zae", tmp_path / "both.dae"
-    words = ["compose", str(arm), str(hand), str(output), "--onto", "wam7", "--root", "handbase", "--reference"]
+    words = ["attach", str(arm), str(hand), str(output), "--at", "wam7", "--part-link", "handbase", "--reference"]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
     assert output.stat().st_size < 20_000

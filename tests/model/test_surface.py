@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ossature
-from ossature.cli import common, info, pose
+from ossature.cli import info, pose, read_options
 from ossature.cli.app import app
 from ossature.kinematics import poses
 from ossature.model import Surface, TriangleMesh, Triangles, World
@@ -57,7 +57,7 @@ def test_a_pickled_world_has_its_triangles() -> None:
 
 @pytest.mark.parametrize("command", [("info",), ("info", "--json"), ("pose",), ("pose", "--json")])
 def test_commands_that_need_no_triangles(command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for module in (common, info, pose):
+    for module in (read_options, info, pose):
         monkeypatch.setattr(module, "load_world", lambda *arguments, **options: unfetched(robot()), raising=False)
     path = tmp_path / "robot.skel"
     path.write_text("")

@@ -237,7 +237,7 @@ def room(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> Any:
-    return CliRunner().invoke(app, ["sense", *map(str, arguments)])
+    return CliRunner().invoke(app, ["sensor", "read", *map(str, arguments)])
 
 
 def test_sensors_are_listed(room: Path) -> None:
@@ -289,13 +289,24 @@ def test_what_cannot_be_done_is_said(room: Path, tmp_path: Path) -> None:
 
 def test_simulate_writes_all_readings(room: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.npz"
-    arguments = ["simulate", str(room), "--duration", "0.1", "--sense", "imu", "--sense", "laser", "--readings", str(file)]
+    arguments = [
+        "simulate",
+        str(room),
+        "--duration",
+        "0.1",
+        "--sensor",
+        "imu",
+        "--sensor",
+        "laser",
+        "--sensor-output",
+        str(file),
+    ]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     with np.load(file) as arrays:
         assert arrays["arm/imu/angular_velocity"].shape == (11, 3)
         assert arrays["arm/laser/distances"].shape == (2, 315)
-    assert CliRunner().invoke(app, ["simulate", str(room), "--sense", "imu"]).exit_code == 2
+    assert CliRunner().invoke(app, ["simulate", str(room), "--sensor", "imu"]).exit_code == 2
 
 
 def test_a_plot_of_numbers_is_refused(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_unknown_suffix(report: Report, tmp_path: Path) -> None:
     path.write_text("nothing")
     assert read_file(path, report) is None
     (finding,) = report.take("unknown-format")
-    assert "--from" in (finding.hint or "")
+    assert "--input-format" in (finding.hint or "")
 
 
 def test_the_beginning_tells_the_format(report: Report, tmp_path: Path) -> None:

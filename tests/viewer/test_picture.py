@@ -21,7 +21,7 @@ from PIL import Image
 import ossature
 from ossature.assets import MeshStore
 from ossature.cli.app import app
-from ossature.cli.scene_options import placed
+from ossature.cli.view_options import posture_at
 from ossature.formats.states import write_state_file
 from ossature.kinematics import poses
 from ossature.model import Body, Box, Model, Named, Sphere, Visual, World
@@ -124,7 +124,7 @@ def run(*arguments: object):
 
 def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
     output = tmp_path / "arm.png"
-    result = run("render", ARM, output, "--size", "64x48", "--joint", "elbow=1.2", "--show", "frames")
+    result = run("render", ARM, output, "--size", "64x48", "--joint", "elbow=1.2", "--layer", "frames")
     assert result.exit_code == 0, result.output
     assert Image.open(io.BytesIO(output.read_bytes())).size == (64, 48)
     assert "Embree" in result.stderr
@@ -135,8 +135,8 @@ def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
     [
         (["a.jpg"], "written as .png"),
         (["a.png", "--size", "big"], "WIDTHxHEIGHT"),
-        (["a.png", "--size", "99999x99999"], "pixels at the most"),
-        (["a.png", "--show", "frame"], "did you mean 'frames'"),
+        (["a.png", "--size", "99999x99999"], "pixels"),
+        (["a.png", "--layer", "frame"], "did you mean 'frames'"),
         (["a.png", "--joint", "elbow=1,2"], "has 1 coordinates, not 2"),
         (["a.png", "--joint", "knee=1"], "no joint 'knee'"),
     ],
@@ -154,8 +154,8 @@ def test_render_names_some_of_what_it_cannot_draw_and_counts_the_rest(tmp_path: 
     (tmp_path / "arm.skel").write_text(ARM.read_text().replace("<visualization_shape>", f"{meshes}<visualization_shape>", 1))
     result = run("render", tmp_path / "arm.skel", tmp_path / "arm.png", "--size", "32x32")
     assert result.exit_code == 0
-    assert result.stderr.count("not drawn:") == 3
-    assert "nor are 2 more" in result.stderr
+    assert result.stderr.count("not rendered:") == 3
+    assert "and 2 more" in result.stderr
 
 
 def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
@@ -170,11 +170,11 @@ def test_view_exports_a_page_with_a_recording(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["--export", "page.pdf"], 2, "written as .html"),
+        (["--export", "page.pdf"], 2, "writes .html files"),
         (["--export", "page.html", "--recording", "nowhere.json"], 1, "no such file"),
-        (["--export", "page.html", "--state", "nowhere.usdf"], 1, "no such file"),
-        (["--export", "page.html", "-j", "elbow=nan"], 2, "no joint is at nan"),
-        (["--export", "page.html", "--show", "everything"], 2, "no layer 'everything'"),
+        (["--export", "page.html", "--initial-state", "nowhere.usdf"], 1, "no such file"),
+        (["--export", "page.html", "-j", "elbow=nan"], 2, "joint positions must be finite"),
+        (["--export", "page.html", "--layer", "everything"], 2, "no layer 'everything'"),
     ],
 )
 def test_view_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options, code: int, message: str) -> None:
@@ -212,7 +212,7 @@ def test_render_keeps_loops_closed(joint: str, wanted: float) -> None:
     wrist = model.joints["wrist"]
     assert wrist.parent is not None
     at_the_start = model.bodies[wrist.child].pose @ wrist.pose
-    bodies = placed(opened, {model.name: {joint: [wanted]}}).poses()[model.name]
+    bodies = posture_at(opened, {model.name: {joint: [wanted]}}).poses()[model.name]
     first, second = (bodies[name] @ model.bodies[name].pose.inverse() @ at_the_start for name in (wrist.parent, wrist.child))
     assert math.dist(first.position, second.position) < 1e-6
 

@@ -6,19 +6,21 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.calibrate import calibrate_app
+from ossature.cli.attach import attach
+from ossature.cli.calibration import calibration_app
 from ossature.cli.check import check
-from ossature.cli.compose import compose
 from ossature.cli.convert import convert
+from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.explain import explain
 from ossature.cli.formats import formats
 from ossature.cli.ik import ik
 from ossature.cli.info import info
 from ossature.cli.pose import pose
+from ossature.cli.read_options import expand_options
 from ossature.cli.render import render
 from ossature.cli.rules import rules
 from ossature.cli.schema import schema
-from ossature.cli.sense import sense
+from ossature.cli.sensor import sensor_app
 from ossature.cli.simulate import simulate
 from ossature.cli.state import app as state_app
 from ossature.cli.trajectory import trajectory_app
@@ -26,17 +28,19 @@ from ossature.cli.view import view
 
 app = typer.Typer(
     name="ossature",
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (info, check, convert, compose, pose, ik, simulate, sense, view, render, formats, rules, explain, schema):
-    app.command()(_command)
+for _command in (info, check, convert, attach, pose, ik, simulate, view, render, formats, rules, explain, schema):
+    app.command(cls=Command)(expand_options(_command))
 app.add_typer(state_app)
 
-app.add_typer(calibrate_app, name="calibrate")
+app.add_typer(calibration_app, name="calibration")
+app.add_typer(sensor_app, name="sensor")
 app.add_typer(trajectory_app, name="trajectory")
 
 
@@ -46,7 +50,7 @@ def _root(
 ) -> None:
     """Read, check, convert, write and simulate robot and mechanism models.
 
-    Exit codes: 0 fine, 1 the input is at fault, 2 the command line is.
+    Exit codes: 0 success, 1 invalid input, 2 invalid usage.
     """
     if version:
         from ossature import __version__

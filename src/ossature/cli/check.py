@@ -1,4 +1,4 @@
-"""``ossature check``: what is wrong with model files."""
+"""``ossature check``: report errors in model files."""
 
 from __future__ import annotations
 
@@ -8,31 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    CalibrationFile,
-    From,
-    LimitsOption,
-    MotorSpeeds,
-    OpenRave,
-    SearchPath,
-    Strict,
-    Verbose,
-    format_named,
-    mesh_store,
-    new_report,
-    read_world,
-    with_overlay,
-    with_speeds,
-    worst_fails,
-)
-from ossature.cli.console import output_console, print_json_text
+from ossature.cli.console import EXIT_INVALID_INPUT, output_console, print_json_text
+from ossature.cli.read_options import ReadOptions, has_failures, mesh_store, new_report, read_world
 from ossature.diagnostics import Report
 
 
 class OutputFormat(StrEnum):
-    """How findings are printed."""
+    """Format in which findings are printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -42,31 +24,22 @@ class OutputFormat(StrEnum):
 
 def check(
     files: Annotated[list[Path], typer.Argument(help="The model files.", show_default=False)],
-    format: Annotated[OutputFormat, typer.Option("--format", help="How to print the findings.")] = OutputFormat.TEXT,
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    motor_speeds: MotorSpeeds = None,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
-    strict: Strict = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
+    read: ReadOptions,
+    format: Annotated[OutputFormat, typer.Option("--format", help="Format of the findings.")] = OutputFormat.TEXT,
 ) -> None:
-    """Check model files: spelling, structure, and sense. Exit code 1 where there is an error."""
+    """Check model files: spelling, structure, and physical plausibility. Exit code 1 if there is an error."""
     from ossature.checks import check as check_world
 
     report = new_report()
     for file in files:
         found = new_report()
-        world = with_overlay(read_world(file, format_named(from_, openrave), found), calibration, found)
+        world = read_world(file, read, found)
         if world is not None:
-            world = with_speeds(world, motor_speeds)
-            check_world(world, report=found, meshes=mesh_store(file, search_path, allow_path))
+            check_world(world, report=found, meshes=mesh_store(file, read))
         report.extend(found.sorted())
-    _print(report, format, verbose=verbose)
-    if worst_fails(report, strict=strict):
-        raise typer.Exit(INPUT_AT_FAULT)
+    _print(report, format, verbose=read.verbose)
+    if has_failures(report, strict=read.strict):
+        raise typer.Exit(EXIT_INVALID_INPUT)
 
 
 def _print(report: Report, output: OutputFormat, *, verbose: bool) -> None:

@@ -9,14 +9,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from ossature.diagnostics import OssatureError, Report
 from ossature.diagnostics.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+EXIT_INVALID_INPUT = 1
+EXIT_INVALID_USAGE = 2
 
 _WIDTH_OF_PIPES = 1000
 """Programs that read the output want whole lines."""
@@ -63,3 +69,62 @@ def print_json_text(text: str) -> None:
 
 def _in_json(character: str) -> str:
     return character if character.isprintable() else json.dumps(character)[1:-1]
+
+
+def fail(message: str, code: int = EXIT_INVALID_USAGE) -> NoReturn:
+    """Print an error message and end the command with an exit code."""
+    for line in message.split("\n"):
+        errors_console().print(f"[bold red]error[/]: {in_markup(line)}")
+    raise typer.Exit(code)
+
+
+def print_findings(report: Report, *, verbose: bool, quiet: bool = False) -> None:
+    """Print findings to standard error.
+
+    Args:
+        report: The findings.
+        verbose: Whether all of them are printed.
+        quiet: Whether nothing is printed if there are only notes, which are printed if `verbose`.
+    """
+    from ossature.diagnostics import Severity
+    from ossature.diagnostics.render.text import to_text
+
+    findings = report.sorted()
+    if quiet and not verbose:
+        findings = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    if findings or not quiet:
+        errors_console().print(to_text(findings, verbose=verbose))
+
+
+def print_ledger(lines: list[str]) -> None:
+    """Print the lines of a ledger to standard error."""
+    for line in lines:
+        errors_console().print(line, markup=False)
+
+
+@contextmanager
+def input_errors() -> Iterator[None]:
+    """Print errors of the package as messages, and end the command with the exit code of invalid input."""
+    try:
+        yield
+    except OssatureError as error:
+        from ossature.simulation.compiling.compiled import SimulationError  # loads the engine, which not every command needs
+
+        if not isinstance(error, SimulationError):
+            fail(str(error), EXIT_INVALID_INPUT)
+        print_findings(error.report, verbose=False)
+        raise typer.Exit(EXIT_INVALID_INPUT) from error
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[float], None] | None]:
+    """Show a progress bar on a terminal; yields a function of the fraction done, or None if messages go elsewhere."""
+    console = errors_console()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(description, total=1.0)
+        yield lambda fraction: bar.update(task, completed=fraction)

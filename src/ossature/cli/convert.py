@@ -8,28 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    CalibrationFile,
-    From,
-    LimitsOption,
-    MotorSpeeds,
-    OpenRave,
-    SearchPath,
-    Strict,
-    Verbose,
-    fail,
-    format_named,
-    input_errors,
-    load_world,
-    mesh_store,
-    new_report,
-    print_findings,
-)
 from ossature.cli.completion import written_format_names
-from ossature.cli.console import errors_console
-from ossature.cli.outputs import writing
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
+from ossature.cli.output_files import writing
+from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
 from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:
@@ -39,33 +21,29 @@ if TYPE_CHECKING:
 def convert(
     file: Annotated[Path, typer.Argument(metavar="IN", help="The model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    motor_speeds: MotorSpeeds = None,
+    read: ReadOptions,
     to: Annotated[
         str | None,
         typer.Option(
-            "--to", help="Format to write, where the suffix of OUT does not tell.", autocompletion=written_format_names
+            "--output-format",
+            help="Format to write; by default the suffix of OUT determines it.",
+            autocompletion=written_format_names,
         ),
     ] = None,
     ledger_file: Annotated[Path | None, typer.Option("--ledger", help="Write the ledger to this JSON file.")] = None,
-    verify: Annotated[bool, typer.Option("--verify", help="Read the result again and compare.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Read the output again and compare it with the input.")] = False,
     reference: Annotated[
         list[str] | None,
         typer.Option(
-            "--reference", metavar="MODEL=FILE", help="Refer to the COLLADA file of a model instead of writing it; repeat it."
+            "--reference",
+            metavar="MODEL=FILE",
+            help="Reference the COLLADA file of a model instead of writing the model; repeatable.",
         ),
     ] = None,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
-    strict: Strict = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Convert a model and print the ledger: what OUT says differently, nearly, or not at all.
+    """Convert a model and print the ledger: what is rewritten, approximated or dropped in OUT.
 
-    With --strict nothing is written where something would be approximated or dropped. OUT is written whole or not at all.
+    With --strict nothing is written if something would be approximated or dropped. OUT is written whole or not at all.
     """
     from ossature.assets import write_whole
     from ossature.conversion import companions, format_to_write, to_text, write_files
@@ -75,21 +53,19 @@ def convert(
         name = format_to_write(output, to)
     except OssatureError as error:
         fail(str(error))
-    world = load_world(
-        file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
-    )
+    world = load_world(file, read)
     ledger, report = Ledger(), new_report()
-    meshes = mesh_store(file, search_path, allow_path)
+    meshes = mesh_store(file, read)
     with input_errors():
         beside = companions(world, name, output) if not reference else {}
         if reference:
             text = referring_text(world, ledger, name=name, path=output, robots=_robots(reference))
         else:
             text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
-    print_findings(report, verbose=verbose, quiet=True)
+    print_findings(report, verbose=read.verbose, quiet=True)
     _print(ledger)
-    if strict and not ledger.lossless:
-        fail(f"{output} is not written: --strict, and the ledger is not empty of losses", INPUT_AT_FAULT)
+    if read.strict and not ledger.lossless:
+        fail(f"{output} is not written: the conversion is not lossless, and --strict is given", EXIT_INVALID_INPUT)
     if verify:
         _verify(world, text, name, output, ledger)
     with writing(output):
@@ -99,11 +75,11 @@ def convert(
 
 
 def _robots(stated: list[str]) -> dict[str, str]:
-    """Return the file of each model that an option names."""
+    """Return the files that the option --reference states, by model."""
     pairs = [pair.partition("=") for pair in stated]
     wrong = [text for text, (model, _, file) in zip(stated, pairs, strict=True) if not model or not file]
     if wrong:
-        fail(f"--reference '{wrong[0]}' is no MODEL=FILE")
+        fail(f"--reference '{wrong[0]}': use MODEL=FILE")
     return {model: file for model, _, file in pairs}
 
 
@@ -115,7 +91,7 @@ def _print(ledger: Ledger) -> None:
         console.print(f"[{style}]{action}[/]:", end="")
         console.print(rest, markup=False)
     if not len(ledger):
-        console.print("ledger: everything is said as it was", style="green")
+        console.print("conversion is lossless", style="green")
 
 
 def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) -> None:
@@ -124,12 +100,12 @@ def _verify(world: World, text: str, name: str, output: Path, ledger: Ledger) ->
     from ossature.formats import FORMATS
 
     if name not in FORMATS:
-        fail(f"{name} files are written and not read: nothing to verify")
+        fail(f"--verify reads the output again, but {name} can only be written")
     again = FORMATS[name].reader(Source(str(output), text.encode()), new_report(), folder=output.resolve().parent)
     found = compare(world, again, tolerance=FORMATS[name].rounding)
     differences = [difference for difference in found if not ledger.covers(difference.path)]
     for difference in differences:
         errors_console().print(f"differs: {difference}", markup=False)
     if differences:
-        fail(f"{output} is not written: read again, it differs in a way that the ledger does not tell", INPUT_AT_FAULT)
-    errors_console().print("verified: read again, it differs by what the ledger says and nothing else", style="green")
+        fail(f"{output} is not written: read again, it differs from the input beyond the ledger", EXIT_INVALID_INPUT)
+    errors_console().print("verified: read again, the output equals the input except for the ledger", style="green")

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import fail
 from ossature.cli.completion import rule_names
-from ossature.cli.console import output_console
+from ossature.cli.console import fail, output_console
 from ossature.diagnostics import suggestion
 
 

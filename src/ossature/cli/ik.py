@@ -1,4 +1,4 @@
-"""``ossature ik``: joint coordinates that bring a manipulator to a target."""
+"""``ossature ik``: inverse kinematics of a manipulator."""
 
 from __future__ import annotations
 
@@ -9,27 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    CalibrationFile,
-    File,
-    From,
-    Json,
-    LimitsOption,
-    OpenRave,
-    SearchPath,
-    Verbose,
-    fail,
-    format_named,
-    input_errors,
-    load_world,
-    mesh_store,
-)
-from ossature.cli.console import errors_console, output_console, print_json
-from ossature.cli.ik_target import target_of
-from ossature.cli.outputs import writing
-from ossature.cli.pose import parse_assignment, tell_of_loops
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, output_console, print_json
+from ossature.cli.ik_target import parse_target
+from ossature.cli.output_files import writing
+from ossature.cli.pose import parse_assignment, print_loops
+from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world, mesh_store
 from ossature.cli.tables import print_table
 from ossature.diagnostics import OssatureError
 
@@ -38,82 +22,75 @@ if TYPE_CHECKING:
     from ossature.model import Manipulator, Model, World
 
 _EVERY = 64
-"""How many solutions --all gives at the most; some arms have infinitely many."""
+"""Largest number of solutions of --all; redundant arms have infinitely many."""
 
 
 def ik(
-    file: File,
+    file: ModelFile,
+    read: ReadOptions,
     manipulator: Annotated[
-        str | None, typer.Option("--manipulator", "-m", help="Name of the manipulator, where there are several.")
+        str | None, typer.Option("--manipulator", "-m", help="Name of the manipulator, if there are several.")
     ] = None,
-    model: Annotated[str | None, typer.Option(help="Name of the model, where several have one of that name.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Body whose frame is meant, in place of a manipulator.")] = None,
-    base: Annotated[str | None, typer.Option(help="With --tip: body where the arm begins; the world if not given.")] = None,
-    transform6d: Annotated[str | None, typer.Option(help="X,Y,Z,QW,QX,QY,QZ or X,Y,Z,ROLL,PITCH,YAW: a pose [m, rad].")] = None,
-    rotation3d: Annotated[str | None, typer.Option(help="QW,QX,QY,QZ or ROLL,PITCH,YAW: an orientation [rad].")] = None,
-    translation3d: Annotated[str | None, typer.Option(help="X,Y,Z: a point [m], in any orientation.")] = None,
-    direction3d: Annotated[str | None, typer.Option(help="DX,DY,DZ: its direction along this one, anywhere.")] = None,
-    ray4d: Annotated[str | None, typer.Option(help="X,Y,Z,DX,DY,DZ: its direction on this line.")] = None,
-    lookat3d: Annotated[str | None, typer.Option(help="X,Y,Z: its direction towards a point [m].")] = None,
-    translation_direction5d: Annotated[
-        str | None,
-        typer.Option("--translation-direction5d", help="X,Y,Z,DX,DY,DZ: a point [m] with its direction along this one."),
+    model: Annotated[str | None, typer.Option(help="Name of the model, if several have a manipulator of that name.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Body to use as tip frame, instead of a manipulator.")] = None,
+    base: Annotated[str | None, typer.Option(help="With --tip: base body of the chain; the world by default.")] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            metavar="TYPE:NUMBERS",
+            help="Target of the tip frame in the world [m, rad]: transform6d:X,Y,Z,QW,QX,QY,QZ (or X,Y,Z,ROLL,PITCH,YAW), "
+            "rotation3d:QW,QX,QY,QZ (or ROLL,PITCH,YAW), translation3d:X,Y,Z, direction3d:DX,DY,DZ, ray4d:X,Y,Z,DX,DY,DZ, "
+            "lookat3d:X,Y,Z, translation-direction5d:X,Y,Z,DX,DY,DZ.",
+        ),
     ] = None,
     seed: Annotated[
         list[str] | None,
-        typer.Option("--seed", "-s", help="NAME=value[,value…]: be near this; also places other joints; repeatable."),
+        typer.Option(
+            "--seed",
+            "-s",
+            help="NAME=VALUE[,VALUE…]: seed of the solver, or position of a joint outside the chain; repeatable.",
+        ),
     ] = None,
-    free: Annotated[
-        list[str] | None, typer.Option("--free", help="NAME=step: a joint takes values at this step; repeatable.")
+    sample_joint: Annotated[
+        list[str] | None,
+        typer.Option("--sample-joint", help="NAME=STEP: sample a redundant joint at this step [rad or m]; repeatable."),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help=f"Give all solutions, up to {_EVERY}.")] = False,
-    collision_free: Annotated[bool, typer.Option("--collision-free", help="Nothing that the arm moves may touch.")] = False,
-    tolerance: Annotated[float, typer.Option(help="How much may be left [m] and [rad].")] = 1e-6,
-    suggest: Annotated[bool, typer.Option("--suggest", help="Tell which types of targets suit the manipulator.")] = False,
-    write: Annotated[Path | None, typer.Option(help="With --suggest: write the file with the types that suit added.")] = None,
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
+    every: Annotated[bool, typer.Option("--all", help=f"Find all solutions, up to {_EVERY}.")] = False,
+    collision_free: Annotated[bool, typer.Option("--collision-free", help="Accept only solutions without collisions.")] = False,
+    tolerance: Annotated[float, typer.Option(help="Largest residual [m] and [rad].")] = 1e-6,
+    list_target_types: Annotated[
+        bool, typer.Option("--list-target-types", help="List the target types that the manipulator can reach.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="With --list-target-types: write the model with the reachable types added."),
+    ] = None,
     as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Find joint coordinates that bring a manipulator's frame to a target in the world.
+    """Solve inverse kinematics: find joint positions that bring the tip frame of a manipulator to a target.
 
-    Give one target. Angles are radians; roll, pitch and yaw turn about the fixed axes x, y, z. Exit code 1 says that there is
-    no solution; the reason is printed.
+    Roll, pitch and yaw are rotations about the fixed axes x, y, z. Exit code 1 if there is no solution; the reason is printed.
     """
-    target = target_of(
-        {
-            "--transform6d": transform6d,
-            "--rotation3d": rotation3d,
-            "--translation3d": translation3d,
-            "--direction3d": direction3d,
-            "--ray4d": ray4d,
-            "--lookat3d": lookat3d,
-            "--translation-direction5d": translation_direction5d,
-        }
-    )
-    if (target is None) is not suggest:
-        fail("give one target, such as --translation3d X,Y,Z, or --suggest")
-    if write is not None and (not suggest or tip is not None):
-        fail("--write is for --suggest and a manipulator")
+    wanted = parse_target(target or ())
+    if (wanted is None) is not list_target_types:
+        fail("give one --target, such as translation3d:X,Y,Z, or --list-target-types")
+    if output is not None and (not list_target_types or tip is not None):
+        fail("--output needs --list-target-types and a manipulator")
     if not 0.0 < tolerance < 1.0:
         fail(f"--tolerance must be between 0 and 1, not {tolerance:g}")
-    world = load_world(file, format_named(from_, openrave), strict=False, verbose=verbose, calibration=calibration)
-    if target is None:
-        _suggest(world, manipulator, model, tip, base, write, as_json=as_json)
+    world = load_world(file, read)
+    if wanted is None:
+        _list_target_types(world, manipulator, model, tip, base, output, as_json=as_json)
         return
     from ossature.reaching import inverse_kinematics
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
-    steps = [parse_assignment(text, world) for text in free or ()]
+    steps = [parse_assignment(text, world) for text in sample_joint or ()]
     with input_errors() if collision_free else _errors_without_engine(), _command_line_errors():
         result = inverse_kinematics(
             world,
-            target,
+            wanted,
             manipulator=manipulator,
             model=model,
             tip=tip,
@@ -123,24 +100,24 @@ def ik(
             limit=_EVERY if every else 1,
             tolerance=tolerance,
             avoid_collisions=collision_free,
-            meshes=mesh_store(file, search_path, allow_path),
+            meshes=mesh_store(file, read),
         )
-    tell_of_loops(world)
+    print_loops(world)
     _print(result, as_json=as_json)
 
 
 @contextmanager
 def _errors_without_engine() -> Iterator[None]:
-    """Turn the package's own errors into a message and exit code 1 without loading the engine for it."""
+    """Print errors of the package as messages and exit with code 1, without loading the engine."""
     try:
         yield
     except OssatureError as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
 
 
 @contextmanager
 def _command_line_errors() -> Iterator[None]:
-    """Turn names that do not exist and bad numbers into a message and exit code 2; other errors pass."""
+    """Print unknown names and invalid numbers as messages and exit with code 2; other errors pass."""
     from ossature.kinematics import ArmError
 
     try:
@@ -157,7 +134,7 @@ def _print(result: IkResult, *, as_json: bool) -> None:
     if as_json:
         print_json(_as_data(result))
     if result.failure is not None:
-        fail(result.failure.message, INPUT_AT_FAULT)
+        fail(result.failure.message, EXIT_INVALID_INPUT)
     if not as_json:
         _print_lines(result)
 
@@ -196,10 +173,10 @@ def _print_lines(result: IkResult) -> None:
             f"{name}={','.join(f'{value:.6f}' for value in stated)}" for name, stated in solution.positions.items()
         )
         errors = f"{solution.position_error:.1e} m, {solution.angle_error:.1e} rad"
-        console.print(f"{joints}  distance {solution.distance:.3f}, off by {errors}", markup=False)
+        console.print(f"{joints}  distance {solution.distance:.3f}, residual {errors}", markup=False)
 
 
-def _suggest(
+def _list_target_types(
     world: World,
     manipulator: str | None,
     model: str | None,
@@ -240,7 +217,7 @@ def _print_suitability(found: tuple[Suitability, ...]) -> None:
         (one.type.value, "yes" if one.suits else "no", *map(str, (one.conditions, one.rank, one.degrees_of_freedom)))
         for one in found
     ]
-    print_table(("type", "suits", "conditions", "meets", "degrees of freedom"), rows)
+    print_table(("type", "reachable", "conditions", "rank", "degrees of freedom"), rows)
 
 
 def _write(world: World, model: Model, manipulator: Manipulator, output: Path) -> None:
@@ -251,7 +228,7 @@ def _write(world: World, model: Model, manipulator: Manipulator, output: Path) -
     with writing(output):
         ledger = save(extended, output)
     console = errors_console()
-    added = ", ".join(type_.value for type_ in new) or "no types: it states all that suit"
-    console.print(f"{output}: '{manipulator.name}' gets {added}", markup=False)
+    added = ", ".join(type_.value for type_ in new) or "no types: it states all reachable ones"
+    console.print(f"{output}: '{manipulator.name}' adds {added}", markup=False)
     for line in ledger.lines():
         console.print(line, markup=False)

@@ -1,50 +1,53 @@
-"""The options that say where a manipulator's frame is to be."""
+"""The option ``--target`` of inverse kinematics."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ossature.cli.common import fail
+from ossature.cli.console import fail
+from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
     from ossature.kinematics import Target
     from ossature.spatial import Quaternion, Vector3
 
 
-def target_of(stated: Mapping[str, str | None]) -> Target | None:
-    """Return the target that the options state, or None where they state none.
+def parse_target(texts: Sequence[str]) -> Target | None:
+    """Return the target of an option ``TYPE:NUMBERS``, or None if it is not given; end the command if it is invalid.
 
     Args:
-        stated: Texts of the options by their names.
+        texts: The values of the option; more than one is an error.
     """
-    given = [(name, text) for name, text in stated.items() if text is not None]
-    if len(given) > 1:
-        fail(f"one target at a time, not {' and '.join(name for name, _ in given)}")
-    if not given:
+    if not texts:
         return None
-    name, text = given[0]
+    if len(texts) > 1:
+        fail(f"--target can be given once, not {len(texts)} times")
+    name, _, text = texts[0].partition(":")
+    name = name.lower()
+    if name not in _TARGETS:
+        fail(f"--target: unknown type '{name}': {suggestion(name, _TARGETS) or ', '.join(_TARGETS)}")
     values = _numbers(name, text)
     try:
         return _TARGETS[name](name, values)
     except ValueError as error:
-        fail(f"{name}: {error}")
+        fail(f"--target {name}: {error}")
 
 
 def _numbers(name: str, text: str) -> list[float]:
     try:
         values = [float(number) for number in text.replace(",", " ").split()]
     except ValueError:
-        fail(f"{name} takes numbers, not '{text}'")
+        fail(f"--target {name} takes numbers, not '{text}'")
     if not all(map(math.isfinite, values)):
-        fail(f"{name} takes finite numbers, not '{text}'")
+        fail(f"--target {name} takes finite numbers, not '{text}'")
     return values
 
 
 def _counted(name: str, values: list[float], *counts: int) -> list[float]:
     if len(values) not in counts:
-        fail(f"{name} takes {' or '.join(map(str, counts))} numbers, not {len(values)}")
+        fail(f"--target {name} takes {' or '.join(map(str, counts))} numbers, not {len(values)}")
     return values
 
 
@@ -111,11 +114,11 @@ def _point_and_direction(name: str, values: list[float]) -> Target:
 
 
 _TARGETS: Mapping[str, Callable[[str, list[float]], Target]] = {
-    "--transform6d": _transform,
-    "--rotation3d": _turn,
-    "--translation3d": _point,
-    "--direction3d": _direction,
-    "--ray4d": _ray,
-    "--lookat3d": _look,
-    "--translation-direction5d": _point_and_direction,
+    "transform6d": _transform,
+    "rotation3d": _turn,
+    "translation3d": _point,
+    "direction3d": _direction,
+    "ray4d": _ray,
+    "lookat3d": _look,
+    "translation-direction5d": _point_and_direction,
 }

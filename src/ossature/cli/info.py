@@ -5,20 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ossature.cli.carried import carried, carried_data
-from ossature.cli.common import (
-    CalibrationFile,
-    File,
-    From,
-    Json,
-    LimitsOption,
-    MotorSpeeds,
-    OpenRave,
-    Verbose,
-    format_named,
-    load_world,
-)
 from ossature.cli.console import in_markup, output_console, print_json
+from ossature.cli.info_robot import carried, carried_data
+from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
 
 if TYPE_CHECKING:
     from rich.tree import Tree as RichTree
@@ -27,20 +16,9 @@ if TYPE_CHECKING:
     from ossature.model import Model, World
 
 
-def info(
-    file: File,
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    motor_speeds: MotorSpeeds = None,
-    as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
-) -> None:
-    """Show what is in a file: models, bodies, joints, masses, degrees of freedom."""
-    world = load_world(
-        file, format_named(from_, openrave), strict=False, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
-    )
+def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
+    """Print the content of a model file: models, bodies, joints, masses, degrees of freedom."""
+    world = load_world(file, read)
     if as_json:
         print_json(_as_data(world))
         return

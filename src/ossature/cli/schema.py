@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import Json, fail
 from ossature.cli.completion import format_names
-from ossature.cli.console import output_console, print_json
+from ossature.cli.console import fail, output_console, print_json
+from ossature.cli.read_options import Json
 from ossature.diagnostics import suggestion
 
 

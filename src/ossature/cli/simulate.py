@@ -1,4 +1,4 @@
-"""``ossature simulate``: a World in motion."""
+"""``ossature simulate``: simulate a model file."""
 
 from __future__ import annotations
 
@@ -12,38 +12,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    CalibrationFile,
-    File,
-    From,
-    Json,
-    LimitsOption,
-    MotorSpeeds,
-    OpenRave,
-    SearchPath,
-    Strict,
-    Verbose,
+from ossature.cli.console import (
+    EXIT_INVALID_INPUT,
     fail,
-    format_named,
     input_errors,
-    load_world,
-    mesh_store,
-    new_report,
-    numbers,
+    output_console,
     print_findings,
+    print_json,
     progress_bar,
-    roll_pitch_yaw_degrees,
-    worst_fails,
 )
-from ossature.cli.console import output_console, print_json
-from ossature.cli.following import print_tracking, trajectory_to_follow
-from ossature.cli.hands import Close, Grab, Open, Release, schedule_hands, write_final
-from ossature.cli.outputs import check_outputs, require_plot, require_suffix, usage_errors, writing
-from ossature.cli.seconds import require_duration, require_step
-from ossature.cli.states import Partial, read_state, restore
-from ossature.cli.tables import print_table
+from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_grippers, write_world
+from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
+from ossature.cli.read_options import FixBase, Json, ModelFile, ReadOptions, has_failures, load_world, mesh_store, new_report
+from ossature.cli.state_options import IgnoreMismatch, read_state, restore
+from ossature.cli.tables import format_numbers, format_rotation, print_table
+from ossature.cli.time_options import require_duration, require_step
+from ossature.cli.tracking_options import print_tracking, trajectory_to_track
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -63,122 +47,114 @@ class Integrator(StrEnum):
 
 
 def simulate(
-    file: File,
-    duration: Annotated[float | None, typer.Option(help="How long [s]; the file's own end time, or 1 s.", min=0.0)] = None,
-    time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
+    file: ModelFile,
+    read: ReadOptions,
+    duration: Annotated[
+        float | None, typer.Option(help="Duration [s]; the end time that the file states by default, else 1 s.", min=0.0)
+    ] = None,
+    time_step: Annotated[float | None, typer.Option(help="Time step [s]; the file's own by default.")] = None,
     integrator: Annotated[
         Integrator | None,
         typer.Option(
-            help="Integrator, instead of the one that suits the model: DART's own (semi-implicit-euler, first order), the "
+            help="Integrator; by default it follows from the model: DART's own (semi-implicit-euler, first order), the "
             "engine's (implicit, first order), or leapfrog (second order). staggered-euler is first order for stiff elements."
         ),
     ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(
-            help="Error that each coordinate may gain per second by integration [m or rad], as estimated: steps are divided "
-            "into as many sub-steps as that needs; 0.001 with leapfrog if not given."
+            help="Largest estimated integration error of a coordinate per second [m or rad]: steps are divided into as many "
+            "sub-steps as needed; 0.001 with leapfrog by default."
         ),
     ] = None,
     substeps: Annotated[bool, typer.Option("--substeps/--no-substeps", help="Divide steps into sub-steps if needed.")] = True,
-    sample: Annotated[float | None, typer.Option(help="Interval of the recording [s].")] = None,
+    sample_interval: Annotated[float | None, typer.Option(help="Time between samples of the recording [s].")] = None,
     record: Annotated[
         Path | None,
-        typer.Option(help="Write states, and forces of mechanisms, to this .usdf, .parquet, .npz, .csv or .json file."),
+        typer.Option(help="Write states and forces to this .usdf, .parquet, .npz, .csv or .json file."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw what changes over time into this .png, .svg or .pdf file (extra: plot).")
+        Path | None, typer.Option(help="Plot the recording into this .png, .svg or .pdf file (extra: plot).")
     ] = None,
     forces: Annotated[
         bool | None,
         typer.Option(
             "--forces/--no-forces",
-            help="Record reactions, contact forces and those of springs, loads and motors; the default for all but SKEL trees.",
+            help="Record forces of joints, contacts, springs, loads and motors; the default except for SKEL trees.",
         ),
     ] = None,
-    sense: Annotated[
-        list[str] | None, typer.Option(help="A sensor that senses at its own measurement times; repeatable. Needs --readings.")
+    sensor: Annotated[
+        list[str] | None, typer.Option(help="Read this sensor at its own rate; repeatable. Needs --sensor-output.")
     ] = None,
-    readings: Annotated[Path | None, typer.Option(help="Write what sensors read to this .npz file.")] = None,
+    sensor_output: Annotated[Path | None, typer.Option(help="Write the readings of sensors to this .npz file.")] = None,
     command: Annotated[
         Path | None,
         typer.Option(
-            help="CSV or JSON file with commands over the time of the simulation; see `ossature explain bad-commands`. A state "
-            "carries its commands: after --from-state they go on, given again or not, and only others begin anew."
+            help="CSV or JSON file with commands over simulation time; see `ossature explain bad-commands`. Commands stored in "
+            "the state of --initial-state continue; commands of this file for other joints are added."
         ),
     ] = None,
-    follow: Annotated[
+    track: Annotated[
         str | None,
         typer.Option(
-            help="Follow a trajectory with the robot's motors: a .csv table, a model file with animations (FILE:NAME for one "
-            "of several), or - for that of the model's own file."
+            help="Track a trajectory with the robot's motors: a .csv table, a model file with animations (FILE:NAME for one of "
+            "several), or - for that of the model's own file."
         ),
     ] = None,
-    from_state: Annotated[Path | None, typer.Option("--from-state", help="Begin at the state in this USDF file.")] = None,
-    save_state: Annotated[
-        Path | None, typer.Option("--save-state", help="Write the last state, for an exact restart, to this USDF file.")
+    initial_state: Annotated[
+        Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.")
     ] = None,
-    efforts: Annotated[bool, typer.Option(help="Apply torques and wrenches of a state that is not restored exactly.")] = True,
-    partial: Partial = False,
+    save_state: Annotated[
+        Path | None, typer.Option("--save-state", help="Write the final state, for a bit-exact restart, to this USDF file.")
+    ] = None,
+    apply_forces: Annotated[
+        bool, typer.Option(help="Apply torques and wrenches of an initial state that is not restored exactly.")
+    ] = True,
+    ignore_mismatch: IgnoreMismatch = False,
     close: Close = None,
     open_: Open = None,
-    grab: Grab = None,
+    grasp: Grasp = None,
     release: Release = None,
-    final: Annotated[
-        Path | None, typer.Option(help="Write the World as it stands at the end, with what hands hold, to this model file.")
+    save_world: Annotated[
+        Path | None, typer.Option("--save-world", help="Write the World at the end, with its grasps, to this model file.")
     ] = None,
-    limits: Annotated[bool, typer.Option(help="Enforce position limits; DART does so only on demand.")] = True,
+    limits: Annotated[bool, typer.Option(help="Enforce joint position limits; DART does so only on request.")] = True,
     contact_time_constant: Annotated[
         float | None,
-        typer.Option(
-            help="Make contacts compliant, with this time constant [s] (MuJoCo's solref); they are rigid if not given."
-        ),
+        typer.Option(help="Make contacts compliant, with this time constant [s] (MuJoCo's solref); rigid by default."),
     ] = None,
     contact_damping_ratio: Annotated[
-        float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 if not given.")
+        float | None, typer.Option(help="Damping ratio of compliant contacts (MuJoCo's solref); 1 by default.")
     ] = None,
-    fix_base: Annotated[
-        bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
-    ] = False,
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    motor_speeds: MotorSpeeds = None,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
-    strict: Strict = False,
+    fix_base: FixBase = False,
     as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Simulate a file, then print where every body ended."""
+    """Simulate a model file, then print the final pose of every body."""
     _check_outputs(
-        [file, from_state, command, calibration, None if follow is None else Path(follow)],
+        [file, initial_state, command, read.calibration, None if track is None else Path(track)],
         record=record,
         save_state=save_state,
         plot=plot,
-        readings=readings,
-        final=final,
+        sensor_output=sensor_output,
+        save_world=save_world,
     )
-    if bool(sense) != (readings is not None):
-        fail("--sense and --readings belong together: the sensors, and the file that keeps what they read")
+    if bool(sensor) != (sensor_output is not None):
+        fail("--sensor and --sensor-output need each other: the sensors to read, and the file for their readings")
     require_duration("--duration", duration)
     require_step("--time-step", time_step)
-    require_step("--sample", sample)
+    require_step("--sample-interval", sample_interval)
     require_step("--contact-time-constant", contact_time_constant)
     _require_damping_ratio(contact_damping_ratio, contact_time_constant)
     if tolerance is not None and not 0.0 < tolerance < math.inf:
         fail(f"--tolerance must be positive, not {tolerance:g}")
     if tolerance is not None and not substeps:
-        fail("--tolerance divides steps into sub-steps, which --no-substeps forbids")
-    if sample is not None and record is None and plot is None and follow is None:
-        fail("--sample is the interval of what is recorded: it needs --record, --plot or --follow")
-    if from_state is None and (partial or not efforts):
-        fail("--partial and --no-efforts are about a state to begin at: they need --from-state")
-    world = load_world(
-        file, format_named(from_, openrave), strict=strict, verbose=verbose, motor_speeds=motor_speeds, calibration=calibration
-    )
-    trajectory = None if follow is None else trajectory_to_follow(follow, world, verbose=verbose)
+        fail("--tolerance needs sub-steps, which --no-substeps disables")
+    if sample_interval is not None and record is None and plot is None and track is None:
+        fail("--sample-interval needs a recording: --record, --plot or --track")
+    if initial_state is None and (ignore_mismatch or not apply_forces):
+        fail("--ignore-mismatch and --no-apply-forces need --initial-state")
+    world = load_world(file, read)
+    trajectory = None if track is None else trajectory_to_track(track, world, verbose=read.verbose)
     if duration is None:
         duration = _duration(world, trajectory)
     report = new_report()
@@ -187,7 +163,7 @@ def simulate(
         from ossature.simulation import ContactOptions, Following, Simulation
 
         world = with_fixed_bases(world) if fix_base else world
-        meshes = mesh_store(file, search_path, allow_path)
+        meshes = mesh_store(file, read)
         contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
         options: dict[str, Any] = {
             "meshes": meshes,
@@ -200,27 +176,28 @@ def simulate(
         }
         following = None if trajectory is None else Following(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
-        if from_state is not None:
-            restore(simulation, read_state(from_state, report, verbose=verbose), efforts=efforts, partial=partial)
+        if initial_state is not None:
+            state = read_state(initial_state, report, verbose=read.verbose)
+            restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
         _report_mobility(world, meshes, report)
         _command(simulation, command, report)
-        schedule_hands(simulation, duration, grab=grab, release=release, close=close, open_=open_)
-        if strict and worst_fails(report, strict=True):
-            print_findings(report, verbose=verbose)
-            raise typer.Exit(INPUT_AT_FAULT)
+        schedule_grippers(simulation, duration, grasp=grasp, release=release, close=close, open_=open_)
+        if read.strict and has_failures(report, strict=True):
+            print_findings(report, verbose=read.verbose)
+            raise typer.Exit(EXIT_INVALID_INPUT)
         wanted = record is not None or plot is not None or following is not None
-        interval = sample if sample is not None else (0.01 if wanted else None)
-        names = _sensors(simulation, sense)
+        interval = sample_interval if sample_interval is not None else (0.01 if wanted else None)
+        names = _sensors(simulation, sensor)
         started = time.perf_counter()
         with progress_bar("simulating") as progress:
             keep = plot is not None or following is not None
             recording = simulation.run(duration, interval, progress, sense=names, record=record, keep=keep, forces=forces)
         elapsed = time.perf_counter() - started
-    print_findings(report, verbose=verbose, quiet=True)
+    print_findings(report, verbose=read.verbose, quiet=True)
     _save_state(simulation, save_state)
-    write_final(simulation, final)
+    write_world(simulation, save_world)
     _plot(recording, plot)
-    _save_readings(recording, readings)
+    _save_readings(recording, sensor_output)
     steps = round(duration / simulation.time_step)
     errors = [] if following is None else following.errors(recording)
     if as_json:
@@ -242,16 +219,16 @@ def _require_damping_ratio(ratio: float | None, time_constant: float | None) -> 
     if ratio is None:
         return
     if time_constant is None:
-        fail("--contact-damping-ratio is that of compliant contacts: it needs --contact-time-constant")
+        fail("--contact-damping-ratio needs --contact-time-constant, which makes contacts compliant")
     if not 0.0 < ratio < math.inf:
         fail(f"--contact-damping-ratio must be positive, not {ratio:g}")
 
 
 def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
-    """End the command where an output cannot be written, before hours of simulation."""
+    """End the command if an output cannot be written, before hours of simulation."""
     check_outputs(inputs, outputs.values())
     require_suffix(outputs["save_state"], ".usdf", what="states")
-    require_suffix(outputs["readings"], ".npz", what="readings")
+    require_suffix(outputs["sensor_output"], ".npz", what="readings")
     if outputs["plot"] is not None:
         require_plot(outputs["plot"])
     if outputs["record"] is not None:
@@ -259,11 +236,11 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
 
         with usage_errors():
             check_suffix(outputs["record"])
-    if outputs["final"] is not None:
+    if outputs["save_world"] is not None:
         from ossature.conversion import format_to_write
 
         with usage_errors():
-            format_to_write(outputs["final"])
+            format_to_write(outputs["save_world"])
 
 
 def _duration(world: World, trajectory: Trajectory | None) -> float:
@@ -273,7 +250,7 @@ def _duration(world: World, trajectory: Trajectory | None) -> float:
 
 
 def _sensors(simulation: Simulation, names: list[str] | None) -> list[str]:
-    """Return the sensors that are to sense, each known to exist."""
+    """Return the sensors to read; end the command if a name is unknown."""
     for name in names or ():
         try:
             simulation.sensors[name]
@@ -292,7 +269,7 @@ def _save_readings(recording: Recording, file: Path | None) -> None:
 
 
 def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
-    """Report joints that loops lock, and singular starts: a run of such a mechanism is not what was meant."""
+    """Report joints that are locked by loops, and singular initial configurations."""
     from ossature.checks import locked_joint, singular_configuration
     from ossature.checks.context import CheckContext
 
@@ -309,12 +286,12 @@ def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
     commands = read_commands(file, simulation.world, report)
     if report.has_errors:
         print_findings(report, verbose=False)
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
     for (model, joint), table in commands.items():
         try:
             simulation.command(model, joint, table)
         except ValueError as error:
-            fail(f"{file}: {error}", INPUT_AT_FAULT)
+            fail(f"{file}: {error}", EXIT_INVALID_INPUT)
 
 
 def _save_state(simulation: Simulation, file: Path | None) -> None:
@@ -384,4 +361,4 @@ def _rows(simulation: Simulation, recording: Recording) -> Iterator[tuple[str, .
         for body in bodies:
             state = recording.body(model, body)
             speed = math.hypot(*state.linear_velocity)
-            yield f"{model}/{body}", numbers(state.position), roll_pitch_yaw_degrees(state.wxyz), f"{speed:.3f}"
+            yield f"{model}/{body}", format_numbers(state.position), format_rotation(state.wxyz), f"{speed:.3f}"

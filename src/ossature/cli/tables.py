@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -39,3 +40,26 @@ def print_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in cells:
         table.add_row(*map(Text, row))
     output_console().print(table)
+
+
+def format_rotation(wxyz: Sequence[float]) -> str:
+    """Return a rotation as roll, pitch and yaw: rotations about the fixed axes x, y and z [°]."""
+    from ossature.spatial import euler_from_quaternion
+
+    w, x, y, z = wxyz
+    yaw, pitch, roll = euler_from_quaternion((w, x, y, z), "zyx")
+    return " ".join(f"{math.degrees(angle) + 0.0:6.1f}" for angle in (roll, pitch, yaw))
+
+
+def format_numbers(values: Iterable[float]) -> str:
+    """Return numbers for a cell of a table."""
+    return " ".join(format_number(value) for value in values)
+
+
+def format_number(value: float) -> str:
+    """Return a number for a cell of a table, short even if it is huge."""
+    return f"{value:.10g}" if abs(value) >= _HUGE else f"{value:7.4f}"
+
+
+_HUGE = 1e6
+"""From here on decimal places carry no information."""

@@ -13,33 +13,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    File,
-    From,
-    LimitsOption,
-    OpenRave,
-    SearchPath,
-    Verbose,
+from ossature.cli.console import (
+    EXIT_INVALID_INPUT,
+    errors_console,
     fail,
-    format_named,
     input_errors,
-    new_report,
+    output_console,
     print_findings,
     progress_bar,
 )
-from ossature.cli.console import errors_console, output_console
-from ossature.cli.outputs import writing
-from ossature.cli.scene_options import (
+from ossature.cli.output_files import writing
+from ossature.cli.read_options import ModelFile, ReadOptions, new_report
+from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
+    Layers,
     Shadows,
-    Shown,
+    file_reader,
     joints_of,
     layers_named,
-    placed,
-    reader,
+    posture_at,
     usable,
     world_of,
 )
@@ -57,67 +50,64 @@ _FOR_A_BROWSER = 5.0
 
 
 def view(
-    file: File,
-    other: Annotated[Path | None, typer.Argument(help="A second file, shown beside the first.", show_default=False)] = None,
-    port: Annotated[int, typer.Option(help="Port of the page; the next free one where it is taken.", min=0, max=65535)] = 8080,
-    host: Annotated[str, typer.Option(help="Address at which it is served; 0.0.0.0 shows it to the network.")] = "127.0.0.1",
+    file: ModelFile,
+    read: ReadOptions,
+    other: Annotated[Path | None, typer.Argument(help="A second model file, shown beside it.", show_default=False)] = None,
+    port: Annotated[int, typer.Option(help="Port of the page; the next free one if it is in use.", min=0, max=65535)] = 8080,
+    host: Annotated[str, typer.Option(help="Address to serve at; 0.0.0.0 for all of the network.")] = "127.0.0.1",
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(help="Origin of another site whose pages may connect, as https://robots.example.org; repeatable."),
+        typer.Option(help="Origin of another site whose pages may connect, such as https://robots.example.org; repeatable."),
     ] = None,
     open_: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     export: Annotated[
-        Path | None, typer.Option(help="Write one self-contained .html file in place of serving a page.", show_default=False)
+        Path | None, typer.Option(help="Write one self-contained .html file instead of serving a page.", show_default=False)
     ] = None,
     recording: Annotated[
-        Path | None, typer.Option(help="A recording to play: .json of `ossature simulate --record`.", show_default=False)
+        Path | None, typer.Option(help="Recording to play: .json from `ossature simulate --record`.", show_default=False)
     ] = None,
-    state: Annotated[Path | None, typer.Option(help="A USDF state to begin in: .usdf.", show_default=False)] = None,
-    show: Shown = None,
+    initial_state: Annotated[
+        Path | None, typer.Option("--initial-state", help="Start from the state in this USDF file.", show_default=False)
+    ] = None,
+    layer: Layers = None,
     joint: Joints = None,
     shadows: Shadows = None,
-    from_: From = None,
-    openrave: OpenRave = False,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Show a model in a browser, and follow its file when it is saved; Ctrl-C ends it."""
+    """Show a model in a browser, and reload its file when it changes; Ctrl-C ends it."""
     if find_spec("viser") is None:
         fail(NEEDS_VIEW)
-    layers = layers_named(show)
-    read = reader(search_path, allow_path, format_named(from_, openrave))
+    layers = layers_named(layer)
+    read_file = file_reader(read)
     paths = [path for path in (file, other) if path is not None]
     for path in paths:
         if not path.is_file():  # said before a page is opened
-            usable(read(path), verbose=verbose)
+            usable(read_file(path), verbose=read.verbose)
     fine = _is_fine(shadows)
     if export is not None:
         with input_errors():
-            files = [usable(read(path), verbose=verbose) for path in paths]
-            if state is not None:
-                files[0] = _at_state(files[0], _state(state, verbose=verbose))
+            files = [usable(read_file(path), verbose=read.verbose) for path in paths]
+            if initial_state is not None:
+                files[0] = _with_state(files[0], _state(initial_state, verbose=read.verbose))
             positions = joints_of(world_of(files[0]), joint)
-            placed(files[0], positions)
+            posture_at(files[0], positions)
             _export(files, export, layers, positions, _film(recording, files[0]), fine=fine)
         return
     # First of all: a browser needs as long to get ready as a file to be read.
     server = _served(host, port, paths, fine=fine, open_=open_, allowed_origins=allow_origin or ())
-    with _told_on_the_page(server, opened=open_), input_errors():
-        files = [usable(read(path), verbose=verbose) for path in paths]
+    with _errors_on_page(server, opened=open_), input_errors():
+        files = [usable(read_file(path), verbose=read.verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
-        placed(files[0], positions)
+        posture_at(files[0], positions)
         film = _film(recording, files[0])
         from ossature.viewer.page import Page
 
         page = Page(server, files, fine=fine, layers=layers)
         page.place(positions)
-        if state is not None:
-            page.running.apply(_state(state, verbose=verbose))
+        if initial_state is not None:
+            page.running.apply(_state(initial_state, verbose=read.verbose))
         if film is not None:
             page.project([film])
-    _follow(page, paths, read)
+    _reload_on_change(page, paths, read_file)
 
 
 def _is_fine(shadows: bool | None) -> bool:
@@ -129,21 +119,21 @@ def _is_fine(shadows: bool | None) -> bool:
 def _served(
     host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool, allowed_origins: Sequence[str]
 ) -> LocalServer:
-    """Serve a page that says what is being read, and open it in a browser if that is wanted."""
+    """Serve a page that shows progress, and open it in a browser if asked for."""
     from ossature.viewer.server import ServerError, address_of, say, serve
 
     names = " and ".join(path.name for path in paths)
     try:
         server = serve(host, port, names, fine=fine, allowed_origins=allowed_origins, on_refusal=_print_refusal)
     except ServerError as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
     say(server, f"Reading {names} …")
     address = address_of(server)
     output_console().print(f"{' and '.join(map(str, paths))} at {address}", markup=False)
     if errors_console().is_terminal:
         errors_console().print("Ctrl-C ends it")
     if open_ and not webbrowser.open(address):
-        errors_console().print("no browser was found: open the address in one")
+        errors_console().print("no browser found: open the address in one")
     return server
 
 
@@ -152,19 +142,19 @@ def _print_refusal(reason: str) -> None:
 
 
 @contextmanager
-def _told_on_the_page(server: LocalServer, *, opened: bool) -> Iterator[None]:
-    """Say on the page too that nothing can be shown, where a browser was opened for it."""
+def _errors_on_page(server: LocalServer, *, opened: bool) -> Iterator[None]:
+    """Show errors on the page too if a browser was opened for it."""
     try:
         yield
     except typer.Exit:
         from ossature.viewer.server import take_leave
 
-        take_leave(server, "Nothing can be shown. The terminal says why.", wait=_FOR_A_BROWSER if opened else 0.0)
+        take_leave(server, "The model cannot be shown: see the terminal.", wait=_FOR_A_BROWSER if opened else 0.0)
         raise
 
 
-def _at_state(opened: Opened, state: State) -> Opened:
-    """Return a file whose World stands as a state says."""
+def _with_state(opened: Opened, state: State) -> Opened:
+    """Return a file with a state applied to its World."""
     from ossature.kinematics.applied_state import UnreachableStateError, at_state
     from ossature.model.frame_graph import FrameError
     from ossature.model.state_fit import StateMismatchError
@@ -172,7 +162,7 @@ def _at_state(opened: Opened, state: State) -> Opened:
     try:
         return replace(opened, world=at_state(world_of(opened), state))
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
 
 
 def _state(file: Path, *, verbose: bool) -> State:
@@ -182,7 +172,7 @@ def _state(file: Path, *, verbose: bool) -> State:
     found = read_state_file(file, report)
     print_findings(report, verbose=verbose, quiet=True)
     if found is None or report.has_errors:
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
     return found
 
 
@@ -207,7 +197,7 @@ def _export(
     from ossature.viewer.export import page_of
 
     if output.suffix.lower() not in (".html", ".htm"):
-        fail(f"a page is written as .html, not '{output.suffix}'")
+        fail(f"--export writes .html files, not '{output.suffix}'")
     with progress_bar("exporting") as progress:
         films = [] if film is None else [film]
         html = page_of(files, fine=fine, layers=layers, positions=positions, films=films, progress=progress)
@@ -216,8 +206,8 @@ def _export(
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 
-def _follow(page: Page, paths: Sequence[Path], read: Callable[[Path], Opened]) -> None:
-    """Show files anew when they are saved, until somebody ends it."""
+def _reload_on_change(page: Page, paths: Sequence[Path], read: Callable[[Path], Opened]) -> None:
+    """Show files again when they change, until the user ends the program."""
     from ossature.viewer.watching import Watch
 
     watch = Watch(paths, lambda path: page.reload(read(path)))

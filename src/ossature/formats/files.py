@@ -39,7 +39,7 @@ def _read_file(path: Path, report: Report, format_name: str | None) -> World | N
     known = FORMATS[format_name] if format_name is not None else format_of(path, data)
     source = Source(str(path), data)
     if known is None and is_state(path, data):
-        hint = "give it to `ossature state`, or to `simulate --from-state` or `view --state` with its model"
+        hint = "give it to `ossature state`, or to `simulate --initial-state` or `view --state` with its model"
         report.add(STATE_FILE, "this file holds the state of a world, not a world", Location(source, 0), hint=hint)
         return None
     if known is None:
@@ -47,7 +47,7 @@ def _read_file(path: Path, report: Report, format_name: str | None) -> World | N
             UNKNOWN_FORMAT,
             f"the suffix '{path.suffix}' says nothing, and neither does the beginning of the file",
             Location(source),
-            hint=f"name its format with --from: {', '.join(FORMATS)}",
+            hint=f"name its format with --input-format: {', '.join(FORMATS)}",
         )
         return None
     with _collector_paused():

@@ -8,7 +8,7 @@ UNKNOWN_FORMAT = Rule(
     name="unknown-format",
     severity=Severity.ERROR,
     summary="Neither the suffix nor the beginning of a file tells its format.",
-    explanation="Name the format with --from; `ossature formats` lists those that are read and written.",
+    explanation="Name the format with --input-format; `ossature formats` lists those that are read and written.",
 )
 
 STATE_FILE = Rule(

@@ -1,9 +1,11 @@
-"""``ossature state``: what can be done with states and recordings; one file a command."""
+"""``ossature state``: commands for states and recordings; one file for each command."""
 
 from __future__ import annotations
 
 import typer
 
+from ossature.cli.deprecated_options import Command, Group
+from ossature.cli.read_options import expand_options
 from ossature.cli.state.apply import apply
 from ossature.cli.state.diff import diff
 from ossature.cli.state.extract import extract
@@ -13,10 +15,11 @@ from ossature.cli.state.show import show
 
 app = typer.Typer(
     name="state",
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Look into states and recordings; apply, extract, compare and resample them.",
+    help="Print, compare, apply, extract, resample and plot states and recordings.",
 )
 
 for _command in (show, diff, apply, extract, resample, plot):
-    app.command()(_command)
+    app.command(cls=Command)(expand_options(_command))

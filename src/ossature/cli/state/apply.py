@@ -1,4 +1,4 @@
-"""``ossature state apply``: a model file that begins at a state."""
+"""``ossature state apply``: a model file with a state as its initial state."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    File,
-    From,
-    LimitsOption,
-    Verbose,
-    fail,
-    input_errors,
-    load_world,
-    mesh_store,
-    new_report,
-    print_findings,
-)
-from ossature.cli.console import errors_console
-from ossature.cli.outputs import check_outputs, writing
-from ossature.cli.states import Partial, Sample, StateArgument, Time, read_state, tell_misfits
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, print_findings, print_ledger
+from ossature.cli.output_files import check_outputs, writing
+from ossature.cli.read_options import ModelFile, ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.state_options import IgnoreMismatch, Sample, StateArgument, Time, print_mismatches, read_state
 
 if TYPE_CHECKING:
     from ossature.model import State, World
@@ -30,16 +18,16 @@ if TYPE_CHECKING:
 
 def apply(
     state_file: StateArgument,
-    file: File,
-    output: Annotated[Path, typer.Argument(help="The model file to write; its suffix says the format.", show_default=False)],
+    file: ModelFile,
+    output: Annotated[
+        Path, typer.Argument(help="The model file to write; the suffix determines its format.", show_default=False)
+    ],
+    read: ReadOptions,
     time: Time = None,
     number: Sample = None,
-    partial: Partial = False,
-    from_: From = None,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
+    ignore_mismatch: IgnoreMismatch = False,
 ) -> None:
-    """Write a model file whose models stand, and whose joints begin, as a state says."""
+    """Write a model file whose initial poses, joint positions and velocities are those of a state."""
     from ossature.conversion import save
     from ossature.kinematics.applied_state import UnreachableStateError, at_state
     from ossature.model.frame_graph import FrameError
@@ -47,21 +35,20 @@ def apply(
 
     check_outputs([state_file, file], [output])
     report = new_report()
-    state = read_state(state_file, report, time=time, number=number, verbose=verbose)
-    world = load_world(file, from_, strict=False, verbose=verbose)
+    state = read_state(state_file, report, time=time, number=number, verbose=read.verbose)
+    world = load_world(file, read)
     try:
-        applied = _partly_applied(world, state) if partial else at_state(world, state)
+        applied = _partly_applied(world, state) if ignore_mismatch else at_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
-        fail(f"{error} (--partial applies what fits)", INPUT_AT_FAULT)
+        fail(f"{error} (--ignore-mismatch applies the part that fits)", EXIT_INVALID_INPUT)
     with input_errors(), writing(output):
-        ledger = save(applied, output, meshes=mesh_store(file, None, None), report=report)
-    print_findings(report, verbose=verbose, quiet=True)
-    for line in ledger.lines():
-        errors_console().print(line, markup=False)
+        ledger = save(applied, output, meshes=mesh_store(file, read), report=report)
+    print_findings(report, verbose=read.verbose, quiet=True)
+    print_ledger(ledger.lines())
 
 
 def _partly_applied(world: World, state: State) -> World:
-    """Return a World to which what fits of a state is applied, and tell what does not."""
+    """Return a World with the part of a state that fits, and print the rest."""
     from ossature.kinematics.applied_state import UnreachableStateError, at_state
     from ossature.model.state_fit import fitting, structure_differences
 
@@ -72,5 +59,5 @@ def _partly_applied(world: World, state: State) -> World:
         misfits += error.problems
         applied = at_state(world, state, partial=True)
     if misfits:
-        tell_misfits(misfits, state, world)
+        print_mismatches(misfits, state, world)
     return applied

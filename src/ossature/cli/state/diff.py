@@ -1,4 +1,4 @@
-"""``ossature state diff``: what differs between two states."""
+"""``ossature state diff``: the differences between two states."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, Json, LimitsOption, Verbose, fail, new_report, print_findings
-from ossature.cli.console import output_console, print_json
-from ossature.cli.states import Sample, StateArgument, Time, read_state
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print_findings, print_json
+from ossature.cli.read_options import FileOptions, Json, new_report
+from ossature.cli.state_options import Sample, StateArgument, Time, read_state
 
 
 def diff(
     first: StateArgument,
     second: StateArgument,
+    read: FileOptions,
     time: Time = None,
     number: Sample = None,
-    tolerance: Annotated[float, typer.Option(help="What does not count [m, rad, s and so on].", min=0.0)] = 0.0,
+    tolerance: Annotated[float, typer.Option(help="Differences up to this are ignored [m, rad, s, …].", min=0.0)] = 0.0,
     as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Print what differs between two states, links compared in the world; exit code 1 where something does.
+    """Print the differences between two states, with poses of links in the world frame; exit code 1 if there are any.
 
     Of recordings the last samples are compared, or those at a time.
     """
@@ -29,12 +28,12 @@ def diff(
     from ossature.model.frame_graph import FrameError
 
     report = new_report()
-    one, other = (read_state(file, report, time=time, number=number, verbose=verbose) for file in (first, second))
-    print_findings(report, verbose=verbose, quiet=True)
+    one, other = (read_state(file, report, time=time, number=number, verbose=read.verbose) for file in (first, second))
+    print_findings(report, verbose=read.verbose, quiet=True)
     try:
         found = state_differences(one, other, tolerance)
     except FrameError as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
     if as_json:
         rows = [{"path": each.path, "quantity": each.quantity, "amount": each.amount} for each in found]
         print_json(rows)
@@ -42,6 +41,6 @@ def diff(
         for each in found:
             output_console().print(str(each), markup=False)
         if not found:
-            output_console().print("nothing differs")
+            output_console().print("no differences")
     if found:
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)

@@ -1,4 +1,4 @@
-"""``ossature state extract``: one state out of a recording, or the one in which a model begins."""
+"""``ossature state extract``: one state of a recording, or the initial state of a model."""
 
 from __future__ import annotations
 
@@ -7,29 +7,20 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.common import (
-    LimitsOption,
-    Verbose,
-    fail,
-    input_errors,
-    load_world,
-    mesh_store,
-    new_report,
-    print_findings,
-)
-from ossature.cli.outputs import check_outputs, require_suffix, writing
-from ossature.cli.states import Sample, Time, read_state
+from ossature.cli.console import fail, input_errors, print_findings
+from ossature.cli.output_files import check_outputs, require_suffix, writing
+from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.state_options import Sample, Time, read_state
 
 
 def extract(
     file: Annotated[Path, typer.Argument(help="A recording, a state, or a model file.", show_default=False)],
     output: Annotated[Path, typer.Argument(help="The USDF file to write.", show_default=False)],
+    read: ReadOptions,
     time: Time = None,
     number: Sample = None,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Write one state of a recording, its last one if nothing says which, or the state in which a model begins."""
+    """Write one state of a recording, by default the last one, or the initial state of a model."""
     from ossature.formats import FORMATS, format_of
     from ossature.formats.states import write_state_file
     from ossature.recordings.writing import SUFFIXES
@@ -39,15 +30,15 @@ def extract(
     report = new_report()
     is_model = file.suffix.lower() not in SUFFIXES and (known := format_of(file)) is not None and known.name in FORMATS
     if is_model and (time is not None or number is not None):
-        fail(f"{file} is a model file, which begins in one state: --time and --sample-number choose among those of a recording")
+        fail(f"{file} is a model file, which has one initial state: --time and --sample-number select a sample of a recording")
     with input_errors():
         if is_model:
             from ossature.simulation import Simulation
 
-            world = load_world(file, None, strict=False, verbose=verbose)
-            state = Simulation(world, meshes=mesh_store(file, None, None), report=report).state()
+            world = load_world(file, read)
+            state = Simulation(world, meshes=mesh_store(file, read), report=report).state()
         else:
-            state = read_state(file, report, time=time, number=number, verbose=verbose)
-    print_findings(report, verbose=verbose, quiet=True)
+            state = read_state(file, report, time=time, number=number, verbose=read.verbose)
+    print_findings(report, verbose=read.verbose, quiet=True)
     with writing(output):
         write_state_file(state, output)

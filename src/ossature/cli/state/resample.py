@@ -1,4 +1,4 @@
-"""``ossature state resample``: a recording at other times, or as another kind of file."""
+"""``ossature state resample``: a recording with another sample interval or in another format."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, LimitsOption, Verbose, fail, print_findings
-from ossature.cli.console import errors_console
-from ossature.cli.outputs import check_outputs, writing
-from ossature.cli.states import StateArgument, open_file, reading
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
+from ossature.cli.output_files import check_outputs, writing
+from ossature.cli.read_options import FileOptions
+from ossature.cli.state_options import StateArgument, open_file, reading
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -29,37 +29,38 @@ SHORTEST_INTERVAL = 1e-6
 
 def resample(
     file: StateArgument,
-    output: Annotated[Path, typer.Argument(help="The recording to write; its suffix says which kind.", show_default=False)],
-    interval: Annotated[float | None, typer.Option(help="Interval between samples [s]; as they are if not given.")] = None,
-    start: Annotated[float | None, typer.Option(help="First time [s].")] = None,
-    end: Annotated[float | None, typer.Option(help="Last time [s].")] = None,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
+    output: Annotated[
+        Path, typer.Argument(help="The recording to write; its suffix determines the format.", show_default=False)
+    ],
+    read: FileOptions,
+    sample_interval: Annotated[float | None, typer.Option(help="Time between samples [s]; unchanged by default.")] = None,
+    start: Annotated[float | None, typer.Option(help="Start time [s].")] = None,
+    end: Annotated[float | None, typer.Option(help="End time [s].")] = None,
 ) -> None:
-    """Write a recording at other times, or as another kind of file; also what a killed program left.
+    """Write a recording with another sample interval or in another format; also recovers recordings of killed programs.
 
-    Between samples numbers go along straight lines, and rotations the shortest way.
+    Between samples numbers are interpolated linearly, and rotations by slerp.
     """
-    _check_times(interval, start, end)
-    recording, report = open_file(file, verbose=verbose)
+    _check_times(sample_interval, start, end)
+    recording, report = open_file(file, verbose=read.verbose)
     check_outputs([file, recording.path], [output])
-    with reading(report, verbose=verbose):
-        _write(recording, output, _rows(recording, interval, start, end))
-    print_findings(report, verbose=verbose, quiet=True)
+    with reading(report, verbose=read.verbose):
+        _write(recording, output, _rows(recording, sample_interval, start, end))
+    print_findings(report, verbose=read.verbose, quiet=True)
     for what in _left_out(recording):
         errors_console().print(f"left out: {what}", style="dim")
-    if interval is not None:
-        errors_console().print("between samples: straight lines, and rotations the shortest way", style="dim")
+    if sample_interval is not None:
+        errors_console().print("interpolated between samples: numbers linearly, rotations by slerp", style="dim")
     if report.has_errors:
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
 
 
 def _check_times(interval: float | None, start: float | None, end: float | None) -> None:
     if interval is not None and not SHORTEST_INTERVAL <= interval < math.inf:
-        fail(f"--interval must be a number of seconds from {SHORTEST_INTERVAL:g} on, not {interval:g}")
+        fail(f"--sample-interval must be at least {SHORTEST_INTERVAL:g} s, not {interval:g}")
     for name, value in (("--start", start), ("--end", end)):
         if value is not None and not math.isfinite(value):
-            fail(f"{name} must be a number of seconds, not {value:g}")
+            fail(f"{name} must be a finite number of seconds, not {value:g}")
 
 
 def _rows(
@@ -80,7 +81,7 @@ def _check_count(recording: RecordingFile, interval: float, start: float | None,
 
     times = recording.times_from_to()
     if math.isnan(times[0]):
-        return  # of a state without a time, or of a file without samples, something else is said
+        return  # a state without a time, or a file without samples, gets another message
     try:
         check_samples(times, interval, start, end)
     except ValueError as error:
@@ -88,18 +89,18 @@ def _check_count(recording: RecordingFile, interval: float, start: float | None,
 
 
 def _left_out(recording: RecordingFile) -> list[str]:
-    """Return what the recording's first state says besides the numbers of samples."""
+    """Return the parts of a recording's first state that samples do not contain."""
     state = next(recording.states())
     joints = [joint for model in state.models for joint in model.joints]
     links = [link for model in state.models for link in model.links]
-    said = {
-        "frames, whose places in the world the models keep": bool(len(state.frames)),
+    parts = {
+        "frames; the poses of models are given in the world": bool(len(state.frames)),
         "velocities of models": any(model.twist is not None for model in state.models),
         "torques of joints": any(joint.efforts for joint in joints),
         "wrenches of links": any(link.wrench is not None for link in links),
-        "what hands hold": bool(state.held),
+        "grasps": bool(state.held),
     }
-    return [what for what, is_said in said.items() if is_said]
+    return [part for part, is_present in parts.items() if is_present]
 
 
 def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.float64]]) -> None:
@@ -107,12 +108,12 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
 
     first = next(rows, None)
     if first is None:
-        fail(f"{recording.path}: there is no sample between these times", INPUT_AT_FAULT)
+        fail(f"{recording.path}: there is no sample between these times", EXIT_INVALID_INPUT)
     if math.isnan(first[0]):
-        fail(f"{recording.path}: its state says no time, so it is no recording", INPUT_AT_FAULT)
+        fail(f"{recording.path}: the state has no time stamp", EXIT_INVALID_INPUT)
     state = _state(recording, first)
     try:
-        with writing(output), _taking_the_place_of(output) as target, open_writer(target, recording.header, state) as writer:
+        with writing(output), _replacing_recording(output) as target, open_writer(target, recording.header, state) as writer:
             writer.write(first)
             for row in rows:
                 writer.write(row)
@@ -129,8 +130,8 @@ def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
 
 
 @contextmanager
-def _taking_the_place_of(path: Path) -> Iterator[Path]:
-    """Let a recording be written beside another one, and take its place when it is whole; nothing is left of it otherwise."""
+def _replacing_recording(path: Path) -> Iterator[Path]:
+    """Write a recording into a temporary file, which replaces the other one when it is complete; else nothing remains of it."""
     from ossature.assets import FileLock, replacing
     from ossature.assets.output_files import is_stream
     from ossature.recordings.writing import file_of

@@ -1,4 +1,4 @@
-"""``ossature state show``: what a state says."""
+"""``ossature state show``: print a state."""
 
 from __future__ import annotations
 
@@ -9,23 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    Json,
-    LimitsOption,
-    Verbose,
-    fail,
-    load_world,
-    mesh_store,
-    new_report,
-    number_in_table,
-    numbers,
-    print_findings,
-    roll_pitch_yaw_degrees,
-)
-from ossature.cli.console import output_console, print_json
-from ossature.cli.states import (
-    Partial,
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_console, print_findings, print_json
+from ossature.cli.read_options import Json, ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.state_options import (
+    IgnoreMismatch,
     Sample,
     StateArgument,
     Time,
@@ -36,7 +23,7 @@ from ossature.cli.states import (
     reading,
     restore,
 )
-from ossature.cli.tables import print_table
+from ossature.cli.tables import format_number, format_numbers, format_rotation, print_table
 
 if TYPE_CHECKING:
     from ossature.kinematics.frames import Motion
@@ -46,52 +33,50 @@ if TYPE_CHECKING:
 
 def show(
     file: StateArgument,
+    read: ReadOptions,
     time: Time = None,
     number: Sample = None,
     model: Annotated[
         Path | None,
-        typer.Option("--model", "-m", help="The model file: tells energy, contacts, limits reached and violation, too."),
+        typer.Option("--model", "-m", help="The model file; adds energy, contacts, joints at limits and the loop residual."),
     ] = None,
-    partial: Partial = False,
+    ignore_mismatch: IgnoreMismatch = False,
     as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Print frames, links and joints of a state, of a recording those of its last sample."""
+    """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
     from ossature.kinematics.frames import frame_motions, link_motions
     from ossature.model.frame_graph import FrameError
 
     check_choice(time, number)
-    recording, report = open_file(file, verbose=verbose)
+    recording, report = open_file(file, verbose=read.verbose)
     times: list[float | None] = []
     states = _noting_times(recording.states(), times)
-    with reading(report, verbose=verbose):
+    with reading(report, verbose=read.verbose):
         state = pick(states, time, number)
-        deque(states, maxlen=0)  # on to the end
-    print_findings(report, verbose=verbose, quiet=True)
+        deque(states, maxlen=0)  # to the end of the recording
+    print_findings(report, verbose=read.verbose, quiet=True)
     if state is None:
         fail_without_sample(recording)
     try:
         frames, links = frame_motions(state), link_motions(state)
     except FrameError as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
     insight, exact = None, _is_unedited(state)
     if model is not None:
-        insight, exact = _insight(model, state, partial=partial, verbose=verbose)
+        insight, exact = _insight(model, read, state, ignore_mismatch=ignore_mismatch)
     if as_json:
         print_json(_plain(state, times, links, insight, exact=exact))
         return
     _print_head(state, times)
-    whose = "a simulation of its model" if model is None else "a simulation"
-    precision = "to the last bit" if exact else "to the precision of its numbers"
-    output_console().print(f"{whose} goes on from here {precision}")
+    precision = "bit-exact" if exact else "not bit-exact"
+    output_console().print(f"a restart{' of its model' if model is None else ''} from this state is {precision}")
     _print_frames(state, frames)
     _print_links(links)
     _print_joints(state)
     if insight is not None:
         _print_insight(insight)
     if report.has_errors:
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
 
 
 def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterator[State]:
@@ -101,25 +86,23 @@ def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterato
 
 
 def _is_unedited(state: State) -> bool:
-    """Whether a state carries what a simulation remembered, and the numbers beside it are still those of that instant."""
+    """Whether a state contains a checkpoint of a simulation, and its numbers still agree with it."""
     from ossature.model.state_fit import plain_digest
 
     return state.remembered is not None and state.remembered.plain == plain_digest(state)
 
 
-def _insight(model: Path, state: State, *, partial: bool, verbose: bool) -> tuple[Insight, bool]:
-    """Return what a state means for a model, and whether a simulation of it goes on to the last bit."""
-    from ossature.cli.common import input_errors
-
-    world, report = load_world(model, None, strict=False, verbose=verbose), new_report()
+def _insight(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[Insight, bool]:
+    """Return a report of a state of a model, and whether a restart from it is bit-exact."""
+    world, report = load_world(model, read), new_report()
     with input_errors():
         from ossature.simulation import Simulation
         from ossature.simulation.insight import insight_of
 
-        simulation = Simulation(world, meshes=mesh_store(model, None, None), report=report)
-        exact = restore(simulation, state, efforts=False, partial=partial)
+        simulation = Simulation(world, meshes=mesh_store(model, read), report=report)
+        exact = restore(simulation, state, apply_forces=False, ignore_mismatch=ignore_mismatch)
         insight = insight_of(simulation)
-    print_findings(report, verbose=verbose, quiet=True)
+    print_findings(report, verbose=read.verbose, quiet=True)
     return insight, exact
 
 
@@ -150,7 +133,7 @@ def _plain(
 
 
 def _plain_held(state: State) -> list[dict[str, Any]] | None:
-    """Return what hands hold, or None where the state does not say."""
+    """Return the grasps, or None if the state does not specify them."""
     from ossature.kinematics import path_of
 
     if state.held is None:
@@ -170,18 +153,18 @@ def _print_head(state: State, times: list[float | None]) -> None:
     from ossature.kinematics import path_of
 
     console = output_console()
-    when = "at no stated time" if state.time is None else f"at {state.time:g} s"
+    when = "without a time stamp" if state.time is None else f"at {state.time:g} s"
     console.print(f"{state.name} {when}", markup=False)
     if len(times) > 1:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
     for held in state.held or ():
-        console.print(f"{path_of(held.grasp.holder)} holds {path_of(held.grasp.held)}", markup=False)
+        console.print(f"{path_of(held.grasp.holder)} grasps {path_of(held.grasp.held)}", markup=False)
 
 
 def _print_frames(state: State, motions: dict[str, Motion]) -> None:
     poses = [(frame, motions[frame.name].pose) for frame in state.frames]
     rows = [
-        (frame.name, frame.parent or "world", numbers(pose.position), roll_pitch_yaw_degrees(pose.wxyz))
+        (frame.name, frame.parent or "world", format_numbers(pose.position), format_rotation(pose.wxyz))
         for frame, pose in poses
     ]
     if rows:
@@ -197,8 +180,8 @@ def _print_links(links: dict[tuple[str, str], Motion]) -> None:
 def _moving(motion: Motion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
-    place = (numbers(motion.pose.position), roll_pitch_yaw_degrees(motion.pose.wxyz))
-    return (*place, *(number_in_table(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
+    place = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
+    return (*place, *(format_number(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
 
 
 def _print_joints(state: State) -> None:
@@ -209,23 +192,23 @@ def _print_joints(state: State) -> None:
 
 
 def _columns(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
-    return ("" if column is None else numbers(column) for column in columns)
+    return ("" if column is None else format_numbers(column) for column in columns)
 
 
 def _print_insight(insight: Insight) -> None:
     console = output_console()
     total = insight.potential_energy + insight.kinetic_energy
     console.print(
-        f"energy: potential {insight.potential_energy:.6g} J, kinetic {insight.kinetic_energy:.6g} J, together {total:.6g} J"
+        f"energy: potential {insight.potential_energy:.6g} J, kinetic {insight.kinetic_energy:.6g} J, total {total:.6g} J"
     )
     if insight.violation is not None:
-        console.print(f"loops are held to {insight.violation:.2g} m or rad")
+        console.print(f"loop residual {insight.violation:.2g} m or rad")
     for reached in insight.limits:
         where = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
-        console.print(f"at its limit {reached.limit:g}: {where} stands at {reached.position:g}", markup=False)
+        console.print(f"joint at its limit {reached.limit:g}: {where} at {reached.position:g}", markup=False)
     for contact in insight.contacts:
         first, second = ("/".join(body) for body in contact.bodies)
-        where = numbers(contact.position)
-        console.print(f"{first} touches {second} at {where}, {contact.depth:.2g} m deep", markup=False)
+        where = format_numbers(contact.position)
+        console.print(f"contact: {first} and {second} at {where}, penetration {contact.depth:.2g} m", markup=False)
     if not insight.contacts:
-        console.print("nothing touches anything")
+        console.print("no contacts")

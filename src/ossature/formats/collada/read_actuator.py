@@ -105,7 +105,7 @@ def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
                 rules.SPEEDS_PER_MINUTE,
                 f"motor '{stated.id}': {words} fit revolutions per minute, {per_second:.3g} times those per second",
                 stated.location(),
-                hint="--motor-speeds rev/s takes them as the page has it",
+                hint="--motor-speed-unit rev/s takes them as the page has it",
             )
             return SpeedUnit.PER_MINUTE
         return SpeedUnit.PER_SECOND

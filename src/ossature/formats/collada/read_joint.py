@@ -244,7 +244,7 @@ class _Axis:
                 rules.PROGRAM_DIFFERS,
                 f"'{self._joint.sid}' starts at {value:g} units of {meter:g} m; OpenRAVE takes {value:g} m",
                 self._joint.element.location(),
-                hint="--from openrave reads as the program does",
+                hint="--dialect openrave reads as the program does",
             )
         return value * meter
 

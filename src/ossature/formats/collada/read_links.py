@@ -231,7 +231,7 @@ def _close_loops(linkage: Linkage, loops: _Ends, reading: Reading) -> None:
             rules.PROGRAM_DIFFERS,
             f"the joint '{joint.sid}' closes a loop; OpenRAVE leaves it out",
             attachment.location(),
-            hint="--from openrave reads as the program does",
+            hint="--dialect openrave reads as the program does",
         )
         _report_gap((parent.pose @ start_pose).inverse() @ (child.pose @ pose), joint, attachment, reading)
         linkage.connections.append(Connection(parent, child, joint, pose, instance, attachment))

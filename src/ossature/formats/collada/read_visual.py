@@ -171,7 +171,7 @@ class Shapes:
                 rules.PROGRAM_DIFFERS,
                 "nodes move meshes in their links; OpenRAVE leaves their points where they are",
                 instance.location(),
-                hint="--from openrave reads as the program does",
+                hint="--dialect openrave reads as the program does",
             )
 
 

@@ -9,7 +9,7 @@ NOT_COLLADA = Rule(
     name="not-collada",
     severity=Severity.ERROR,
     summary="The root element is not <COLLADA>.",
-    explanation="The file is XML of another kind. Name its format with --from, or convert it first.",
+    explanation="The file is XML of another kind. Name its format with --input-format, or convert it first.",
 )
 NOTHING_SHOWN = Rule(
     name="nothing-shown",
@@ -157,7 +157,7 @@ UP_AXIS_TURNED = Rule(
     name="up-axis-turned",
     severity=Severity.NOTE,
     summary="The document's upward axis is not z, and everything is turned so that it is.",
-    explanation="OpenRAVE turns nothing and lets gravity point along the stated axis instead; --from openrave does the same.",
+    explanation="OpenRAVE does not convert, and lets gravity act along the stated axis; --dialect openrave does the same.",
 )
 PARTLY_LOCKED = Rule(
     name="partly-locked",
@@ -277,7 +277,7 @@ PROGRAM_DIFFERS = Rule(
     name="openrave-differs",
     severity=Severity.NOTE,
     summary="OpenRAVE reads this differently from what COLLADA says.",
-    explanation="Here COLLADA's own meaning is taken; --from openrave reads as the program does.",
+    explanation="Here COLLADA's own meaning is taken; --dialect openrave reads as the program does.",
 )
 BAD_COMPOSITION = Rule(
     name="bad-composition",
@@ -311,7 +311,7 @@ SPEEDS_PER_MINUTE = Rule(
     explanation=(
         "OpenRAVE's page measures speeds in revolutions per unit of time, which is a second, but its own example copies a data "
         "sheet with revolutions per minute. Where torque constant, voltage and speeds fit a factor of 60, they are taken as "
-        "revolutions per minute. The option --motor-speeds rev/s or rev/min fixes the reading."
+        "revolutions per minute. The option --motor-speed-unit rev/s or rev/min fixes the reading."
     ),
 )
 ODD_TORQUE_POINTS = Rule(

@@ -14,7 +14,7 @@ NOT_SKEL = Rule(
     name="not-skel",
     severity=Severity.ERROR,
     summary="The root element is not <skel>.",
-    explanation="The file is XML of another kind. Name its format with --from, or convert it first.",
+    explanation="The file is XML of another kind. Name its format with --input-format, or convert it first.",
 )
 SKELETON_WITHOUT_WORLD = Rule(
     name="skeleton-without-world",

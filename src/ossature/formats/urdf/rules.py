@@ -8,7 +8,7 @@ NOT_URDF = Rule(
     name="not-urdf",
     severity=Severity.ERROR,
     summary="The root element is not <robot>.",
-    explanation="The file is XML of another kind. Name its format with --from, or convert it first.",
+    explanation="The file is XML of another kind. Name its format with --input-format, or convert it first.",
 )
 XACRO_FILE = Rule(
     name="xacro-file",

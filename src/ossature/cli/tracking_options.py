@@ -1,4 +1,4 @@
-"""What ``ossature simulate --follow`` adds: which trajectory, and how well it was followed."""
+"""The option ``--track`` of ``ossature simulate``: the trajectory, and the tracking errors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, new_report, print_findings
-from ossature.cli.console import output_console
+from ossature.cli.console import EXIT_INVALID_INPUT, output_console, print_findings
+from ossature.cli.read_options import new_report
 from ossature.cli.tables import print_table
 from ossature.cli.trajectory import one_of, trajectories_in
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _OWN = "-"
 
 
-def trajectory_to_follow(text: str, world: World, *, verbose: bool) -> Trajectory:
-    """Return the trajectory that an option names; end the command where there is none that the World can follow."""
+def trajectory_to_track(text: str, world: World, *, verbose: bool) -> Trajectory:
+    """Return the trajectory that an option names; end the command if there is none that the World can track."""
     from ossature.checks.bad_trajectory import check_trajectory
 
     path, name = _split(text)
@@ -31,23 +31,23 @@ def trajectory_to_follow(text: str, world: World, *, verbose: bool) -> Trajector
     check_trajectory(trajectory, world, report)
     if report.has_errors:
         print_findings(report, verbose=verbose)
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
     return trajectory
 
 
 def _split(text: str) -> tuple[str, str | None]:
-    """Return file and name of ``FILE:NAME``; a file that is there may have a colon in its name."""
+    """Return file and name of ``FILE:NAME``; an existing file may have a colon in its name."""
     path, colon, name = text.rpartition(":")
     return (path, name) if colon and path and not Path(text).exists() else (text, None)
 
 
 def print_tracking(errors: Sequence[TrackingError]) -> None:
-    """Print by how much a trajectory was missed."""
+    """Print the tracking errors of a trajectory."""
     if not errors:
         return
     output_console().print("tracking errors [rad or m]", markup=False)
-    headers = ("joint", "moved by", "largest error", "at [s]", "root mean square", "at the end")
-    print_table(headers, [(error.path, error.drive or "an ideal servo", *_numbers(error)) for error in errors])
+    headers = ("joint", "motor", "largest error", "at [s]", "RMS error", "final error")
+    print_table(headers, [(error.path, error.drive or "ideal servo", *_numbers(error)) for error in errors])
 
 
 def _numbers(error: TrackingError) -> tuple[str, ...]:

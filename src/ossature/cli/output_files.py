@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from ossature.cli.common import INPUT_AT_FAULT, fail
+from ossature.cli.console import EXIT_INVALID_INPUT, fail
 from ossature.diagnostics import OssatureError
 
 NEEDS_PLOT = "drawing needs matplotlib: pip install 'ossature[plot]'"
@@ -68,4 +68,4 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fail(f"{error.filename or path}: {(error.strerror or str(error)).lower()}", INPUT_AT_FAULT)
+        fail(f"{error.filename or path}: {(error.strerror or str(error)).lower()}", EXIT_INVALID_INPUT)

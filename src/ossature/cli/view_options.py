@@ -1,17 +1,19 @@
-"""What ``view`` and ``render`` share: what is shown, where joints are, and reading the file."""
+"""Options that ``view`` and ``render`` share: layers, joint positions, and reading the file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, limits_of_command, mesh_store, numbers, print_findings
 from ossature.cli.completion import layer_names
-from ossature.cli.console import errors_console
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.pose import parse_assignment
+from ossature.cli.read_options import ReadOptions, adapt_world, limits_of_command, mesh_store
+from ossature.cli.tables import format_numbers
 
 if TYPE_CHECKING:
     from ossature.model import World
@@ -21,24 +23,26 @@ if TYPE_CHECKING:
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
 _NEARLY_THERE = 1e-3
-"""How far from where it is put a joint may be [rad or m] before that is told."""
+"""Difference between the stated and the reached position of a joint [rad or m] above which it is printed."""
 
-Shown = Annotated[
+Layers = Annotated[
     list[str] | None,
     typer.Option(
-        "--show",
-        help="A layer to show besides: collisions, frames, joint-axes, masses, inertias …; repeatable.",
+        "--layer",
+        help="An additional layer to show: collisions, frames, joint-axes, masses, inertias …; repeatable.",
         autocompletion=layer_names,
     ),
 ]
-Joints = Annotated[list[str] | None, typer.Option("--joint", "-j", help="NAME=value[,value…], in rad or m; repeatable.")]
+Joints = Annotated[
+    list[str] | None, typer.Option("--joint", "-j", help="NAME=VALUE[,VALUE…]: joint position [rad or m]; repeatable.")
+]
 Shadows = Annotated[
-    bool | None, typer.Option(help="Shadows and reflections; if not given, where there is a graphics card.", show_default=False)
+    bool | None, typer.Option(help="Render shadows and reflections; by default if there is a GPU.", show_default=False)
 ]
 
 
 def layers_named(names: list[str] | None) -> list[Layer]:
-    """Return layers by their names; end the command where there is none of a name."""
+    """Return layers by their names; end the command if a name is unknown."""
     from ossature.viewer.layers import layer_named
 
     try:
@@ -48,7 +52,7 @@ def layers_named(names: list[str] | None) -> list[Layer]:
 
 
 def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list[float]]]:
-    """Return the coordinates that options state, by model and joint; end the command where they do not fit."""
+    """Return the joint positions that options state, by model and joint; end the command if they do not fit."""
     positions: dict[str, dict[str, list[float]]] = {}
     for text in texts or ():
         model, name, values = parse_assignment(text, world)
@@ -59,8 +63,8 @@ def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list
     return positions
 
 
-def placed(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Posture:
-    """Return where the joints of a file are when some are put somewhere; those that do not go there are told of."""
+def posture_at(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Posture:
+    """Return the configuration of a file at given joint positions; joints that cannot reach theirs are printed."""
     from ossature.viewer.closed_posture import posture_of
 
     posture = posture_of(world_of(opened), opened.meshes)
@@ -70,32 +74,33 @@ def placed(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Post
         for name, wanted in joints.items():
             found = reached[model][name]
             if max(abs(one - other) for one, other in zip(found, wanted, strict=True)) > _NEARLY_THERE:
-                text = f"{model}/{name} is at {numbers(found)}, not {numbers(wanted)}: it follows others, or closes a loop"
+                positions_text = f"{format_numbers(found)}, not {format_numbers(wanted)}"
+                text = f"{model}/{name} is at {positions_text}: it is coupled to other joints, or closes a loop"
                 errors_console().print(text, markup=False)
     return posture
 
 
-def reader(search_path: list[Path] | None, allow_path: list[Path] | None, format_name: str | None) -> Callable[[Path], Opened]:
-    """Return what reads a file as the options say."""
-
+def file_reader(options: ReadOptions) -> Callable[[Path], Opened]:
+    """Return a function that reads a file as the options state."""
     limits = limits_of_command()  # files are read again by other threads when they change
 
     def read(path: Path) -> Opened:
         from ossature.viewer.opened import open_file
 
         try:
-            return open_file(path, lambda found: mesh_store(found, search_path, allow_path, limits), format_name, limits)
+            opened = open_file(path, lambda found: mesh_store(found, options, limits), options.format_name, limits)
         except ValueError as error:
             fail(str(error))
+        return replace(opened, world=adapt_world(opened.world, options, opened.report))
 
     return read
 
 
 def usable(opened: Opened, *, verbose: bool) -> Opened:
-    """Print the findings of a file; end the command where it cannot be used."""
+    """Print the findings of a file; end the command if the file cannot be used."""
     print_findings(opened.report, verbose=verbose, quiet=True)
     if opened.world is None:
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
     return opened
 
 

@@ -1,4 +1,4 @@
-"""Hands on the command line: which grippers close and open, and what is grabbed and released when."""
+"""Options of grippers and grasps: which grippers close and open, and which bodies are grasped and released, at which time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from ossature.cli.common import fail
-from ossature.cli.console import errors_console
-from ossature.cli.outputs import writing
+from ossature.cli.console import errors_console, fail, print_ledger
+from ossature.cli.output_files import writing
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -22,49 +21,50 @@ if TYPE_CHECKING:
 
 Close: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="ARM@TIME: close the gripper of a manipulator at a time of the simulation [s]; repeatable."),
+    typer.Option("--close-gripper", help="ARM@TIME: close the gripper of a manipulator at a time [s]; repeatable."),
 ]
 Open: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--open", help="ARM@TIME: open the gripper of a manipulator at a time of the simulation [s]; repeatable."),
+    typer.Option("--open-gripper", help="ARM@TIME: open the gripper of a manipulator at a time [s]; repeatable."),
 ]
-Grab: TypeAlias = Annotated[
+Grasp: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="HOLDER:HELD@TIME: let a body hold another one from a time of the simulation [s] on; HOLDER:HELD:BODY,…@TIME "
-        "ignores bodies of the holder's model in collisions. Bodies are MODEL/BODY or BODY; repeatable."
+        "--grasp",
+        help="LINK:BODY@TIME: attach a body to a link from a time [s] on; LINK:BODY:IGNORED,…@TIME disables collisions between "
+        "the body and other bodies of the link's model. Names are MODEL/BODY or BODY; repeatable.",
     ),
 ]
 Release: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help="HELD@TIME: let go of a body at a time of the simulation [s]; repeatable.")
+    list[str] | None, typer.Option("--release", help="BODY@TIME: release a grasped body at a time [s]; repeatable.")
 ]
 
 
-def schedule_hands(
+def schedule_grippers(
     simulation: Simulation,
     duration: float,
     *,
-    grab: Sequence[str] | None,
+    grasp: Sequence[str] | None,
     release: Sequence[str] | None,
     close: Sequence[str] | None,
     open_: Sequence[str] | None,
 ) -> None:
-    """Let a simulation do what hands are told, each at its time of the simulation; at one time what lets go comes first."""
+    """Schedule the commands of grippers and grasps; at the same time releases and openings come first."""
     with _command_line_errors():
-        told: list[tuple[str, Sequence[str] | None, Callable[[Simulation, str], Callable[[], object]]]] = [
+        commands: list[tuple[str, Sequence[str] | None, Callable[[Simulation, str], Callable[[], object]]]] = [
             ("--release", release, _released),
-            ("--open", open_, lambda simulation, name: simulation.grippers[name].open),
-            ("--close", close, lambda simulation, name: simulation.grippers[name].close),
-            ("--grab", grab, _grabbed),
+            ("--open-gripper", open_, lambda simulation, name: simulation.grippers[name].open),
+            ("--close-gripper", close, lambda simulation, name: simulation.grippers[name].close),
+            ("--grasp", grasp, _grasped),
         ]
-        for option, texts, action in told:
+        for option, texts, action in commands:
             for text in texts or ():
                 what, time = _at(option, text, simulation, duration)
                 simulation.at(time, action(simulation, what))
 
 
 def _at(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
-    """Return what is to be done, and when; from the start of this run where no time is given."""
+    """Return the name and the time of a command; the start of this run if it states no time."""
     start, step = simulation.time, simulation.time_step
     what, separator, stated = text.rpartition("@")
     if not separator:
@@ -72,28 +72,28 @@ def _at(option: str, text: str, simulation: Simulation, duration: float) -> tupl
     try:
         time = float(stated)
     except ValueError:
-        fail(f"{option} {text}: '{stated}' is no time in seconds")
+        fail(f"{option} {text}: '{stated}' is not a time in seconds")
     end = start + round(duration / step) * step
-    # It is done before the step that begins nearest to its time.
+    # A command is executed before the step that begins nearest to its time.
     if not start - 0.5 * step <= time < end - 0.5 * step:
         last = max(start, end - step)
-        fail(f"{option} {text}: this run goes from {start:g} to {end:g} s of the simulation, its last step from {last:g} s on")
+        fail(f"{option} {text}: the time is outside this run, from {start:g} s to the start of its last step at {last:g} s")
     return what, time
 
 
-def _released(simulation: Simulation, held: str) -> Callable[[], object]:
+def _released(simulation: Simulation, name: str) -> Callable[[], object]:
     from ossature.kinematics import find_body
 
-    body = find_body(simulation.world, held)
+    body = find_body(simulation.world, name)
     return lambda: simulation.release(body)
 
 
-def _grabbed(simulation: Simulation, text: str) -> Callable[[], object]:
+def _grasped(simulation: Simulation, text: str) -> Callable[[], object]:
     from ossature.kinematics import find_body
 
     names = text.split(":")
     if len(names) not in (2, 3):
-        fail(f"--grab {text}: say HOLDER:HELD@TIME or HOLDER:HELD:IGNORED,IGNORED@TIME")
+        fail(f"--grasp {text}: use LINK:BODY@TIME or LINK:BODY:IGNORED,IGNORED@TIME")
     holder, held = (find_body(simulation.world, name) for name in names[:2])
     ignored = [find_body(simulation.world, f"{holder.model}/{name}").body for name in ",".join(names[2:]).split(",") if name]
     return lambda: simulation.grab(holder, held, ignored)
@@ -101,14 +101,14 @@ def _grabbed(simulation: Simulation, text: str) -> Callable[[], object]:
 
 @contextmanager
 def _command_line_errors() -> Iterator[None]:
-    """Turn names that do not exist into a message and exit code 2."""
+    """Print errors in names as messages, and end the command with the exit code of invalid usage."""
     try:
         yield
     except (OssatureError, KeyError) as error:
         fail(str(error.args[0]))
 
 
-def gripped(
+def with_grippers_moved(
     world: World,
     positions: Mapping[str, Mapping[str, Sequence[float]]],
     meshes: MeshStore,
@@ -116,7 +116,7 @@ def gripped(
     close: Sequence[str] | None,
     open_: Sequence[str] | None,
 ) -> dict[str, dict[str, Sequence[float]]]:
-    """Return joint coordinates with which grippers are closed or open, as far as nothing is in the way."""
+    """Return joint positions at which grippers are closed or open, until joint limits or contact."""
     from ossature.kinematics import find_manipulator, move_gripper
     from ossature.simulation import Touching
 
@@ -136,22 +136,21 @@ def gripped(
                     depths=partial(touching.depths, owner.name),
                 )
                 stated.update(moved)
-                _tell(moved)
+                _print_gripper(moved)
     return found
 
 
-def _tell(moved: Mapping[str, Sequence[float]]) -> None:
+def _print_gripper(moved: Mapping[str, Sequence[float]]) -> None:
     text = " ".join(f"{name}={','.join(f'{value:.6f}' for value in values)}" for name, values in moved.items())
     errors_console().print(f"gripper: {text}", markup=False)
 
 
-def write_final(simulation: Simulation, output: Path | None) -> None:
-    """Write the World as a simulation left it, if it is to be written."""
+def write_world(simulation: Simulation, output: Path | None) -> None:
+    """Write the World at the end of a simulation, if an output is given."""
     if output is None:
         return
     from ossature.conversion import save
 
     with writing(output):
         ledger = save(simulation.present_world(), output)
-    for line in ledger.lines():
-        errors_console().print(line, markup=False)
+    print_ledger(ledger.lines())

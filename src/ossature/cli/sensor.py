@@ -1,4 +1,4 @@
-"""``ossature sense``: one reading of a sensor."""
+"""``ossature sensor``: list and read sensors."""
 
 from __future__ import annotations
 
@@ -7,32 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ossature.cli.common import (
-    INPUT_AT_FAULT,
-    AllowPath,
-    CalibrationFile,
-    File,
-    From,
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, input_errors, output_console, print_findings, print_json
+from ossature.cli.deprecated_options import Command, Group
+from ossature.cli.output_files import NEEDS_PLOT, writing
+from ossature.cli.read_options import (
+    FixBase,
     Json,
-    LimitsOption,
-    OpenRave,
-    SearchPath,
-    Strict,
-    Verbose,
-    fail,
-    format_named,
-    input_errors,
+    ModelFile,
+    ReadOptions,
+    expand_options,
+    has_failures,
     load_world,
     mesh_store,
     new_report,
-    print_findings,
-    worst_fails,
 )
-from ossature.cli.console import output_console, print_json
-from ossature.cli.outputs import NEEDS_PLOT, writing
-from ossature.cli.seconds import require_duration, require_step
 from ossature.cli.tables import print_table
+from ossature.cli.time_options import require_duration, require_step
 from ossature.diagnostics import OssatureError, Report
+
+sensor_app = typer.Typer(cls=Group, no_args_is_help=True, help="List and read sensors.")
 
 if TYPE_CHECKING:
     from ossature.model import World
@@ -40,36 +33,32 @@ if TYPE_CHECKING:
     from ossature.simulation.sensing import Device, Reading
 
 
-def sense(
-    file: File,
-    sensor: Annotated[str | None, typer.Option("--sensor", "-s", help="The sensor; without it, all are listed.")] = None,
-    model: Annotated[str | None, typer.Option(help="Its model, where several have a sensor of that name.")] = None,
+def list_sensors(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
+    """List the sensors of a model."""
+    _list(load_world(file, read), as_json=as_json)
+
+
+def read_sensor(
+    file: ModelFile,
+    read: ReadOptions,
+    sensor: Annotated[str | None, typer.Option("--sensor", "-s", help="Name of the sensor; all are listed by default.")] = None,
+    model: Annotated[str | None, typer.Option(help="Name of its model, if several have a sensor of that name.")] = None,
     time: Annotated[
-        float, typer.Option(help="When [s]: the file is simulated up to then, and the sensor senses at its own times.", min=0.0)
+        float, typer.Option(help="Simulate up to this time [s] first; the sensor measures at its own rate.", min=0.0)
     ] = 0.0,
-    time_step: Annotated[float | None, typer.Option(help="Step [s]; the file's own if not given.")] = None,
-    out: Annotated[
+    time_step: Annotated[float | None, typer.Option(help="Time step [s]; the file's own by default.")] = None,
+    output: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Write the reading: .json or .npz as numbers, .png, .svg or .pdf as a picture."),
+        typer.Option("--output", "-o", help="Write the reading: .json or .npz as numbers, .png, .svg or .pdf as an image."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Where noise begins: the same seed gives the same noise.", min=0)] = 0,
-    fix_base: Annotated[
-        bool, typer.Option("--fix-base", help="Bolt robots to the ground that the file leaves free to fall.")
-    ] = False,
-    from_: From = None,
-    openrave: OpenRave = False,
-    calibration: CalibrationFile = None,
-    search_path: SearchPath = None,
-    allow_path: AllowPath = None,
-    strict: Strict = False,
+    seed: Annotated[int, typer.Option(help="Seed of the sensor noise.", min=0)] = 0,
+    fix_base: FixBase = False,
     as_json: Json = False,
-    limit: LimitsOption = None,
-    verbose: Verbose = False,
 ) -> None:
-    """Take one reading of a sensor, and write it as numbers, an image or a plot."""
+    """Read a sensor once, and write the reading as numbers, an image or a plot."""
     require_duration("--time", time)
     require_step("--time-step", time_step)
-    world = load_world(file, format_named(from_, openrave), strict=strict, verbose=verbose, calibration=calibration)
+    world = load_world(file, read)
     report = new_report()
     with input_errors():
         from ossature.kinematics import with_fixed_bases
@@ -79,15 +68,15 @@ def sense(
         if sensor is None:
             _list(world, as_json=as_json)
             return
-        meshes = mesh_store(file, search_path, allow_path)
+        meshes = mesh_store(file, read)
         simulation = Simulation(world, meshes=meshes, report=report, time_step=time_step)
-        device = _device(simulation, sensor, model, report, verbose=verbose)
+        device = _device(simulation, sensor, model, report, verbose=read.verbose)
         device.seed(seed)
         reading = _reading(simulation, device, time)
-    print_findings(report, verbose=verbose, quiet=True)
-    if strict and worst_fails(report, strict=True):
-        raise typer.Exit(INPUT_AT_FAULT)
-    _save(reading, out)
+    print_findings(report, verbose=read.verbose, quiet=True)
+    if read.strict and has_failures(report, strict=True):
+        raise typer.Exit(EXIT_INVALID_INPUT)
+    _save(reading, output)
     if as_json:
         print_json(reading.to_json())
     else:
@@ -110,14 +99,14 @@ def _reading(simulation: Simulation, device: Device, time: float) -> Reading:
     return device.read()
 
 
-def _save(reading: Reading, out: Path | None) -> None:
-    if out is None:
+def _save(reading: Reading, output: Path | None) -> None:
+    if output is None:
         return
     from ossature.simulation.sensing.save import save_reading
 
     try:
-        with writing(out):
-            save_reading(reading, out)
+        with writing(output):
+            save_reading(reading, output)
     except ImportError:
         fail(NEEDS_PLOT)
     except OssatureError as error:
@@ -140,10 +129,10 @@ def _list(world: World, *, as_json: bool) -> None:
         print_json(rows)
         return
     if not rows:
-        output_console().print("no model has a sensor")
+        output_console().print("no sensors")
         return
-    cells = [(row["sensor"], row["type"] or "-", row["senses"] or "nothing", row["body"] or "-") for row in rows]
-    print_table(("sensor", "type", "senses as", "on body"), cells)
+    cells = [(row["sensor"], row["type"] or "-", row["senses"] or "unsupported", row["body"] or "-") for row in rows]
+    print_table(("sensor", "type", "sensor model", "body"), cells)
 
 
 def _print(reading: Reading) -> None:
@@ -171,4 +160,8 @@ def _shown(value: Any) -> str:
         return str(value) if array.ndim == 0 else f"{array.size} names"
     finite = array[np.isfinite(array)]
     size = " x ".join(map(str, array.shape))
-    return f"{size}, {finite.min():.4g} to {finite.max():.4g}" if finite.size else f"{size}, nothing in range"
+    return f"{size}, {finite.min():.4g} to {finite.max():.4g}" if finite.size else f"{size}, no finite value"
+
+
+for _name, _command in (("list", list_sensors), ("read", read_sensor)):
+    sensor_app.command(_name, cls=Command)(expand_options(_command))

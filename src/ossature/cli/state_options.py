@@ -1,4 +1,4 @@
-"""What commands about states share."""
+"""Options of commands about states, and reading states by them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ossature.cli.common import INPUT_AT_FAULT, fail, new_report, print_findings
-from ossature.cli.console import errors_console, in_markup
+from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, in_markup, print_findings
+from ossature.cli.read_options import new_report
 from ossature.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -21,31 +21,29 @@ if TYPE_CHECKING:
     from ossature.simulation import Simulation
 
 StateArgument = Annotated[Path, typer.Argument(help="A USDF state, or any recording.", show_default=False)]
-Time = Annotated[float | None, typer.Option("--time", "-t", help="Which sample: the last one at or before a time [s].")]
-Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Which sample: 0 is the first, -1 the last.")]
+Time = Annotated[float | None, typer.Option("--time", "-t", help="Select the last sample at or before this time [s].")]
+Sample = Annotated[int | None, typer.Option("--sample-number", "-n", help="Select this sample: 0 is the first, -1 the last.")]
 
-Partial = Annotated[
+IgnoreMismatch = Annotated[
     bool,
-    typer.Option(
-        "--partial", help="Apply what fits where the state is one of another model, or followed a program's functions of time."
-    ),
+    typer.Option("--ignore-mismatch", help="Apply the part of a state that fits, if it is one of another model."),
 ]
 
 
 @contextmanager
 def reading(report: Report, *, verbose: bool = False) -> Iterator[None]:
-    """End the command with the findings where a part of a recording cannot be read."""
+    """Print the findings and end the command if a part of a recording cannot be read."""
     from ossature.recordings import RecordingError
 
     try:
         yield
     except RecordingError:
         print_findings(report, verbose=verbose)
-        raise typer.Exit(INPUT_AT_FAULT) from None
+        raise typer.Exit(EXIT_INVALID_INPUT) from None
 
 
 def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Report]:
-    """Return a file of states and the report that its reading writes to; end the command where it cannot be read."""
+    """Return a file of states and the report of its reading; end the command if it cannot be read."""
     from ossature.recordings import open_recording
 
     report = new_report()
@@ -56,7 +54,7 @@ def open_file(file: Path, *, verbose: bool = False) -> tuple[RecordingFile, Repo
 def read_state(
     file: Path, report: Report, *, time: float | None = None, number: int | None = None, verbose: bool = False
 ) -> State:
-    """Return one state of a file, the last one where nothing says which; findings are printed."""
+    """Return one state of a file, by default the last one; findings are printed."""
     check_choice(time, number)
     recording, found = open_file(file, verbose=verbose)
     with reading(found, verbose=verbose):
@@ -65,33 +63,33 @@ def read_state(
         print_findings(found, verbose=verbose)
         if state is None and not found.has_errors:
             fail_without_sample(recording)
-        raise typer.Exit(INPUT_AT_FAULT)
+        raise typer.Exit(EXIT_INVALID_INPUT)
     report.extend(found)
     return state
 
 
 def check_choice(time: float | None, number: int | None) -> None:
-    """End the command where options do not say which sample."""
+    """End the command if options do not select one sample."""
     if time is not None and number is not None:
-        fail("--time and --sample-number both say which sample: give one of them")
+        fail("--time and --sample-number both select a sample: use one of them")
     if time is not None and math.isnan(time):
         fail(f"--time must be a number of seconds, not {time:g}")
 
 
 def fail_without_sample(recording: RecordingFile) -> NoReturn:
-    """End the command with which samples a file has, where one was asked for that it has not."""
+    """End the command with a message that lists the samples of a file, after one was selected that does not exist."""
     report = new_report()
     with reading(report):
         count = sum(len(block) for block in recording.rows())
         first, last = recording.times_from_to()
-    there = f"samples 0 to {count - 1}, from {first:g} to {last:g} s" if count > 1 else f"sample 0 alone, at {first:g} s"
+    available = f"samples 0 to {count - 1}, from {first:g} to {last:g} s" if count > 1 else f"only sample 0, at {first:g} s"
     if count and math.isnan(first):
-        there = "one state alone, which says no time"
-    fail(f"{recording.path}: there is no such sample; it has {there if count else 'none'}", INPUT_AT_FAULT)
+        available = "only one state, without a time stamp"
+    fail(f"{recording.path}: no such sample; the file has {available if count else 'no samples'}", EXIT_INVALID_INPUT)
 
 
 def pick(states: Iterable[State], time: float | None, number: int | None) -> State | None:
-    """Return the last state at or before a time, or that of a number, or the last one."""
+    """Return the last state at or before a time, or the one of a number, or the last one."""
     if number is not None and number < 0:
         kept = deque(states, maxlen=-number)
         return kept[0] if len(kept) == -number else None
@@ -105,48 +103,48 @@ def pick(states: Iterable[State], time: float | None, number: int | None) -> Sta
     return None if number is not None else found
 
 
-def restore(simulation: Simulation, state: State, *, efforts: bool = True, partial: bool = False) -> bool:
-    """Let a simulation go on from a state, and return whether to the last bit; end the command where the state does not fit."""
+def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, ignore_mismatch: bool = False) -> bool:
+    """Restore a state in a simulation, and return whether it is bit-exact; end the command if the state does not fit."""
     from ossature.kinematics import GraspError
     from ossature.model.frame_graph import FrameError
     from ossature.model.state_fit import StateMismatchError
 
     try:
-        misfits = _restore(simulation, state, efforts=efforts, partial=partial)
+        misfits = _restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
     except (StateMismatchError, FrameError, GraspError) as error:
-        fail(str(error), INPUT_AT_FAULT)
+        fail(str(error), EXIT_INVALID_INPUT)
     if misfits:
-        tell_misfits(misfits, state, simulation.world)
+        print_mismatches(misfits, state, simulation.world)
     inexact = [finding for finding in simulation.report if finding.rule.name == "inexact-restart"]
     for finding in inexact:
-        errors_console().print(f"goes on to the precision of the numbers: {finding.message}", style="dim", markup=False)
+        errors_console().print(f"the restart is not bit-exact: {finding.message}", style="dim", markup=False)
     return not inexact
 
 
-def _restore(simulation: Simulation, state: State, *, efforts: bool, partial: bool) -> tuple[str, ...]:
-    """Let a simulation go on from a state, and return what of it does not fit."""
+def _restore(simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool) -> tuple[str, ...]:
+    """Restore a state in a simulation, and return the parts that do not fit."""
     from ossature.model.state_fit import StateMismatchError
 
     try:
-        simulation.restore(state, efforts=efforts)
+        simulation.restore(state, efforts=apply_forces)
     except StateMismatchError as error:
-        if not partial:
+        if not ignore_mismatch:
             raise
         misfits = error.differences
     else:
         return ()
-    simulation.restore(state, efforts=efforts, partial=True)
+    simulation.restore(state, efforts=apply_forces, partial=True)
     return misfits
 
 
-def tell_misfits(misfits: Sequence[str], state: State, world: World) -> None:
-    """Tell what of a state is not applied, as it does not fit."""
+def print_mismatches(misfits: Sequence[str], state: State, world: World) -> None:
+    """Print the parts of a state that are not applied because they do not fit."""
     from ossature.model.state_fit import MOST_SHOWN, fitting
 
-    lines = [f"does not fit: {misfit}" for misfit in misfits[:MOST_SHOWN]]
+    lines = [f"not applied: {misfit}" for misfit in misfits[:MOST_SHOWN]]
     if len(misfits) > MOST_SHOWN:
-        lines.append(f"and {len(misfits) - MOST_SHOWN} more do not fit")
+        lines.append(f"and {len(misfits) - MOST_SHOWN} more are not applied")
     if not any(model.links or model.joints for model in fitting(state, world).models):
-        lines.append("nothing that the state says of bodies and joints fits")
+        lines.append("no body and no joint of the state fits the model")
     for line in lines:
         errors_console().print(f"[yellow]warning[/]: {in_markup(line)}")

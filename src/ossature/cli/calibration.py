@@ -1,0 +1,58 @@
+"""``ossature calibration``: compare and apply the calibrations of single robots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_ledger
+from ossature.cli.deprecated_options import Command, Group
+from ossature.cli.output_files import writing
+from ossature.cli.read_options import ModelFile, ReadOptions, expand_options, load_world
+from ossature.diagnostics import OssatureError
+
+calibration_app = typer.Typer(cls=Group, no_args_is_help=True, help="Compare and apply calibrations of single robots.")
+
+
+def diff(
+    nominal: Annotated[Path, typer.Argument(help="The nominal model file.", show_default=False)],
+    calibrated: Annotated[Path, typer.Argument(help="The model file of one robot.", show_default=False)],
+    read: ReadOptions,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the calibration to this .yaml file.")] = None,
+) -> None:
+    """Print the calibration between a nominal and a calibrated model: poses, offsets, sensors and gains that differ."""
+    from ossature.assets import write_whole
+    from ossature.formats.calibration import calibration_between, write_calibration
+
+    worlds = [load_world(file, read) for file in (nominal, calibrated)]
+    text = write_calibration(calibration_between(worlds[0], worlds[1]))
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    with writing(output):
+        write_whole(output, text)
+
+
+def apply(
+    file: ModelFile,
+    calibration: Annotated[Path, typer.Argument(help="The calibration, a .yaml file.", show_default=False)],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write.", show_default=False)],
+    read: ReadOptions,
+) -> None:
+    """Write a model file with the values of a calibration in place of its own, and print the ledger."""
+    from ossature.conversion import save
+
+    world = load_world(file, replace(read, calibration=calibration))
+    try:
+        with writing(output):
+            ledger = save(world, output)
+    except (OssatureError, ValueError) as error:
+        fail(str(error), EXIT_INVALID_INPUT)
+    print_ledger(ledger.lines())
+
+
+for _command in (diff, apply):
+    calibration_app.command(cls=Command)(expand_options(_command))

@@ -1,0 +1,107 @@
+"""Former names of commands and options: they still work, with a warning, for one release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from ossature.cli.console import errors_console
+
+_IK_TARGETS = (
+    "transform6d",
+    "rotation3d",
+    "translation3d",
+    "direction3d",
+    "ray4d",
+    "lookat3d",
+    "translation-direction5d",
+)
+
+FORMER_OPTIONS: Mapping[str, str] = {
+    "--from": "--input-format",
+    "--to": "--output-format",
+    "--openrave": "--dialect openrave",
+    "--motor-speeds": "--motor-speed-unit",
+    "--partial": "--ignore-mismatch",
+    "--efforts": "--apply-forces",
+    "--no-efforts": "--no-apply-forces",
+    "--from-state": "--initial-state",
+    "--state": "--initial-state",
+    "--follow": "--track",
+    "--sense": "--sensor",
+    "--readings": "--sensor-output",
+    "--final": "--save-world",
+    "--grab": "--grasp",
+    "--close": "--close-gripper",
+    "--open": "--open-gripper",
+    "--sample": "--sample-interval",
+    "--interval": "--sample-interval",
+    "--step": "--sample-interval",
+    "--show": "--layer",
+    "--free": "--sample-joint",
+    "--suggest": "--list-target-types",
+    "--write": "--output",
+    "--out": "--output",
+    "--onto": "--at",
+    "--root": "--part-link",
+} | {f"--{name}": f"--target {name}:" for name in _IK_TARGETS}
+"""Current option by former one. A word after it is the option's value, or the beginning of it if that ends in a colon."""
+
+FORMER_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "sense": ("sensor", "read"),
+    "compose": ("attach",),
+    "calibrate": ("calibration",),
+}
+"""Current command by former one."""
+
+
+class Command(TyperCommand):
+    """A command that accepts former names of its options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments after each former option is replaced by the current one."""
+        return super().parse_args(ctx, list(self._current(ctx, args)))
+
+    def _current(self, ctx: Any, args: Sequence[str]) -> Iterator[str]:
+        parameters = self.get_params(ctx)
+        options = {name for one in parameters for name in (*one.opts, *one.secondary_opts)}
+        with_value = {name for one in parameters if not getattr(one, "is_flag", False) for name in one.opts}
+        rest = iter(args)
+        for word in rest:
+            if word == "--":
+                yield word
+                break
+            name, equals, value = word.partition("=")
+            current = FORMER_OPTIONS.get(name, "") if name not in options else ""
+            option, _, stated = current.partition(" ")
+            if option not in options:
+                yield word
+                if word in with_value:
+                    yield from (one for one in [next(rest, None)] if one is not None)
+                continue
+            _warn(name, current)
+            yield option
+            if stated and not stated.endswith(":"):
+                yield stated
+            elif equals or option in with_value:
+                yield from (stated + one for one in [value if equals else next(rest, None)] if one is not None)
+        yield from rest
+
+
+class Group(TyperGroup):
+    """Commands that can be called by their former names too."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the command that the arguments name, and the arguments that are left."""
+        current = FORMER_COMMANDS.get(args[0], ()) if args and args[0] not in self.commands else ()
+        if current and current[0] in self.commands:
+            _warn(args[0], " ".join(current))
+            args = [*current, *args[1:]]
+        return super().resolve_command(ctx, args)
+
+
+def _warn(former: str, current: str) -> None:
+    text = f"'{former}' is deprecated, and will be removed in the next release: use '{current}'"
+    errors_console().print(f"[yellow]warning[/]: {text}", soft_wrap=True)

@@ -1,0 +1,233 @@
+"""How commands read model files: their common options, and reading by them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from ossature.cli.completion import format_names
+from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
+from ossature.diagnostics import Limits, Report
+
+if TYPE_CHECKING:
+    from ossature.assets import MeshStore
+    from ossature.model import World
+
+_LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)  # of the command that runs
+_DIALECTS = ("openrave",)
+
+
+def _keep_limits(text: str | None) -> str | None:
+    """Keep the limits that an option states, or the defaults, for the command that runs."""
+    try:
+        _LIMITS.set(Limits().with_values(text) if text is not None else None)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text
+
+
+def limits_of_command() -> Limits:
+    """Return the limits that the option ``--limit`` of the running command states, or the defaults."""
+    return _LIMITS.get() or Limits()
+
+
+def new_report() -> Report:
+    """Return an empty Report with the limits of the running command."""
+    return Report(limits=limits_of_command())
+
+
+ModelFile = Annotated[Path, typer.Argument(help="The model file.", show_default=False)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOptions:
+    """How a command reads a file that is no model: the options common to all of them.
+
+    Attributes:
+        limit: Limits of reading; :func:`new_report` and :func:`limits_of_command` use them.
+        verbose: Whether notes are printed too.
+    """
+
+    limit: Annotated[
+        str | None,
+        typer.Option(
+            "--limit",
+            metavar="NAME=NUMBER,…",
+            callback=_keep_limits,
+            help="Limits of reading, for example elements=1e6,seconds=60; see `ossature explain too-many-elements`.",
+            show_default=False,
+        ),
+    ] = None
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print notes too.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions(FileOptions):
+    """How a command reads model files: the options common to all commands that read one.
+
+    Attributes:
+        input_format: Name of the format, or None if the file's suffix or content determines it.
+        dialect: Name of the program whose interpretation is used, or None for that of the specification.
+        calibration: File with the calibration of this robot, or None.
+        motor_speed_unit: Unit of the speeds of electric motors in COLLADA files, or None if it follows from their constants.
+        search_path: Folders with packages and data.
+        allow_path: Folders outside the model's own from which files may be opened.
+        strict: Whether warnings count as errors.
+    """
+
+    input_format: Annotated[
+        str | None,
+        typer.Option(
+            "--input-format",
+            help="Format of the model file; by default its suffix or content determines it.",
+            autocompletion=format_names,
+        ),
+    ] = None
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", help="Read COLLADA as this program does if it differs from the specification: openrave."),
+    ] = None
+    calibration: Annotated[Path | None, typer.Option("--calibration", help="YAML file with the calibration of this robot.")] = (
+        None
+    )
+    motor_speed_unit: Annotated[
+        str | None,
+        typer.Option(
+            "--motor-speed-unit", help="Unit of motor speeds, rev/s or rev/min; by default it follows from the motor constants."
+        ),
+    ] = None
+    search_path: Annotated[
+        list[Path] | None,
+        typer.Option("--search-path", help="Folder with packages and data; repeatable. Also OSSATURE_PATH."),
+    ] = None
+    allow_path: Annotated[
+        list[Path] | None,
+        typer.Option("--allow-path", help="Folder outside the model's own from which files may be opened; repeatable."),
+    ] = None
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
+
+    @property
+    def format_name(self) -> str | None:
+        """The format to read, or None if the file determines it; ends the command if the options contradict each other."""
+        if self.dialect is None:
+            return self.input_format
+        if self.dialect not in _DIALECTS:
+            fail(f"unknown dialect '{self.dialect}': use {' or '.join(_DIALECTS)}")
+        if self.input_format not in (None, "collada", self.dialect):
+            fail(f"--dialect {self.dialect} is for COLLADA, not for '{self.input_format}'")
+        return self.dialect
+
+
+FixBase = Annotated[bool, typer.Option("--fix-base", help="Fix floating bases of robots to the world.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def expand_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose parameters of type FileOptions or ReadOptions are expanded into one option for each field."""
+    signature = inspect.signature(command, eval_str=True)
+    own: list[inspect.Parameter] = []
+    common: list[inspect.Parameter] = []
+    groups: dict[str, type[FileOptions]] = {}
+    for parameter in signature.parameters.values():
+        group = parameter.annotation
+        if isinstance(group, type) and issubclass(group, FileOptions):
+            groups[parameter.name] = group
+            common += _options(group)
+        else:
+            own.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    # Options of one command come first in its help, those that all commands have come last.
+    parameters = [*own, *(one for one in common if one.name not in signature.parameters)]
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        for name, group in groups.items():
+            stated = {one.name for one in _options(group)} - set(signature.parameters)
+            values[name] = group(**{one: values.pop(one) for one in stated})
+        command(**values)
+
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _options(group: type[FileOptions]) -> list[inspect.Parameter]:
+    """Return the options of a group, those of all groups last."""
+    hints = get_type_hints(group, include_extras=True)
+    shared = {one.name for one in fields(FileOptions)}
+    return [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
+        for one in sorted(fields(group), key=lambda one: one.name in shared)
+    ]
+
+
+def read_world(file: Path, options: ReadOptions, report: Report) -> World | None:
+    """Return the World in a file, with calibration and motor speeds as the options state; findings go to the report."""
+    from ossature.formats.files import read_file
+
+    try:
+        world = read_file(file, report, format_name=options.format_name)
+    except ValueError as error:
+        fail(str(error))
+    return adapt_world(world, options, report)
+
+
+def adapt_world(world: World | None, options: ReadOptions, report: Report) -> World | None:
+    """Return a World with the calibration and the unit of motor speeds that the options state."""
+    if world is not None and options.calibration is not None:
+        from ossature.formats.calibration import read_calibration, with_calibration
+
+        calibration = read_calibration(options.calibration, report)
+        world = None if calibration is None else with_calibration(world, calibration, report)
+    if world is None or options.motor_speed_unit is None:
+        return world
+    from ossature.model import SpeedUnit
+    from ossature.model.motor_speeds import with_motor_speeds
+
+    if options.motor_speed_unit not in list(SpeedUnit):
+        fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")
+    return with_motor_speeds(world, SpeedUnit(options.motor_speed_unit))
+
+
+def load_world(file: Path, options: ReadOptions) -> World:
+    """Return the World in a file with its findings printed; end the command if it cannot be used."""
+    report = new_report()
+    world = read_world(file, options, report)
+    if world is None or (options.strict and has_failures(report, strict=True)):
+        print_findings(report, verbose=options.verbose)
+        raise typer.Exit(EXIT_INVALID_INPUT)
+    print_findings(report, verbose=options.verbose, quiet=True)
+    if report.has_errors:
+        raise typer.Exit(EXIT_INVALID_INPUT)
+    return world
+
+
+def has_failures(report: Report, *, strict: bool) -> bool:
+    """Whether findings make a command fail: errors, and warnings if it is strict."""
+    from ossature.diagnostics import Severity
+
+    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return any(finding.severity in failing for finding in report)
+
+
+def mesh_store(file: Path, options: ReadOptions | None = None, limits: Limits | None = None) -> MeshStore:
+    """Return the store of meshes that a model file refers to; the limits of reading are those of the running command."""
+    from ossature.assets import MeshStore, Resolver, data_path_from_environment, search_path_from_environment
+
+    search_path = (options.search_path if options is not None else None) or ()
+    allowed = (options.allow_path if options is not None else None) or ()
+    return MeshStore(
+        Resolver(
+            folder=file.resolve().parent,
+            search_path=(*search_path, *search_path_from_environment()),
+            data_path=data_path_from_environment(),
+            allowed=tuple(allowed),
+        ),
+        limits or limits_of_command(),
+    )
