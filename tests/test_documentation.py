@@ -1,0 +1,95 @@
+"""Each command and each piece of Python in README and docs runs, and prints what the page shows.
+
+Blocks marked ``console`` hold commands after ``$``, each followed by its output, in which ``…`` stands for any text; without output
+nothing is compared. Blocks marked ``python`` share one namespace for each page. All run in a folder with the files of
+``examples``, in the order of the page.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import PROJECT
+from typer.testing import CliRunner
+
+from ossature.cli.app import app
+
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTSIDE = re.compile(r"^ {4,}\$? ?ossature \w", re.MULTILINE)
+"""A command in an indented block, which would not be run."""
+KINDS = {"console", "python", "yaml", "xml", "json", "text", "toml", ""}
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    text: str
+
+    def commands(self) -> list[tuple[str, str]]:
+        """Return the commands with the output that the page shows."""
+        found = re.split(r"^\$ ", self.text, flags=re.MULTILINE)
+        assert not found[0].strip(), "a console block begins with a command"
+        pairs = [one.partition("\n") for one in found[1:]]
+        return [(command, output) for command, _, output in pairs]
+
+
+def blocks_of(page: Path) -> list[Block]:
+    return [Block(kind, text) for kind, text in BLOCK.findall(page.read_text())]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for file in (PROJECT / "examples").iterdir():
+        if file.is_file():
+            shutil.copy(file, tmp_path)
+    arm = (tmp_path / "arm.skel").read_text()
+    (tmp_path / "typo.skel").write_text(arm.replace("<damping>0.5</damping>", "<dampening>0.5</dampening>"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_runs(page: Path, folder: Path) -> None:
+    names: dict[str, Any] = {}
+    for block in blocks_of(page):
+        assert block.kind in KINDS
+        if block.kind == "python":
+            exec(compile(block.text, str(page), "exec"), names)  # noqa: S102
+        for command, output in block.commands() if block.kind == "console" else ():
+            run(command, output)
+
+
+def run(command: str, shown: str) -> None:
+    """Run a command, and compare what it prints with what the page shows."""
+    program, *words = shlex.split(command, comments=True)
+    assert program == "ossature", f"{command}: only commands of ossature are run"
+    if words[0] == "view" and "--export" not in words:
+        words += ["--export", "unshown.html"]  # without it the command serves until it is stopped
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == (1 if "# exit code 1" in command else 0), f"{command}\n{result.output}"
+    pattern = "[^\0]*?".join(re.escape(part) for part in _words(shown).split("…"))
+    if shown.strip():
+        assert re.fullmatch(pattern, _words(result.output)), f"{command} printed\n{result.output}"
+
+
+def _words(text: str) -> str:
+    return "\n".join(" ".join(line.split()) for line in text.strip().split("\n"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_command_is_outside_of_a_console_block(page: Path) -> None:
+    assert not OUTSIDE.findall(page.read_text())
+
+
+@pytest.mark.parametrize("page", [*PAGES, *PROJECT.glob("*.md")], ids=lambda page: page.stem)
+def test_links_lead_to_files(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", BLOCK.sub("", page.read_text()))
+    missing = [one for one in targets if "://" not in one and not (page.parent / one).exists()]
+    assert not missing
