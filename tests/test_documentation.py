@@ -1,7 +1,7 @@
-"""Each command and each piece of Python in README and docs runs, and prints what the page shows.
+"""Each command and each Python block in README and docs runs, and commands print the output that the page shows.
 
-Blocks marked ``console`` hold commands after ``$``, each followed by its output, in which ``…`` stands for any text; without output
-nothing is compared. Blocks marked ``python`` share one namespace for each page. All run in a folder with the files of
+Blocks marked ``console`` contain commands after ``$``, each followed by its output, in which ``…`` matches any text; a command
+without output is not compared. Blocks marked ``python`` of one page share a namespace. All run in a folder with the files of
 ``examples``, in the order of the page.
 """
 
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PROJECT
 from typer.testing import CliRunner
 
+from conftest import PROJECT
 from ossature.cli.app import app
 
 PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
