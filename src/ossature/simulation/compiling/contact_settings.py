@@ -131,6 +131,23 @@ def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
     model.geom_solimp[:] = _HARD
 
 
+_LEAST_SPARSE = 24
+"""Degrees of freedom from which sparse Jacobians of contacts are faster: the engine updates a Hessian for each sliding contact,
+which takes the square of the degrees of freedom if it is dense."""
+_LINE_SEARCH_TOLERANCE = 0.2
+"""Share of the gradient that a line search may leave: the iteration after it begins there, and its own tolerance holds.
+
+The engine's hundredth takes up to twenty evaluations, because rounding hides it when the rows of contacts are this stiff.
+"""
+
+
+def apply_rigid_solver(model: Any) -> None:
+    """Set how the engine's solver works on rigid contacts in its compiled model; what it solves for is the same."""
+    model.opt.ls_tolerance = _LINE_SEARCH_TOLERANCE
+    if model.nv >= _LEAST_SPARSE:
+        model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+
+
 _SMALL_MODEL = 60
 """Degrees of freedom below which the engine solves all constraints at once faster than one island after another."""
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.simulation.compiling.contact_settings import ContactParameters, apply_rigid_settings
+from ossature.simulation.compiling.contact_settings import ContactParameters, apply_rigid_settings, apply_rigid_solver
 from ossature.simulation.compiling.scheme import Scheme
 from ossature.simulation.memory import Memory
 
@@ -52,6 +52,11 @@ SMALLEST_BOUNCE_SPEED = 0.1
 """Normal speed below which a contact does not rebound [m/s]; DART has the same, Chrono 0.15."""
 _ROWS = 3
 """Rows of the engine of a contact: along the normal, and two along the surface."""
+_BALANCED_SQUARE = 1e-4**2
+"""Square of the generalised accelerations up to which bodies at rest are in balance [m²/s⁴ or rad²/s⁴]: a contact that bears
+a force is closed then, so that no margin is needed to find it."""
+_UNBALANCED_SQUARE = 1e-3**2
+"""Square of those from which they are no longer in balance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,12 @@ class RigidContacts:
 
     Attributes:
         deepest: The deepest penetration so far beyond :data:`LARGEST_PENETRATION_M`; None if there was none.
+        is_balanced: Whether all bodies are at rest and in balance, so that shapes have no margins now.
     """
 
     def __init__(self, model: Any, data: Any, scheme: Scheme, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
+        apply_rigid_solver(model)
         # The integrator ``discrete`` computes what rows ask for once more from their gaps; elsewhere it is written itself.
         self._at_end_of_step = scheme in (Scheme.DISCRETE, Scheme.STAGGERED)
         self._margins = model.geom_margin
@@ -103,6 +110,9 @@ class RigidContacts:
         self._has_limits = bool(model.jnt_limited.any() or model.tendon_limited.any())
         self._has_limit_margins = bool(model.jnt_margin.any() or model.tendon_margin.any())
         self._qpos, self._qvel, self._qacc, self._act = data.qpos, data.qvel, data.qacc, data.act
+        self._has_act = bool(data.act.size)
+        # The acceleration of the step before, which a restart gives back.
+        self._earlier_qacc = data.qacc_warmstart
         self._old_qpos, self._old_qvel, self._old_act = (np.array(each) for each in (data.qpos, data.qvel, data.act))
         self._margin_qvel = np.array(data.qvel)
         self._change = np.empty(data.qvel.size)
@@ -111,7 +121,7 @@ class RigidContacts:
         self._lowest = -LARGEST_PENETRATION_M
         self._first, self._count = 0, 0
         self._hits: NDArray[np.bool_] | None = None
-        self._is_clear = self._is_at_rest = False
+        self._is_clear = self._is_at_rest = self.is_balanced = False
         self._steps_left = 0
         self.set_time_step(float(model.opt.timestep))
 
@@ -128,7 +138,8 @@ class RigidContacts:
 
     def memory(self) -> Memory:
         """Return the margins, the velocities they are for and how long they hold, and what is known of overlaps."""
-        flags = np.array([self._steps_left, self._is_clear, self._is_at_rest], dtype=np.int64)
+        rest = int(self._is_at_rest) + int(self.is_balanced)
+        flags = np.array([self._steps_left, self._is_clear, rest], dtype=np.int64)
         return {
             "margins": self._margins.copy(),
             "margin velocities": self._margin_qvel.copy(),
@@ -145,13 +156,14 @@ class RigidContacts:
         self._margins[:] = memory["margins"]
         self._margin_qvel[:] = memory["margin velocities"]
         self._largest_change_square = float(memory["margin change"][0])
-        steps_left, is_clear, is_at_rest = memory["contact state"].astype(int).tolist()
-        self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), bool(is_at_rest)
+        steps_left, is_clear, rest = memory["contact state"].astype(int).tolist()
+        self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest > 0
+        self.is_balanced = rest > 1
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
         self._steps_left = 0
-        self._is_clear = self._is_at_rest = False
+        self._is_clear = self._is_at_rest = self.is_balanced = False
 
     @property
     def has_force(self) -> bool:
@@ -170,7 +182,7 @@ class RigidContacts:
 
     def prepare(self) -> None:
         """Set margins if it is time; call it before the first half of a step."""
-        if self._steps_left <= 0:
+        if self._steps_left <= 0 or self.is_balanced:
             self._set_margins()
         elif not self._is_at_rest:
             change = np.subtract(self._qvel, self._margin_qvel, out=self._change)
@@ -199,6 +211,32 @@ class RigidContacts:
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = STEPS_BETWEEN_MARGINS
+        self.is_balanced = False
+
+    def balance(self) -> None:
+        """Take the margins away if all bodies are at rest and in balance; call it after a step.
+
+        The contacts that bear forces are closed then, by the thousandth of a micrometre that their rows give way; others
+        close by less than :data:`_NEGLIGIBLE_M` in a step.
+        """
+        if self._count < 0 and self._qacc.dot(self._qacc) < _BALANCED_SQUARE:
+            self._margins.fill(0.0)
+            self.is_balanced = True
+
+    def step_in_balance(self) -> bool:
+        """Take a step of the engine from rest, in which nothing has to be written; return False if it is none, and not taken."""
+        data = self._data
+        np.copyto(self._old_qpos, self._qpos)
+        np.copyto(self._old_qvel, self._qvel)
+        if self._has_act:
+            np.copyto(self._old_act, self._act)
+        time = data.time
+        mujoco.mj_step(self._model, data)
+        qvel, qacc = self._qvel, self._qacc
+        if qvel.dot(qvel) < self._quiet_square and qacc.dot(qacc) < _UNBALANCED_SQUARE:
+            return True
+        self._take_back(time)
+        return False
 
     def constrain(self) -> None:
         """Let contacts ask for what closes their gaps; call it between the halves of a step, with velocities to go on from."""
@@ -325,7 +363,7 @@ class RigidContacts:
             return
         np.copyto(self._old_qpos, self._qpos)
         np.copyto(self._old_qvel, self._qvel)
-        if self._act.size:
+        if self._has_act:
             np.copyto(self._old_act, self._act)
         time = data.time
         mujoco.mj_step2(model, data)
@@ -361,7 +399,7 @@ class RigidContacts:
     def _take_back(self, time: float) -> None:
         np.copyto(self._qpos, self._old_qpos)
         np.copyto(self._qvel, self._old_qvel)
-        if self._act.size:
+        if self._has_act:
             np.copyto(self._act, self._old_act)
         self._data.time = time
 

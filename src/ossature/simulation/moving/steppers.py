@@ -573,10 +573,13 @@ def _step_freely(model: Any, data: Any, contacts: RigidContacts, count: int) -> 
     """Take a number of steps in which nothing is written but what rigid contacts need."""
     step1, prepare, constrain, step2 = mujoco.mj_step1, contacts.prepare, contacts.constrain, contacts.step2
     for _ in range(count):
+        if contacts.is_balanced and contacts.step_in_balance():
+            continue
         prepare()
         step1(model, data)
         constrain()
         step2()
+        contacts.balance()
 
 
 _UNSETTLED = 2
