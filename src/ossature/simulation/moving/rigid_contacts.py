@@ -201,13 +201,13 @@ class RigidContacts:
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
         arms = data.geom_xpos[self._moving] - data.subtree_com[self._roots]
-        velocities = data.cvel.reshape(-1, 2, 3)[self._bodies]
-        spins, flows = np.sqrt(np.einsum("ijk,ijk->ji", velocities, velocities))
-        extents = np.sqrt(np.einsum("ij,ij->i", arms, arms)) + self._reach
+        velocities = data.cvel[self._bodies]
+        spins, flows = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
+        extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
         gained = self._gravity * self._step
         travel = (_MARGIN_FACTOR * self._step) * (flows + spins * extents + gained * (STEPS_BETWEEN_MARGINS + 1))
         self._margins[self._moving] = travel + (self._own_margins[self._moving] + _SMALLEST_MARGIN_M)
-        largest_change = gained * STEPS_BETWEEN_MARGINS / max(float(extents.max(initial=0.0)), 1.0)
+        largest_change = gained * STEPS_BETWEEN_MARGINS / max(_greatest(extents), 1.0)
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = STEPS_BETWEEN_MARGINS
@@ -224,7 +224,7 @@ class RigidContacts:
             self.is_balanced = True
 
     def step_in_balance(self) -> bool:
-        """Take a step of the engine from rest, in which nothing has to be written; return False if it is none, and not taken."""
+        """Take a step of the engine with nothing written; return False if bodies leave their rest in it, and it is not taken."""
         data = self._data
         np.copyto(self._old_qpos, self._qpos)
         np.copyto(self._old_qvel, self._qvel)
@@ -252,26 +252,27 @@ class RigidContacts:
             return
         self._is_at_rest = False
         self._first = first = self._first_row()
-        gaps = data.efc_pos[first::_ROWS]
+        # Each view of the engine's rows costs as much as a small calculation, and so does numpy's minimum of few numbers.
+        positions, velocities = data.efc_pos, data.efc_vel
+        gaps = positions[first::_ROWS]
         self._count = gaps.size
         if not gaps.size:
             return
         if self._has_own_margins:
             gaps = gaps - self._own_margin_of_contacts()
-        velocities = data.efc_vel
         self._slips = np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS])
         friction = self._friction
         self._opening = self._step * (self._frictions() if friction is None else friction)
-        lowest = np.minimum.reduce(gaps)
+        lowest = _least(gaps)
         if lowest < self._lowest:
             self._note_penetration(gaps)
         self._gaps = np.maximum(gaps, self._recovery) if lowest < self._recovery else gaps.copy()
-        self._is_clear = bool(lowest > -LARGEST_GAP_ERROR_M)
+        self._is_clear = lowest > -LARGEST_GAP_ERROR_M
         if self._is_clear:
             self._lowest = -LARGEST_PENETRATION_M
         if self._restitution is not None:
             self._find_hits(gaps, velocities[first::_ROWS])
-        self._ask()
+        self._ask(positions, velocities)
 
     def _note_penetration(self, gaps: Vector) -> None:
         number = int(gaps.argmin())
@@ -300,18 +301,18 @@ class RigidContacts:
         else:
             margins.fill(0.0)
 
-    def _ask(self) -> None:
-        """Write into the engine's rows what they ask for."""
-        data, first = self._data, self._first
+    def _ask(self, positions: Vector, velocities: Vector) -> None:
+        """Write into the engine's rows, whose positions and velocities are given, what they ask for."""
+        first = self._first
         wanted = self._opening * self._slips
         wanted += self._gaps
         if self._at_end_of_step:
-            data.efc_pos[first::_ROWS] = wanted
+            positions[first::_ROWS] = wanted
             self._clear_margins()
         else:
             wanted *= self._rate
-            wanted += data.efc_vel[first::_ROWS]
-            np.multiply(wanted, -self._rate, out=data.efc_aref[first::_ROWS])
+            wanted += velocities[first::_ROWS]
+            np.multiply(wanted, -self._rate, out=self._data.efc_aref[first::_ROWS])
 
     def _frictions(self) -> Vector:
         contacts = self._data.contact
@@ -333,7 +334,7 @@ class RigidContacts:
         restitution = self._restitution
         assert restitution is not None  # noqa: S101  # the caller looked
         self._hits = None
-        if speeds.min() > -SMALLEST_BOUNCE_SPEED:
+        if _least(speeds) > -SMALLEST_BOUNCE_SPEED:
             return
         hits = (gaps + self._step * speeds < 0.0) & (speeds < -SMALLEST_BOUNCE_SPEED)
         if hits.any():
@@ -393,7 +394,7 @@ class RigidContacts:
     def _repeat(self, time: float) -> None:
         """Take the second half of the step again, with what is asked for now."""
         self._take_back(time)
-        self._ask()
+        self._ask(self._data.efc_pos, self._data.efc_vel)
         mujoco.mj_step2(self._model, self._data)
 
     def _take_back(self, time: float) -> None:
@@ -413,14 +414,14 @@ class RigidContacts:
         """Whether gaps at the end of the step are those that were asked for; if not, the slips to go on with are set."""
         first = self._first
         velocities = self._along(self._qvel)
-        errors = self._gaps + self._step * velocities[first::_ROWS]
-        sizes = np.abs(errors)
-        if np.maximum.reduce(sizes) < LARGEST_GAP_ERROR_M:
-            return True
-        # A contact without a force may open by more.
-        np.negative(errors, out=sizes, where=self._data.efc_force[first::_ROWS] <= 0.0)
-        if np.maximum.reduce(sizes) < LARGEST_GAP_ERROR_M:
-            return True
+        errors = self._step * velocities[first::_ROWS]
+        errors += self._gaps
+        if _least(errors) > -LARGEST_GAP_ERROR_M:
+            if _greatest(errors) < LARGEST_GAP_ERROR_M:
+                return True
+            # A contact without a force may open by more.
+            if _greatest(errors[self._data.efc_force[first::_ROWS] > 0.0]) < LARGEST_GAP_ERROR_M:
+                return True
         self._improve_slips(np.hypot(velocities[first + 1 :: _ROWS], velocities[first + 2 :: _ROWS]))
         return False
 
@@ -442,6 +443,22 @@ class RigidContacts:
             self._relaxation = np.clip(secant, *_RELAXATION)
         self._residuals = residuals
         self._slips = np.maximum(self._slips + self._relaxation * residuals, 0.0)
+
+
+_FEW = 32
+"""Numbers up to which Python finds the least faster than numpy."""
+_SUM_OF_THREE = np.ones(3)
+_SUMS_OF_THREES = np.kron(np.eye(2), np.ones(3))
+"""Matrices whose products are faster than numpy's sums of few numbers."""
+
+
+def _least(numbers: Vector) -> float:
+    return min(numbers.tolist()) if numbers.size <= _FEW else float(np.minimum.reduce(numbers))
+
+
+def _greatest(numbers: Vector) -> float:
+    """Return the greatest of some numbers that matter if they are positive."""
+    return max(numbers.tolist(), default=0.0) if numbers.size <= _FEW else float(np.maximum.reduce(numbers))
 
 
 def make_contacts(scheme: Scheme, model: Any, data: Any, contacts: ContactParameters) -> RigidContacts | None:

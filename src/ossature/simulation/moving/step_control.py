@@ -36,7 +36,7 @@ velocities and contacts of the present time; 1 if it need not be."""
 WATCHED_EVERY = 8
 """Steps from one estimate to the next while the error is far below the tolerance; twice as many without springs and dampers."""
 
-_NEAR = 0.25
+_NEAR = 0.5
 """Share of the tolerance from which each step is watched, and its velocities are corrected."""
 _CALM = 4
 """Steps that have to be easy before steps are divided less, or are watched less."""
