@@ -57,6 +57,8 @@ _BALANCED_SQUARE = 1e-4**2
 a force is closed then, so that no margin is needed to find it."""
 _UNBALANCED_SQUARE = 1e-3**2
 """Square of those from which they are no longer in balance."""
+_BALANCED_TOLERANCE = 1e-10
+"""Tolerance of the engine's solver for bodies in balance: their accelerations may be wrong by some 1e-9 m/s²."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class RigidContacts:
     def __init__(self, model: Any, data: Any, scheme: Scheme, contacts: ContactParameters) -> None:
         self._model, self._data = model, data
         apply_rigid_solver(model)
+        self._tolerance = float(model.opt.tolerance)
         # The integrator ``discrete`` computes what rows ask for once more from their gaps; elsewhere it is written itself.
         self._at_end_of_step = scheme in (Scheme.DISCRETE, Scheme.STAGGERED)
         self._margins = model.geom_margin
@@ -158,12 +161,13 @@ class RigidContacts:
         self._largest_change_square = float(memory["margin change"][0])
         steps_left, is_clear, rest = memory["contact state"].astype(int).tolist()
         self._steps_left, self._is_clear, self._is_at_rest = steps_left, bool(is_clear), rest > 0
-        self.is_balanced = rest > 1
+        self._set_balanced(rest > 1)
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
         self._steps_left = 0
-        self._is_clear = self._is_at_rest = self.is_balanced = False
+        self._is_clear = self._is_at_rest = False
+        self._set_balanced(False)
 
     @property
     def has_force(self) -> bool:
@@ -211,7 +215,8 @@ class RigidContacts:
         self._largest_change_square = largest_change * largest_change
         np.copyto(self._margin_qvel, self._qvel)
         self._steps_left = STEPS_BETWEEN_MARGINS
-        self.is_balanced = False
+        if self.is_balanced:
+            self._set_balanced(False)
 
     def balance(self) -> None:
         """Take the margins away if all bodies are at rest and in balance; call it after a step.
@@ -221,10 +226,15 @@ class RigidContacts:
         """
         if self._count < 0 and self._qacc.dot(self._qacc) < _BALANCED_SQUARE:
             self._margins.fill(0.0)
-            self.is_balanced = True
+            self._set_balanced(True)
+
+    def _set_balanced(self, is_balanced: bool) -> None:
+        """State whether bodies are in balance: there the step before has solved this one, and the engine need not repeat it."""
+        self.is_balanced = is_balanced
+        self._model.opt.tolerance = max(_BALANCED_TOLERANCE, self._tolerance) if is_balanced else self._tolerance
 
     def step_in_balance(self) -> bool:
-        """Take a step of the engine with nothing written; return False if bodies leave their rest in it, and it is not taken."""
+        """Take a step of the engine with nothing written; if bodies leave their rest in it, undo it and return False."""
         data = self._data
         np.copyto(self._old_qpos, self._qpos)
         np.copyto(self._old_qvel, self._qvel)
