@@ -326,3 +326,34 @@ def test_a_restart_among_contacts_is_exact(cut: int) -> None:
     second.step(1000 - cut)
     assert np.array_equal(whole.data.qpos, second.data.qpos)
     assert np.array_equal(whole.data.qvel, second.data.qvel)
+
+
+def in_balance() -> World:
+    """Return a cube on a cube, which come to rest and into balance within half a second."""
+    return scene(Thing((0.0, 0.0, 0.1)), Thing((0.02, 0.0, 0.301)))
+
+
+def test_bodies_in_balance_step_alike_in_any_portions_and_after_a_restart() -> None:
+    whole, single, first, second = (Simulation(in_balance()) for _ in range(4))
+    whole.step(1000)
+    for _ in range(1000):
+        single.step()
+    first.step(737)
+    assert first.engine.contacts is not None
+    assert first.engine.contacts.is_balanced
+    second.restore(first.state())
+    second.step(263)
+    for other in (single, second):
+        assert np.array_equal(whole.data.qpos, other.data.qpos)
+        assert np.array_equal(whole.data.qvel, other.data.qvel)
+    assert places(whole)[:, 2] == pytest.approx([0.1, 0.3], abs=1e-6)
+
+
+def test_bodies_in_balance_that_lose_their_support_fall() -> None:
+    simulation = Simulation(in_balance())
+    simulation.step(1000)
+    simulation.set_collidable("thing0", "body", collidable=False)
+    simulation.step(100)
+    assert places(simulation)[0, 2] == pytest.approx(0.1 - 0.5 * G * 0.1**2, rel=2e-2)
+    simulation.step(900)
+    assert places(simulation)[1, 2] == pytest.approx(0.1, abs=1e-6)
