@@ -15,6 +15,9 @@ MOST_ENERGY_LOSS = 0.05
 """Energy that is lost although nothing dissipates it that is a finding, likewise."""
 MOST_STIFFNESS = 1.0
 """Stiffness and damping that are a finding, as a share of what the integrator is stable with at the step."""
+MOST_SINGULAR = 1e-3
+"""Smallest singular value of the constraint Jacobian, as a share of its largest value in the run, below which a configuration is
+singular: the gap of a mechanism whose lengths miss the singular one by about a millionth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,26 @@ class Peak:
     def is_exceeded(self) -> bool:
         """Whether it is a finding."""
         return self.bound is not None and self.value > self.bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingularConfiguration:
+    """A singular configuration that a mechanism met: a dead centre or a change point.
+
+    Attributes:
+        time: When, interpolated between steps [s].
+        joints: Paths of the joints whose motion the others do not determine there, ``MODEL/NAME``; those that move most first.
+        singular_value: The smallest singular value of the constraint Jacobian there, those of redundant constraints left out,
+            with rotations in rad and translations in characteristic lengths of the mechanism.
+        largest_singular_value: The largest value that it had until then.
+        is_limit: Whether the mechanism cannot move beyond it: it locked. The singular value is then the last one before.
+    """
+
+    time: float
+    joints: tuple[str, ...]
+    singular_value: float
+    largest_singular_value: float
+    is_limit: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +140,7 @@ class RunDiagnostics:
         stiffness: Largest stiffness and damping of springs, bushings and dampers at any configuration, as a share of what the
             integrator is stable with; None for an integrator that is stable with any, and if there are none.
         energy: The energy balance.
+        singular_configurations: Singular configurations that mechanisms with loops met, each place once.
     """
 
     steps: int
@@ -126,6 +150,7 @@ class RunDiagnostics:
     travel_per_step: Peak | None
     stiffness: Peak | None
     energy: EnergyBalance
+    singular_configurations: tuple[SingularConfiguration, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data; numbers of an energy balance that is not resolved are null."""

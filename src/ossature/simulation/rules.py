@@ -387,6 +387,20 @@ STIFF_ON_THE_WAY = Rule(
         "less mass, above all near a dead centre, and the explicit integrator becomes unstable there. Shorten the time step."
     ),
 )
+SINGULAR_CONFIGURATION = Rule(
+    name="singular-configuration",
+    severity=Severity.WARNING,
+    summary="A mechanism with loops meets a singular configuration during a simulation: a dead centre or a change point.",
+    explanation=(
+        "There the Jacobian of the constraints, of joints that close loops and of coordinates that motors prescribe, loses rank: "
+        "the motion of the joints named is not determined to first order. If the mechanism can move on, it can do so in more "
+        "than one way, and which one a simulation takes is decided by inertia and by errors of its steps. If it cannot, it is "
+        "locked: a prescribed motion goes beyond its reach, loops open and the simulation diverges. Joints, the time and the "
+        "smallest singular value are stated (rotations in rad, translations in characteristic lengths of the mechanism); it "
+        "counts as zero below a thousandth of its largest value. Change lengths or the prescribed motion, or drive another "
+        "joint; a spring, a second linkage or a small change of a length decides how the motion goes on."
+    ),
+)
 TOLERANCE_NOT_MET = Rule(
     name="tolerance-not-met",
     severity=Severity.WARNING,
@@ -514,6 +528,7 @@ RULES = (
     ENERGY_LOST,
     FAST_ROTATION,
     STIFF_ON_THE_WAY,
+    SINGULAR_CONFIGURATION,
     ENGINE_WARNING,
     UNUSABLE_TIME_STEP,
     BAD_COMMANDS,

@@ -28,9 +28,11 @@ from ossature.simulation.diagnostics import (
     EnergyBalance,
     Peak,
     RunDiagnostics,
+    SingularConfiguration,
 )
 from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.engine import Engine
+from ossature.simulation.singular_configurations import SingularConfigurationMonitor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +108,7 @@ class RunMonitor:
         self._judged = self._exceeding = 0
         self._residual, self._rotation = _Largest(), _Largest(bound=MOST_ROTATION_PER_STEP)
         self._travel, self._stiffness = _Largest(), _Largest(bound=MOST_STIFFNESS)
+        self._found: list[SingularConfiguration] = []
         self._attach(engine)
         self._energy = _EnergyAccount(engine)
 
@@ -133,6 +136,8 @@ class RunMonitor:
             meter = StiffnessMeter(compiled.model, compiled.elements, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps
+        self._singular = SingularConfigurationMonitor(compiled, data, LONGEST_INTERVAL, self._found)
+        self._last_singular, self._next_singular = self._steps, self._steps + 1
 
     @property
     def interval(self) -> int:
@@ -175,6 +180,8 @@ class RunMonitor:
         if self._stiffness_meter is not None and self._steps >= self._next_stiffness:
             self._sample_stiffness(self._stiffness_meter, time)
         self._interval = _WARY_INTERVAL if is_wary else self._next_interval(rotation)
+        if self._singular.has_loops:
+            self._sample_singular(time - sub_step)
 
     def _next_interval(self, rotation: float) -> int:
         """Return the steps until the next sample.
@@ -204,7 +211,20 @@ class RunMonitor:
         if residual > self._residual.value:
             self._residual.value, self._residual.time, self._residual.of = residual, time, number
             self._residual.bound = residual / share if share else None
+            if share > 1.0:
+                self._singular.note_failure(time, self._step)
         return share > _WARY
+
+    def _sample_singular(self, time: float) -> None:
+        """Look for singular configurations, if that is due; the engine's data hold the constraints of the last sub-step."""
+        if self._steps >= self._next_singular:
+            self._singular.sample(time, self._steps - self._last_singular)
+            self._last_singular, self._next_singular = self._steps, self._steps + self._singular.wait
+        self._interval = min(self._interval, self._next_singular - self._steps)
+
+    def note_divergence(self, time: float) -> None:
+        """Note that the run diverged at a time [s], perhaps because a mechanism has locked."""
+        self._singular.note_failure(time, self._step)
 
     def _sample_stiffness(self, meter: StiffnessMeter, time: float) -> None:
         strain, name = meter.strain_at(self._data.qpos)
@@ -235,6 +255,7 @@ class RunMonitor:
             travel_per_step=self._peak(self._travel),
             stiffness=self._peak(self._stiffness),
             energy=self._energy.balance(),
+            singular_configurations=tuple(self._found),
         )
 
     def exceeds_anew(self) -> bool:
@@ -244,7 +265,7 @@ class RunMonitor:
         self._judged = self._samples
         before = self._exceeding
         every = (self._residual, self._rotation, self._stiffness)
-        self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every])
+        self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every]) + len(self._found)
         return self._exceeding > before
 
 

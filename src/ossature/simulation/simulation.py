@@ -297,10 +297,12 @@ class Simulation:
             SimulationError: Always.
         """
         if checkpoint is None:
-            self._watch.report_divergence(present_divergence(self._engine, self._steps))
-            return
-        divergence = checkpoint.find_divergence(self._watch, self._steps - checkpoint.step)
-        self._steps = divergence.last_step
+            divergence = present_divergence(self._engine, self._steps)
+        else:
+            divergence = checkpoint.find_divergence(self._watch, self._steps - checkpoint.step)
+            self._steps = divergence.last_step
+        self._monitor.note_divergence(divergence.time)
+        self._watch.report_singular_configurations(self._monitor.diagnostics())
         self._watch.report_divergence(divergence)
 
     def _step_monitored(self, count: int) -> bool:

@@ -72,6 +72,7 @@ class Watch:
         self._world, self._data, self._inputs, self._report = world, data, inputs, report
         self._qpos, self._counts = data.qpos, data.warning.number
         self._warned: set[Any] = set()
+        self._reported_singular = 0
 
     def go_on(self, data: Any, inputs: Inputs) -> None:
         """Look at another compilation of the same World from now on; what has been told is not told again."""
@@ -123,8 +124,21 @@ class Watch:
         self.report_peaks(found)
         self._report_energy(found.energy)
 
+    def report_singular_configurations(self, found: RunDiagnostics) -> None:
+        """Report the singular configurations that mechanisms met, each place once."""
+        every = found.singular_configurations
+        for met in every[self._reported_singular :]:
+            joints = ", ".join(f"'{joint}'" for joint in met.joints)
+            size = f"{met.singular_value:.2g}, {met.largest_singular_value:.2g} at most before"
+            what = "the mechanism locks" if met.is_limit else "a singular configuration is met"
+            message = f"at {met.time:.6g} s {what}: the motion of {joints} is not determined (smallest singular value {size})"
+            hint = "change lengths or the prescribed motion" if met.is_limit else "add what decides how the motion goes on"
+            self._report.add(rules.SINGULAR_CONFIGURATION, message, self._world.origin, path=met.joints[0], hint=hint)
+        self._reported_singular = len(every)
+
     def report_peaks(self, found: RunDiagnostics) -> None:
-        """Report the largest values of a run that exceed their bounds; each kind once."""
+        """Report the largest values of a run that exceed their bounds, each kind once, and singular configurations."""
+        self.report_singular_configurations(found)
         self._report_peak(rules.LOOPS_OPENED, found.loop_residual, "is open by {value:.3g} m or rad")
         self._report_peak(rules.FAST_ROTATION, found.rotation_per_step, "rotates by {value:.3g} rad in one step")
         self._report_peak(rules.STIFF_ON_THE_WAY, found.stiffness, "is {value:.3g} times as stiff as the integrator allows")
