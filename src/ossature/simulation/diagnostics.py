@@ -9,6 +9,8 @@ MOST_LOOP_RESIDUAL = 1e-3
 """Residual of a loop that is a finding: in rad, or as a share of the extent of the model."""
 MOST_ROTATION_PER_STEP = 1.0
 """Rotation of a body in one step that is a finding [rad]: seven steps or fewer a revolution resolve no motion."""
+MOST_TRAVEL_PER_STEP = 0.1
+"""Travel of a centre of mass in one step that is a finding, as a share of the extent of the model."""
 MOST_ENERGY_GAIN = 0.05
 """Energy from nowhere that is a finding, as a share of the energy that takes part in the motion."""
 MOST_ENERGY_LOSS = 0.05
@@ -132,9 +134,10 @@ class RunDiagnostics:
 
     Attributes:
         steps: How many steps were taken.
-        samples: At how many of them was looked; between them lie :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL` steps
-            at the most, and fewer if bodies move fast or loops open.
-        loop_residual: Largest residual of a joint or constraint that closes a loop [m or rad], or None without any.
+        samples: How many of them were sampled; between them lie :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL` steps
+            at the most, and fewer if power changes fast.
+        loop_residual: Largest residual of a joint or constraint that closes a loop [m or rad] in any step, of divided steps in
+            their last sub-step; None without any.
         rotation_per_step: Largest rotation of a body in one step [rad], or None if nothing moves.
         travel_per_step: Largest travel of a centre of mass in one step [m], likewise.
         stiffness: Largest stiffness and damping of springs, bushings and dampers at any configuration, as a share of what the

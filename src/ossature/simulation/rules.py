@@ -378,6 +378,16 @@ FAST_ROTATION = Rule(
         "about a principal axis is right all the same. Shorten the time step."
     ),
 )
+FAST_TRAVEL = Rule(
+    name="fast-travel",
+    severity=Severity.WARNING,
+    summary="A body travels by a tenth of the extent of its World in one step of a simulation.",
+    explanation=(
+        "Contacts, loops and forces that depend on positions are evaluated at the beginning of each step. A centre of mass that "
+        "moves by more than a tenth of the extent of all models until the next one may pass what it should meet, and the motion "
+        "is not resolved. Shorten the time step, or look for a force or velocity that is too large."
+    ),
+)
 STIFF_ON_THE_WAY = Rule(
     name="stiff-configuration",
     severity=Severity.WARNING,
@@ -527,6 +537,7 @@ RULES = (
     ENERGY_GAINED,
     ENERGY_LOST,
     FAST_ROTATION,
+    FAST_TRAVEL,
     STIFF_ON_THE_WAY,
     SINGULAR_CONFIGURATION,
     ENGINE_WARNING,

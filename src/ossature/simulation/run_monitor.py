@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from ossature.simulation.diagnostics import (
     MOST_LOOP_RESIDUAL,
     MOST_ROTATION_PER_STEP,
     MOST_STIFFNESS,
+    MOST_TRAVEL_PER_STEP,
     EnergyBalance,
     Peak,
     RunDiagnostics,
@@ -42,15 +44,10 @@ if TYPE_CHECKING:
 LONGEST_INTERVAL = 150
 """Steps between two samples at the most."""
 _SHORTEST = 10
-"""Steps between two samples at the least, as long as no loop residual is near its bound."""
-_WARY_INTERVAL = 5
-_RESOLVED = 0.5
-"""Rotation of the fastest body between two samples that is aimed at, if there are loops [rad]."""
+"""Steps between two samples at the least."""
 _SPREAD = 0.25
 """Share by which intervals differ from one to the next, so that no periodic motion is sampled at the same phases only."""
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
-_WARY = 0.1
-"""Share of its bound from which a loop residual is watched at short intervals."""
 _ENERGY_EVERY = 150
 """Steps for one sample of energy; at the beginning every second sample, so that a short run has enough of them."""
 _BEGINNING = 10
@@ -123,7 +120,9 @@ class RunMonitor:
         compiled, data = engine.compiled, engine.data
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
+        engine.stepper.after_step = self._loops.keep if self._loops.has_rows else None
         self._step = float(compiled.model.opt.timestep)
+        self._travel.bound = MOST_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
         self._interval = _SHORTEST
         self._since = 0
@@ -172,27 +171,22 @@ class RunMonitor:
         sub_step = self._step / self._sub_steps.count
         if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
             self._note(self._rotation, self._spins, time, sub_step)
-        is_wary = self._loops.has_rows and self._sample_residual(time)
+        if self._loops.has_rows:
+            self._sample_residual(time)
         if self._energy.sample(steps):
             ways = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
             self._note(self._travel, ways, time, sub_step)
             self._energy.measure()
         if self._stiffness_meter is not None and self._steps >= self._next_stiffness:
             self._sample_stiffness(self._stiffness_meter, time)
-        self._interval = _WARY_INTERVAL if is_wary else self._next_interval(rotation)
+        self._interval = self._next_interval()
         if self._singular.has_loops:
             self._sample_singular(time - sub_step)
 
-    def _next_interval(self, rotation: float) -> int:
-        """Return the steps until the next sample.
-
-        Args:
-            rotation: Largest rotation of a body in a step [rad].
-        """
-        wanted = self._energy.interval
-        if self._loops.has_rows and rotation * wanted > _RESOLVED:
-            wanted = _RESOLVED / rotation
-        return max(int(wanted * (1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0))), _SHORTEST)
+    def _next_interval(self) -> int:
+        """Return the steps until the next sample."""
+        spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
+        return max(int(self._energy.interval * spread), _SHORTEST)
 
     def _note(self, largest: _Largest, velocities: Vector, time: float, duration: float) -> None:
         """Note the largest of some velocities of bodies, as a displacement in a step or sub-step of a duration [s]."""
@@ -202,18 +196,17 @@ class RunMonitor:
         if value > largest.value:
             largest.value, largest.time, largest.of = value, time, body
 
-    def _sample_residual(self, time: float) -> bool:
-        """Note the largest residual of a loop; return whether it is near its bound."""
+    def _sample_residual(self, time: float) -> None:
+        """Note the largest residual of a loop in the steps since the last sample."""
         found = self._loops.largest()
         if found is None:
-            return False
-        residual, share, number = found
+            return
+        residual, share, number, ago = found
         if residual > self._residual.value:
-            self._residual.value, self._residual.time, self._residual.of = residual, time, number
+            self._residual.value, self._residual.time, self._residual.of = residual, time - ago * self._step, number
             self._residual.bound = residual / share if share else None
             if share > 1.0:
                 self._singular.note_failure(time, self._step)
-        return share > _WARY
 
     def _sample_singular(self, time: float) -> None:
         """Look for singular configurations, if that is due; the engine's data hold the constraints of the last sub-step."""
@@ -264,13 +257,13 @@ class RunMonitor:
             return False
         self._judged = self._samples
         before = self._exceeding
-        every = (self._residual, self._rotation, self._stiffness)
+        every = (self._residual, self._rotation, self._travel, self._stiffness)
         self._exceeding = sum([one.bound is not None and one.value > one.bound for one in every]) + len(self._found)
         return self._exceeding > before
 
 
 class _LoopRows:
-    """The rows of the engine's constraints that close loops."""
+    """The rows of the engine's constraints that close loops, and their residuals in all steps since the last sample."""
 
     def __init__(self, compiled: Compiled, data: Any) -> None:
         model = compiled.model
@@ -280,33 +273,53 @@ class _LoopRows:
         self._closing = [number for number in range(model.neq) if kinds[number] != _JOINT and number not in following]
         self._length = MOST_LOOP_RESIDUAL * float(model.stat.extent)
         self.has_rows = bool(self._closing)
-        self._count = -1
-        self._rows = np.zeros(0, dtype=np.intp)
-        self._bounds: Vector = np.zeros(0)
+        # No equality is switched on or off while an engine steps, so that their rows are always the same and come first.
+        numbers = np.array(data.efc_id[: data.ne])
+        self._first, self._past = 0, 0
+        self._numbers, self._bounds = numbers[:0], np.zeros(0)
+        rows = np.flatnonzero(np.isin(numbers, self._closing))
+        if len(rows):
+            self._first, self._past = int(rows[0]), int(rows[-1]) + 1
+            self._numbers = numbers[self._first : self._past]
+            self._bounds = self._bounds_of_rows()
+        self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
+        self._kept = [0]
+        self.keep = self._make_keep()
 
-    def largest(self) -> tuple[float, float, int] | None:
-        """Return the residual that is the largest share of its bound [m or rad], that share, and the engine's constraint."""
-        data = self._data
-        count = data.ne
-        if count != self._count:
-            self._find(count)
-        if not len(self._rows):
+    def _make_keep(self) -> Callable[[], None]:
+        """Return what keeps the residuals of the step just taken; a closure, because it is called in every step."""
+        data, residuals, counter, columns = self._data, self._residuals, self._kept, slice(self._first, self._past)
+
+        def keep() -> None:
+            kept = counter[0]
+            if kept < LONGEST_INTERVAL:
+                residuals[kept] = data.efc_pos[columns]
+                counter[0] = kept + 1
+
+        return keep
+
+    def largest(self) -> tuple[float, float, int, int] | None:
+        """Return the residual that is the largest share of its bound in all steps since this was asked last.
+
+        Returns:
+            The residual [m or rad], that share, the engine's constraint, and how many steps ago it was met.
+        """
+        kept, self._kept[0] = self._kept[0], 0
+        if not kept or self._past == self._first:
             return None
-        residuals = np.abs(data.efc_pos[self._rows])
+        residuals = np.abs(self._residuals[:kept])
         shares = residuals / self._bounds
-        row = int(shares.argmax())
-        return float(residuals[row]), float(shares[row]), int(data.efc_id[self._rows[row]])
+        step, row = divmod(int(shares.argmax()), shares.shape[1])
+        return float(residuals[step, row]), float(shares[step, row]), int(self._numbers[row]), kept - 1 - step
 
-    def _find(self, count: int) -> None:
-        numbers = np.array(self._data.efc_id[:count])
-        self._count = count
-        self._rows = np.flatnonzero(np.isin(numbers, self._closing))
+    def _bounds_of_rows(self) -> Vector:
+        """Return the bound of each row [m or rad]; infinity for rows that close no loop."""
         bounds = []
-        for number in self._closing:
-            rows = int((numbers == number).sum())
+        for place, number in enumerate(self._numbers.tolist()):
             is_weld = self._model.eq_type[number] == _WELD
-            bounds += [self._length] * (3 if is_weld else rows) + [MOST_LOOP_RESIDUAL] * (rows - 3 if is_weld else 0)
-        self._bounds = np.array(bounds)
+            is_turn = is_weld and int((self._numbers[:place] == number).sum()) >= 3
+            bounds.append((MOST_LOOP_RESIDUAL if is_turn else self._length) if number in self._closing else np.inf)
+        return np.array(bounds)
 
 
 class _EnergyAccount:

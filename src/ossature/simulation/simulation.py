@@ -362,12 +362,16 @@ class Simulation:
         try:
             run(self, total, interval, progress, record, (samples, looks), keep=keep, forces=forces)
         except SimulationError as error:
-            error.recording = self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
+            readings = self.sensors.recorded() if sense else {}
+            recording = self._engine.sampler.recording(samples, looks, readings)
+            error.recording = replace(recording, diagnostics=self._monitor.diagnostics())
             raise
         finally:
             self._is_running = False
-        self._watch.report_run(self.diagnostics)
-        return self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
+        found = self.diagnostics
+        self._watch.report_run(found)
+        recording = self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
+        return replace(recording, diagnostics=found)
 
     # Sensing
 
@@ -465,7 +469,7 @@ class Simulation:
 
     @property
     def diagnostics(self) -> RunDiagnostics:
-        """What the run shows about its own accuracy so far: loop residual, rotation per step, stiffness, energy balance."""
+        """What the run shows about its own accuracy so far: loop residual, singular configurations, energy balance and others."""
         self._monitor.complete()
         return self._monitor.diagnostics()
 

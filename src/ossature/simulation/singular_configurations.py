@@ -10,6 +10,7 @@ Rotations are in rad and translations in characteristic lengths of the mechanism
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ _SAME_PLACE = 0.05
 """Relative change of the Jacobian below which a configuration is the same."""
 _APPROACHED = 0.5
 """Share of its largest value below which the singular value is that of an approach."""
+_REACHED = 0.05
+"""Share below which the limit of the motion is reached, whatever the last samples predict."""
 _AFTER = 2.0
 """Steps by which a failure may come before the limit of the motion that causes it, as samples predict it."""
 _MOST_PLACES = 16
@@ -63,6 +66,7 @@ class SingularConfigurationMonitor:
 
     def __init__(self, compiled: Compiled, data: Any, longest: int, found: list[SingularConfiguration]) -> None:
         self._model, self._data, self._longest, self._found = compiled.model, data, longest, found
+        self._is_sparse = bool(mujoco.mj_isSparse(compiled.model))
         self._mechanisms = [_Mechanism(compiled, data, dofs) for dofs in _mechanisms(compiled)]
         self.has_loops = bool(self._mechanisms)
         self.wait = 1
@@ -74,11 +78,12 @@ class SingularConfigurationMonitor:
             time: Of the configuration whose constraints the engine's data hold [s].
             steps: Steps since the last sample.
         """
-        _, J = equality_rows(self._model, self._data)
+        model, data = self._model, self._data
+        # A view where the engine has all numbers in a row, as it has of small mechanisms.
+        J = equality_rows(model, data)[1] if self._is_sparse else data.efc_J[: data.ne * model.nv].reshape(-1, model.nv)
         wait = float(self._longest)
-        numbers = np.array(self._data.efc_id[: len(J)])
         for mechanism in self._mechanisms:
-            found = mechanism.sample(J, numbers, time)
+            found = mechanism.sample(J, time)
             if found is not None and len(self._found) < _MOST_PLACES:
                 self._found.append(found)
             wait = min(wait, mechanism.wait(steps))
@@ -91,14 +96,13 @@ class SingularConfigurationMonitor:
             time: When that happened [s].
             step: Time step [s].
         """
-        self._found += [found for one in self._mechanisms if (found := one.limit_before(time + _AFTER * step)) is not None]
+        self._found += [found for one in self._mechanisms if (found := one.limit_before(time, _AFTER * step)) is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
     time: float
     value: float
-    motion: Vector
     matrix: Vector
 
 
@@ -108,23 +112,21 @@ class _Mechanism:
     def __init__(self, compiled: Compiled, data: Any, dofs: NDArray[np.intp]) -> None:
         self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
         self._length = _characteristic_length(self._model, data, dofs)
-        self._widths = _widths(self._model, dofs, self._length)
         self._rank = 0
         self._largest = 0.0
         self._samples: list[_Sample] = []
         self._places: list[Vector] = []
         self._is_left = True
-        self._numbers: NDArray[Any] = np.zeros(0)
-        self._rows = np.zeros(0, dtype=np.intp)
-        self._heights: Vector = np.zeros((0, 1))
+        # No equality is switched on or off while an engine steps, so that their rows are always the same and come first.
+        rows, heights = self._rows_of(np.array(data.efc_id[: data.ne]))
+        self._cells = np.ix_(rows, dofs)
+        self._scales = np.outer(heights, _widths(self._model, dofs, self._length))
 
-    def sample(self, J: Vector, numbers: NDArray[Any], time: float) -> SingularConfiguration | None:
+    def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
         """Take a sample; return a singular configuration that was met between the last two or at the last one."""
-        if not np.array_equal(numbers, self._numbers):
-            self._find_rows(numbers)
-        B = (J[self._rows][:, self._dofs] * self._widths) * self._heights
-        _, s, vh = np.linalg.svd(B, full_matrices=False)
-        rank = int((s > (RANK_TOLERANCE if not self._rank else _RANK_RISE) * s[0]).sum()) if len(s) else 0
+        B = J[self._cells] * self._scales
+        s = np.linalg.svd(B, compute_uv=False)
+        rank = int(np.count_nonzero(s > (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0])) if len(s) else 0
         if rank > self._rank:
             self._rank = rank
             self._largest = 0.0
@@ -133,7 +135,7 @@ class _Mechanism:
             return None
         value = float(s[self._rank - 1])
         self._largest = max(self._largest, value)
-        self._samples = [*self._samples[-2:], _Sample(time, value, vh[self._rank - 1], B)]
+        self._samples = [*self._samples[-2:], _Sample(time, value, B)]
         return self._judge()
 
     def wait(self, steps: int) -> float:
@@ -145,11 +147,17 @@ class _Mechanism:
         if len(self._samples) < 2:
             return 1.0
         before, last = self._samples[-2:]
-        change = float(np.linalg.norm(last.matrix - before.matrix)) / steps
-        return _ADVANCE * last.value / change if change > 0.0 else np.inf
+        difference = (last.matrix - before.matrix).ravel()
+        change = math.sqrt(difference.dot(difference)) / steps
+        wait = last.value / change if change > 0.0 else math.inf
+        fall = before.value**2 - last.value**2
+        if last.value < _APPROACHED * self._largest and fall > 0.0:
+            # At a limit of the motion bodies accelerate without bounds, and the square falls linearly.
+            wait = min(wait, last.value**2 * steps / fall)
+        return _ADVANCE * wait
 
-    def limit_before(self, time: float) -> SingularConfiguration | None:
-        """Return the limit of the motion that the last samples approach, if it is met before a time [s].
+    def limit_before(self, time: float, margin: float) -> SingularConfiguration | None:
+        """Return the limit of the motion that the last samples approach, if it is met before a time and a margin [s].
 
         There the square of the singular value falls linearly to zero.
         """
@@ -160,18 +168,25 @@ class _Mechanism:
         if last.value > _APPROACHED * self._largest or fall <= 0.0:
             return None
         met = last.time + (last.time - before.time) * last.value**2 / fall
-        if met > time:
-            return None
+        if met > time + margin:
+            if last.value > _REACHED * self._largest:
+                return None
+            met = time
         self._is_left = False
         return SingularConfiguration(
             time=met,
-            joints=tuple(self._joints(last.motion)),
+            joints=tuple(self._joints(last)),
             singular_value=last.value,
             largest_singular_value=self._largest,
             is_limit=True,
         )
 
-    def _find_rows(self, numbers: NDArray[Any]) -> None:
+    def _rows_of(self, numbers: NDArray[Any]) -> tuple[list[int], list[float]]:
+        """Return the rows that constrain the mechanism, and what each is multiplied by to have no dimension.
+
+        Args:
+            numbers: The engine's constraint of each row.
+        """
         own = set(self._dofs.tolist())
         kinds = self._model.eq_type
         rows, heights = [], []
@@ -182,9 +197,7 @@ class _Mechanism:
             is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and place < 3) or self._slides(number)
             rows.append(row)
             heights.append(1.0 / self._length if is_length else 1.0)
-        self._numbers = numbers.copy()
-        self._rows, self._heights = np.array(rows, dtype=np.intp), np.array(heights)[:, None]
-        self._samples.clear()
+        return rows, heights
 
     def _slides(self, number: int) -> bool:
         model = self._model
@@ -209,12 +222,12 @@ class _Mechanism:
         if any(np.linalg.norm(middle.matrix - place) < _SAME_PLACE * size for place in self._places):
             return None
         self._places.append(middle.matrix)
-        joints = tuple(self._joints(middle.motion))
+        joints = tuple(self._joints(middle))
         return SingularConfiguration(time=time, joints=joints, singular_value=value, largest_singular_value=self._largest)
 
-    def _joints(self, motion: Vector) -> Iterator[str]:
-        """Yield the joints that move in a motion of the degrees of freedom, those that move most first."""
-        sizes = np.abs(motion)
+    def _joints(self, sample: _Sample) -> Iterator[str]:
+        """Yield the joints that move in the motion that is least determined, those that move most first."""
+        sizes = np.abs(np.linalg.svd(sample.matrix)[2][self._rank - 1])
         names: dict[str, None] = {}
         for place in np.argsort(-sizes, kind="stable").tolist():
             if sizes[place] < _MOVES * sizes.max():
@@ -228,14 +241,15 @@ def _least(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float
 
     Beside a simple zero the square is (a·t)² + b² to leading order.
     """
-    times = np.array([first.time, middle.time, last.time]) - middle.time
-    span = float(times[2] - times[0])
-    squares = np.square([first.value, middle.value, last.value])
-    a, b, c = np.polyfit(times / span, squares, 2)
-    if not a > 0.0:
+    before, after = middle.time - first.time, last.time - middle.time
+    fall = (middle.value**2 - first.value**2) / before
+    rise = (last.value**2 - middle.value**2) / after
+    curvature = (rise - fall) / (before + after)
+    if not curvature > 0.0:
         return middle.time, middle.value
-    at = float(np.clip(-0.5 * b / a, times[0] / span, times[2] / span))
-    return middle.time + at * span, float(np.sqrt(max(c + b * at + a * at * at, 0.0)))
+    slope = (fall * after + rise * before) / (before + after)
+    way = min(max(-0.5 * slope / curvature, -before), after)
+    return middle.time + way, math.sqrt(max(middle.value**2 + (slope + curvature * way) * way, 0.0))
 
 
 def _mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:

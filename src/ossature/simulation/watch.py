@@ -141,6 +141,7 @@ class Watch:
         self.report_singular_configurations(found)
         self._report_peak(rules.LOOPS_OPENED, found.loop_residual, "is open by {value:.3g} m or rad")
         self._report_peak(rules.FAST_ROTATION, found.rotation_per_step, "rotates by {value:.3g} rad in one step")
+        self._report_peak(rules.FAST_TRAVEL, found.travel_per_step, "travels by {value:.3g} m in one step")
         self._report_peak(rules.STIFF_ON_THE_WAY, found.stiffness, "is {value:.3g} times as stiff as the integrator allows")
 
     def _report_energy(self, energy: EnergyBalance) -> None:

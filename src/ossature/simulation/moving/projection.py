@@ -51,9 +51,7 @@ def _dense_jacobian(model: Any, data: Any) -> Vector:
     if not mujoco.mj_isSparse(model):
         return J[: data.nefc * model.nv].reshape(data.nefc, model.nv)  # the engine may have reserved more rows
     dense = np.zeros((data.nefc, model.nv))
-    for row in range(data.nefc):
-        start, count = data.efc_J_rowadr[row], data.efc_J_rownnz[row]
-        dense[row, data.efc_J_colind[start : start + count]] = J[start : start + count]
+    mujoco.mju_sparse2dense(dense, J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     return dense
 
 

@@ -45,10 +45,13 @@ class Stepper(Protocol):
     Attributes:
         criteria: What may ask for a step to be divided, asked when each step begins.
         sub_steps: What decides into how many sub-steps a step is divided, and what came of it.
+        after_step: Called after each step, while the engine's data hold its constraints (of a divided step those of the last
+            sub-step); None if nothing is.
     """
 
     criteria: list[Criterion]
     sub_steps: SubSteps
+    after_step: Callable[[], None] | None
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
@@ -83,6 +86,7 @@ class PlainStepper:
         self._step = float(model.opt.timestep)
         self.sub_steps = SubSteps(model, choice)
         self.criteria: list[Criterion] = []
+        self.after_step: Callable[[], None] | None = None
 
     def start(self) -> None:
         """Begin at the state that the engine's data hold."""
@@ -105,7 +109,7 @@ class PlainStepper:
         if self.criteria:
             for _ in range(count):
                 self._divided_step(drives, servos)
-        elif drives or servos or inputs.motors or inputs.loads or inputs.needs_middle or inputs.has_live:
+        elif drives or servos or inputs.motors or inputs.loads or inputs.needs_middle or inputs.has_live or self.after_step:
             self._steps(self._step, count, drives, servos)
         elif self._contacts is not None:
             _step_freely(self._model, self._data, self._contacts, count)
@@ -115,9 +119,11 @@ class PlainStepper:
     def evaluate(self, drives: list[Drive], servos: list[ServoDrive]) -> StepVelocities:
         """Take the first sub-step of the next step, after which the engine's data hold its forces; return its velocities."""
         before, duration = self._data.qvel.copy(), self._step / self._parts()
+        after_step, self.after_step = self.after_step, None
         self._set_engine_step(duration)
         self._steps(duration, 1, drives, servos)
         self._set_engine_step(self._step)
+        self.after_step = after_step
         return StepVelocities(duration, before, before, self._data.qvel.copy())
 
     def _set_engine_step(self, step: float) -> None:
@@ -141,6 +147,7 @@ class PlainStepper:
         """Take a number of steps of a length [s], which is the engine's."""
         model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
         in_two = bool(servos) or inputs.needs_middle or contacts is not None
+        after_step = self.after_step
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
             _feed(inputs, targets, controls)
@@ -150,12 +157,14 @@ class PlainStepper:
                 drive.before(time, step)
             if not in_two:
                 mujoco.mj_step(model, data)
-                continue
-            _begin(model, data, contacts)
-            inputs.middle(time)
-            for servo in servos:
-                servo.between(time, step)
-            _finish(model, data, contacts)
+            else:
+                _begin(model, data, contacts)
+                inputs.middle(time)
+                for servo in servos:
+                    servo.between(time, step)
+                _finish(model, data, contacts)
+            if after_step is not None:
+                after_step()
 
 
 class StaggeredStepper:
@@ -198,6 +207,7 @@ class StaggeredStepper:
         self._watched_every = WATCHED_EVERY if is_sprung else 2 * WATCHED_EVERY
         tolerance = choice.control.tolerance
         self.criteria: list[Criterion] = [lambda step: inputs.sub_steps(step, tolerance)] if inputs.has_stops else []
+        self.after_step: Callable[[], None] | None = None
 
     def memory(self) -> Memory:
         """Return the staggered velocities, in which row the last one is (sums depend on it to the bit), and how steps go on."""
@@ -267,7 +277,9 @@ class StaggeredStepper:
         else:
             before = self._velocities[self._last].copy()
             present = _EXTRAPOLATE[self._last] @ self._velocities if self._is_centred else before
+            after_step, self.after_step = self.after_step, None
             self._plain_steps(1, drives, servos)
+            self.after_step = after_step
         after = self._velocities[self._last].copy()
         np.dot(_EXTRAPOLATE[self._last], self._velocities, out=self._qvel)
         return StepVelocities(self._spacing, present, before, after)
@@ -293,7 +305,7 @@ class StaggeredStepper:
         estimate, harmless = self._estimate, self.sub_steps.harmless
         # Each look at the engine's data costs as much as a small calculation.
         can_touch, can_stop, is_held, contacts = self._can_touch, self._can_stop, self._is_held, self._contacts
-        last, taken = self._last, 0
+        last, taken, after_step = self._last, 0, self.after_step
         # Steps are counted from time zero, so that it makes no difference in how many portions they are asked for.
         every = self._watched_every
         watched = every - round(float(data.time) / step) % every if is_centred else 0
@@ -332,6 +344,8 @@ class StaggeredStepper:
                 contacts.constrain()
                 contacts.step2()
             taken += 1
+            if after_step is not None:
+                after_step()
             is_watched = taken == watched
             if is_watched:
                 watched += every
@@ -393,6 +407,8 @@ class StaggeredStepper:
             undo()
             attempt = again
         control.accept(float(data.time), attempt, error, dof)
+        if self.after_step is not None:
+            self.after_step()
 
     def _spaced_steps(self, count: int, drives: list[Drive], servos: list[ServoDrive]) -> tuple[float, int]:
         """Take sub-steps as long as the velocities are apart; see :meth:`_sub_steps`."""

@@ -35,6 +35,7 @@ def joined(recordings: Sequence[Recording]) -> Recording:
         reactions=_joined([part.reactions for part in recordings]),
         contacts=_joined([part.contacts for part in recordings]),
         readings={path: _joined_readings(path, recordings) for path in first.readings},
+        diagnostics=recordings[-1].diagnostics,
     )
 
 

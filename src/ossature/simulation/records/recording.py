@@ -18,6 +18,7 @@ from ossature.recordings.columns import columns_from_sample
 from ossature.recordings.numbers import number_text
 from ossature.simulation.compiling.coordinates import derived_positions, derived_velocities, read_positions, read_velocities
 from ossature.simulation.compiling.index import Index, Layout
+from ossature.simulation.diagnostics import RunDiagnostics
 from ossature.simulation.records.quantities import Quantities
 from ossature.spatial import Pose, Vector3
 
@@ -70,6 +71,8 @@ class Recording:
         energy: Potential and kinetic energy, shape (n, 2) [J]; empty for a sample that was taken without.
         violation: Likewise: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
         readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
+        diagnostics: What the run shows about its own accuracy from the start of its simulation to its last sample; None for
+            samples that are no run.
     """
 
     times: NDArray[np.float64]
@@ -86,6 +89,7 @@ class Recording:
     energy: NDArray[np.float64] = field(default_factory=_nothing)
     violation: NDArray[np.float64] = field(default_factory=_nothing)
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
+    diagnostics: RunDiagnostics | None = None
 
     def body(self, model: str, body: str, sample: int = -1) -> BodyState:
         """Return the state of a body in one sample.
