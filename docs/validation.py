@@ -43,6 +43,8 @@ JUDGING = (
     "energy-gained",
     "energy-lost",
     "fast-rotation",
+    "fast-travel",
+    "singular-configuration",
     "stiff-configuration",
     "simulation-diverged",
     "engine-warning",
@@ -147,7 +149,7 @@ INTRODUCTION = """# Validation: what every run shows about its own accuracy
 This page is written by `make validation`, which simulates every file of the corpora with the defaults: its own time step, for
 its own duration ({duration:g} s if it states none, {longest:g} s at the most), without commands.
 
-- *loops*: the largest residual of a joint that closes a loop, over the whole run.
+- *loops*: the largest residual of a joint that closes a loop, over all steps.
 - *rotation per step*: the largest rotation of a body in one step.
 - *energy error*: energy that bodies gained or lost beyond the work of motors, loads and dampers, as a share of the energy that
   takes part in the motion; a loss counts only if nothing else dissipates, such as friction, contacts and limits. *unknown*: a

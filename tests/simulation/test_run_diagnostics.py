@@ -174,6 +174,74 @@ def test_energy_from_nowhere_is_a_finding() -> None:
     assert f"{simulation.diagnostics.energy.gain:.3g} J more than motors, loads and commands supplied" in finding.message
 
 
+@pytest.mark.parametrize("time", [0.0501, 0.0812, 0.1237])
+def test_a_loop_that_is_open_in_a_single_step_is_the_largest_residual(time: float) -> None:
+    """A joint is displaced between two steps; the engine closes the loop in the next one."""
+
+    def opened() -> Simulation:
+        simulation = Simulation(squeezer(), time_step=1e-4, sub_steps=False)
+
+        def displace() -> None:
+            simulation.data.qpos[3] += 5e-2
+
+        simulation.at(time, displace)
+        return simulation
+
+    simulation = opened()
+    simulation.run(0.15)
+    stepped = opened()
+    # All loops are closed by welds: three lengths and three angles each.
+    bounds = 1e-3 * np.array([*[stepped.compiled.model.stat.extent] * 3, 1.0, 1.0, 1.0])
+    residuals = []
+    for _ in range(1500):
+        stepped.step()
+        residuals.append(np.abs(stepped.data.efc_pos[: stepped.data.ne]).reshape(-1, 6))
+    shares = (np.array(residuals) / bounds).max(axis=(1, 2))
+    largest = int(np.argmax(shares))
+    assert 1e-4 * largest == pytest.approx(time, abs=1.1e-4) and sum(shares > 0.5 * shares[largest]) <= 2
+    found = simulation.diagnostics.loop_residual
+    assert (
+        found is not None and found.bound is not None and found.value / found.bound == pytest.approx(shares[largest], rel=1e-12)
+    )
+    assert found.time == pytest.approx(1e-4 * (largest + 1), abs=1e-9)
+
+
+def test_a_recording_has_the_diagnostics_of_its_run() -> None:
+    simulation = Simulation(pendulum(1e-3))
+    recording = simulation.run(0.3, 0.1)
+    assert recording.diagnostics is not None and recording.diagnostics == simulation.diagnostics
+    assert recording.diagnostics.steps == 300
+    assert simulation.engine.now().diagnostics is None
+
+
+def test_a_body_that_travels_too_far_in_a_step_is_a_finding() -> None:
+    """Two free bodies, 2 m apart, of which one moves by 0.5 m in each step."""
+    bodies = [body("bullet", "[0, 0, 0]", "initial_linear_velocity: [500, 0, 0]"), body("target", "[0, 2, 0]")]
+    simulation, report = run(replace(read(text(GROUND, *bodies)), gravity=NO_GRAVITY), 0.1, 1e-3)
+    (finding,) = report.take("fast-travel")
+    assert "'m/bullet' travels by 0.5 m in one step" in finding.message
+    found = simulation.diagnostics.travel_per_step
+    assert found is not None and found.value == pytest.approx(0.5) and found.bound is not None and found.value > found.bound
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e3])
+def test_the_energy_of_a_body_on_a_bushing_that_turns_far_balances(damping: float) -> None:
+    """A force at its far end turns the body about the free axis of the bushing, whose axes turn with it."""
+    bushing = (
+        "- {name: bushing, type: REVOLUTE, body1: ground, body2: arm, location: [0, 0, 0], axis: [0, 1, 0], bushing_data: "
+        f"{{stiffness_linear: 1.0e5, damping_linear: {damping}, stiffness_rotational: 1.0e5, damping_rotational: {damping}, "
+        "DOF: {stiffness_linear: 0, damping_linear: 0, stiffness_rotational: 0, damping_rotational: 0}}}"
+    )
+    load = "- {name: pull, type: FORCE, body: arm, load: [0, 0, -8000], local_load: false, point: [1, 0, 0], local_point: true}"
+    arm = body("arm", "[1, 0, 0]", mass=122.0, moments="[8.42, 8.42, 16.4]")
+    world = read(text(GROUND, arm, joints=bushing, body_loads=load))
+    simulation, report = run(world, 0.4, 1e-4)
+    energy = simulation.diagnostics.energy
+    assert energy.is_complete and not names(report) & {"energy-gained", "energy-lost"}
+    assert energy.dissipated == pytest.approx(0.0, abs=1e-9) if not damping else energy.dissipated > 1000.0
+    assert energy.change == pytest.approx(energy.supplied - energy.dissipated, abs=2e-3 * energy.scale)
+
+
 def test_a_peak_between_samples_of_a_recording_counts() -> None:
     simulation = Simulation(pendulum(1e-3))
     simulation.run(1.0)

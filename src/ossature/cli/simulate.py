@@ -331,6 +331,8 @@ def _diagnosed(found: RunDiagnostics) -> Iterator[str]:
         yield f"largest rotation in a step {rotation}, largest travel {travel}"
     if found.stiffness is not None:
         yield f"stiffness at most {found.stiffness.value:.2g} of what the integrator allows, at {found.stiffness.time:.3g} s"
+    for met in found.singular_configurations:
+        yield f"singular configuration at {met.time:.6g} s: {', '.join(met.joints)}{', locked' if met.is_limit else ''}"
     energy = found.energy
     if energy.has_resolved_work:
         work = f"{energy.supplied:.4g} J supplied, {_dissipated(energy)}"

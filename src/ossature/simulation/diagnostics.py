@@ -18,8 +18,8 @@ MOST_ENERGY_LOSS = 0.05
 MOST_STIFFNESS = 1.0
 """Stiffness and damping that are a finding, as a share of what the integrator is stable with at the step."""
 MOST_SINGULAR = 1e-3
-"""Smallest singular value of the constraint Jacobian, as a share of its largest value in the run, below which a configuration is
-singular: the gap of a mechanism whose lengths miss the singular one by about a millionth."""
+"""Smallest singular value of the constraint Jacobian, as a share of its largest value in the run, below which a configuration
+is singular: that of a mechanism whose lengths miss those of a singular one by about a millionth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -383,9 +383,9 @@ FAST_TRAVEL = Rule(
     severity=Severity.WARNING,
     summary="A body travels by a tenth of the extent of its World in one step of a simulation.",
     explanation=(
-        "Contacts, loops and forces that depend on positions are evaluated at the beginning of each step. A centre of mass that "
-        "moves by more than a tenth of the extent of all models until the next one may pass what it should meet, and the motion "
-        "is not resolved. Shorten the time step, or look for a force or velocity that is too large."
+        "Contacts, loops and forces that depend on positions are evaluated at the beginning of each step. A centre of mass "
+        "that moves by more than a tenth of the extent of all models until the next one may pass what it should meet, and the "
+        "motion is not resolved. Shorten the time step, or look for a force or velocity that is too large."
     ),
 )
 STIFF_ON_THE_WAY = Rule(
@@ -402,13 +402,13 @@ SINGULAR_CONFIGURATION = Rule(
     severity=Severity.WARNING,
     summary="A mechanism with loops meets a singular configuration during a simulation: a dead centre or a change point.",
     explanation=(
-        "There the Jacobian of the constraints, of joints that close loops and of coordinates that motors prescribe, loses rank: "
-        "the motion of the joints named is not determined to first order. If the mechanism can move on, it can do so in more "
-        "than one way, and which one a simulation takes is decided by inertia and by errors of its steps. If it cannot, it is "
-        "locked: a prescribed motion goes beyond its reach, loops open and the simulation diverges. Joints, the time and the "
-        "smallest singular value are stated (rotations in rad, translations in characteristic lengths of the mechanism); it "
-        "counts as zero below a thousandth of its largest value. Change lengths or the prescribed motion, or drive another "
-        "joint; a spring, a second linkage or a small change of a length decides how the motion goes on."
+        "There the Jacobian of the constraints, of joints that close loops and of coordinates that motors prescribe, loses "
+        "rank: the motion of the joints named is not determined to first order. If the mechanism can move on, it can do so in "
+        "more than one way, and which one a simulation takes is decided by inertia and by errors of its steps. If it cannot, "
+        "it is locked: a prescribed motion goes beyond its reach, loops open and the simulation diverges. The joints, the time "
+        "and the smallest singular value are stated (rotations in rad, translations in characteristic lengths of the "
+        "mechanism); it counts as zero below a thousandth of its largest value. Change lengths or the prescribed motion, or "
+        "drive another joint; a spring, a second linkage or a small change of a length decides how the motion goes on."
     ),
 )
 TOLERANCE_NOT_MET = Rule(

@@ -103,6 +103,7 @@ class RunMonitor:
     def __init__(self, engine: Engine) -> None:
         self._steps = self._samples = 0
         self._judged = self._exceeding = 0
+        self._share_of_bound = -1.0
         self._residual, self._rotation = _Largest(), _Largest(bound=MOST_ROTATION_PER_STEP)
         self._travel, self._stiffness = _Largest(), _Largest(bound=MOST_STIFFNESS)
         self._found: list[SingularConfiguration] = []
@@ -135,6 +136,7 @@ class RunMonitor:
             meter = StiffnessMeter(compiled.model, compiled.elements, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps
+        self._most_sub_steps = self._sub_steps.count
         self._singular = SingularConfigurationMonitor(compiled, data, LONGEST_INTERVAL, self._found)
         self._last_singular, self._next_singular = self._steps, self._steps + 1
 
@@ -177,7 +179,10 @@ class RunMonitor:
             ways = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
             self._note(self._travel, ways, time, sub_step)
             self._energy.measure()
-        if self._stiffness_meter is not None and self._steps >= self._next_stiffness:
+        # Steps that need more sub-steps than before may be those of a stiffer configuration.
+        is_divided_more = self._sub_steps.count > self._most_sub_steps
+        if self._stiffness_meter is not None and (is_divided_more or self._steps >= self._next_stiffness):
+            self._most_sub_steps = max(self._most_sub_steps, self._sub_steps.count)
             self._sample_stiffness(self._stiffness_meter, time)
         self._interval = self._next_interval()
         if self._singular.has_loops:
@@ -197,12 +202,13 @@ class RunMonitor:
             largest.value, largest.time, largest.of = value, time, body
 
     def _sample_residual(self, time: float) -> None:
-        """Note the largest residual of a loop in the steps since the last sample."""
+        """Note the residual that is the largest share of its bound in the steps since the last sample."""
         found = self._loops.largest()
         if found is None:
             return
         residual, share, number, ago = found
-        if residual > self._residual.value:
+        if share > self._share_of_bound:
+            self._share_of_bound = share
             self._residual.value, self._residual.time, self._residual.of = residual, time - ago * self._step, number
             self._residual.bound = residual / share if share else None
             if share > 1.0:
@@ -349,6 +355,8 @@ class _EnergyAccount:
         self._sources = np.array([float(number not in storing) for number in range(model.nu)])
         self._has_sources = bool(self._sources.any())
         self._dampers, self._coefficients = _linear_dampers(compiled)
+        self._turning = _turning_dampers(compiled)
+        self._ctrl = data.ctrl
         self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
         self._has_motors = bool((model.eq_type == _JOINT).any() or model.dof_frictionloss.any())
@@ -477,6 +485,10 @@ class _EnergyAccount:
         if len(self._dampers):
             rates = self._velocity[self._dampers]
             power += float(self._coefficients @ (rates * rates))
+        if len(self._turning):
+            # The velocity between two bodies differs from the rate of the deformation, which is measured in axes that turn;
+            # what damps is written as a control for the difference, and its force acts on bodies with the former.
+            power -= float(self._ctrl[self._turning] @ self._velocity[self._turning])
         return power
 
     def balance(self) -> EnergyBalance:
@@ -519,6 +531,18 @@ def _linear_dampers(compiled: Compiled) -> tuple[NDArray[np.intp], Vector]:
     return np.array(list(found), dtype=np.intp), np.array(list(found.values()))
 
 
+def _turning_dampers(compiled: Compiled) -> NDArray[np.intp]:
+    """Return the actuators of translational damping in bushings whose axes turn with a body."""
+    bushings = [built for built in compiled.elements.bushings if built.turning_frame is not None]
+    found = [
+        actuator.id
+        for built in bushings
+        for number, actuator in built.actuators.items()
+        if number < 3 and built.bushing.damping[number]
+    ]
+    return np.array(found, dtype=np.intp)
+
+
 def _dissipates(compiled: Compiled) -> bool:
     """Whether something dissipates whose power is not computed: friction, limits, curves and maps."""
     model = compiled.model
@@ -539,7 +563,23 @@ def _has_known_energy(compiled: Compiled) -> bool:
         index.layout in rotating and any(coordinate.stiffness for coordinate in index.joint.coordinates)
         for index in compiled.index.all_joints()
     )
-    return not (has_maps or has_ball_springs or _has_sudden_motion(compiled) or _has_commanded_joints(compiled))
+    return not (
+        has_maps
+        or has_ball_springs
+        or _has_unbalanced_bushings(compiled)
+        or _has_sudden_motion(compiled)
+        or _has_commanded_joints(compiled)
+    )
+
+
+def _has_unbalanced_bushings(compiled: Compiled) -> bool:
+    """Whether the translational stiffness of a bushing depends on the direction in axes that turn with a body.
+
+    Its force acts at each body's own point, which has no potential then.
+    """
+    model = compiled.model
+    carriers = [(built.bushing, int(model.site_bodyid[built.reference.id])) for built in compiled.elements.bushings]
+    return any(model.body_weldid[carrier] and len(set(bushing.stiffness[:3])) > 1 for bushing, carrier in carriers)
 
 
 def _has_commanded_joints(compiled: Compiled) -> bool:

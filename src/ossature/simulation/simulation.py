@@ -469,7 +469,7 @@ class Simulation:
 
     @property
     def diagnostics(self) -> RunDiagnostics:
-        """What the run shows about its own accuracy so far: loop residual, singular configurations, energy balance and others."""
+        """What the run shows about its own accuracy so far: loop residual, singular configurations, energy balance, …."""
         self._monitor.complete()
         return self._monitor.diagnostics()
 

@@ -149,7 +149,11 @@ class Watch:
             return
         if energy.relative_gain > MOST_ENERGY_GAIN:
             what = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
-            self._report_once(rules.ENERGY_GAINED, f"{what}, most at {energy.gain_time:.4g} s")
+            overlaps = any(finding.rule is rules.OVERLAP_AT_START for finding in self._report)
+            hint = (
+                "bodies that overlap at the start are pushed apart, which does work: place them apart" if overlaps else _SHORTER
+            )
+            self._report_once(rules.ENERGY_GAINED, f"{what}, most at {energy.gain_time:.4g} s", hint=hint)
         if energy.relative_loss > MOST_ENERGY_LOSS:
             what = f"{energy.loss:.3g} J of {energy.scale:.3g} J, though nothing dissipates"
             self._report_once(rules.ENERGY_LOST, f"{what}, most at {energy.loss_time:.4g} s")
@@ -159,10 +163,10 @@ class Watch:
             message = f"'{peak.element}' {what.format(value=peak.value)} at {peak.time:.4g} s; the bound is {peak.bound:.3g}"
             self._report_once(rule, message, peak.element)
 
-    def _report_once(self, rule: Rule, message: str, path: str = "") -> None:
+    def _report_once(self, rule: Rule, message: str, path: str = "", hint: str = _SHORTER) -> None:
         if rule.name not in self._warned:
             self._warned.add(rule.name)
-            self._report.add(rule, message, self._world.origin, path=path, hint=_SHORTER)
+            self._report.add(rule, message, self._world.origin, path=path, hint=hint)
 
     def _watch_followers(self) -> None:
         lost = self._inputs.following.lost
