@@ -119,7 +119,7 @@ class _Mechanism:
         self._is_left = True
         # No equality is switched on or off while an engine steps, so that their rows are always the same and come first.
         rows, heights = self._rows_of(np.array(data.efc_id[: data.ne]))
-        self._cells = np.ix_(rows, dofs)
+        self._cells = np.ix_(np.array(rows, dtype=np.intp), dofs)
         self._scales = np.outer(heights, _widths(self._model, dofs, self._length))
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
