@@ -167,6 +167,7 @@ class Recording:
                     for joint in joints
                 }
                 for model, joints in self.index.joints.items()
+                if joints
             },
         }
 
