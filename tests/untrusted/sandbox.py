@@ -1,4 +1,4 @@
-"""Runs files through :mod:`untrusted.worker` and tells which of them did harm."""
+"""Runs files through :mod:`untrusted.worker` and reports which of them did harm."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 IS_AVAILABLE = sys.platform == "linux"
 """Whether processes can be forked under ceilings here."""
+BATCH = 50
+"""Files that one forked process uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +26,14 @@ class Outcome:
     Attributes:
         file: The file.
         problem: A traceback, a signal or memory that ran out; empty if it ended well.
+        is_stepped: Whether its model was simulated, rather than refused.
         seconds: CPU time that it took [s].
         bytes: Memory that it took, the interpreter's included [bytes].
     """
 
     file: Path
     problem: str
+    is_stepped: bool
     seconds: float
     bytes: int
 
@@ -43,12 +48,13 @@ class Sandbox:
         """Yield what became of each file."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        for file in files:
-            self._process.stdin.write(f"{file}\n")
+        pending = iter(files)
+        while batch := list(islice(pending, BATCH)):
+            self._process.stdin.write(json.dumps([str(file) for file in batch]) + "\n")
             self._process.stdin.flush()
-            answer = json.loads(self._process.stdout.readline())
-            problem = str(answer["signal"] or answer["said"])
-            yield Outcome(file=file, problem=problem, seconds=float(answer["seconds"]), bytes=int(answer["bytes"]))
+            for file in batch:
+                answer = json.loads(self._process.stdout.readline())
+                yield Outcome(file=file, **answer)
 
 
 @contextmanager

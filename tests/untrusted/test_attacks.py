@@ -10,9 +10,8 @@ import pytest
 
 from generated_files import KINDS, Style, read_generated
 from untrusted.attacks import ATTACKS
+from untrusted.fuzzing import harm
 from untrusted.sandbox import IS_AVAILABLE, sandbox
-from untrusted.test_mutants import OF_INTERPRETER
-from untrusted.worker import CPU_SECONDS, EXTRA_BYTES
 
 needs_sandbox = pytest.mark.skipif(not IS_AVAILABLE, reason="processes are not forked under ceilings here")
 QUICK = (
@@ -39,9 +38,7 @@ def require_harmless(names: tuple[str, ...], folder: Path) -> None:
             file = folder / name
             file.write_bytes(ATTACKS[name]())
             (outcome,) = used.use([file])
-            assert not outcome.problem, f"{name}: {outcome.problem}"
-            assert outcome.seconds <= CPU_SECONDS, outcome
-            assert outcome.bytes <= EXTRA_BYTES + OF_INTERPRETER, outcome
+            assert not harm(outcome), f"{name}: {harm(outcome)}"
             file.unlink()
 
 
