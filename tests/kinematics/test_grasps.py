@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ossature
-from ossature.kinematics import GraspError, find_body, held_bodies, with_grasp, without_grasp
+from ossature.kinematics import GraspError, PossibleGrasps, find_body, held_bodies, with_grasp, without_grasp
 from ossature.model import Body, BodyPath, Coordinate, Fixed, Free, Grasp, Joint, Model, Named, Revolute, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
@@ -135,3 +135,14 @@ def test_bodies_are_found_by_what_is_clear() -> None:
         find_body(several, "flap")
     with pytest.raises(GraspError, match="no body 'hnad': did you mean 'hand'"):
         find_body(several, "hnad")
+
+
+def test_things_do_not_hold_each_other_through_others() -> None:
+    things = [thing(name) for name in ("a", "b", "c")]
+    a, b, c = (BodyPath(model=name, body=name) for name in ("a", "b", "c"))
+    possible = PossibleGrasps(world(*things))
+    possible.add(Grasp(holder=a, held=b))
+    possible.add(Grasp(holder=b, held=c))
+    with pytest.raises(GraspError, match="'c/c' cannot hold 'a/a', which holds it"):
+        possible.add(Grasp(holder=c, held=a))
+    possible.add(Grasp(holder=HAND, held=a))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ossature.assets import MeshStore
+from ossature.checks.bad_grasp import check as check_grasps
+from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics import GraspError, with_grasp
+from ossature.kinematics import GraspError, held_bodies, with_grasp
 from ossature.model import (
     Actuation,
     Body,
@@ -22,6 +27,7 @@ from ossature.model import (
     Fixed,
     Free,
     Grasp,
+    Held,
     Inertial,
     Joint,
     Model,
@@ -32,6 +38,7 @@ from ossature.model import (
     World,
 )
 from ossature.simulation import Recording, Simulation, Touching
+from ossature.simulation.compiling.holding import plan_holding
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 HAND, CUP = BodyPath(model="arm", body="hand"), BodyPath(model="cup", body="cup")
@@ -325,3 +332,28 @@ def test_impossible_grasps_of_a_world_are_findings(report: Report) -> None:
     assert Simulation(world, report=report).grasps == ()
     (finding,) = report.take("impossible-grasp")
     assert "'cup' has no body 'cap'" in finding.message
+
+
+def seconds_to_plan(count: int) -> float:
+    """Return the CPU time of checking, planning and following a chain of models that hold one another, the last first [s]."""
+    paths = [BodyPath(model=f"m{number}", body="b") for number in range(count)]
+    grasps = tuple(Grasp(holder=holder, held=held) for holder, held in pairwise(paths))[::-1]
+    models = Named([Model(name=path.model, bodies=Named([Body(name="b")])) for path in paths])
+    chain = World(models=models, grasps=grasps)
+    every = [Held(grasp=grasp, pose_holder_held=Pose()) for grasp in grasps]
+    report = Report()
+    started = time.process_time()
+    check_grasps(chain, report, CheckContext(MeshStore.of(chain)))
+    holding = plan_holding(chain, every)
+    order = [model.name for model in holding.models()]
+    followers = held_bodies(chain, paths[:1])
+    seconds = time.process_time() - started
+    assert not report
+    assert order == [path.model for path in paths]
+    assert len(holding.carried) == len(followers) == count - 1
+    return seconds
+
+
+def test_models_that_hold_one_another_take_time_in_proportion_to_their_number() -> None:
+    few, many = (min(seconds_to_plan(count) for _ in range(2)) for count in (500, 4000))
+    assert many < 24 * few  # eight times as many; quadratic were 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import GraspError, Pieces, path_of, require_possible
+from ossature.kinematics import GraspError, PossibleGrasps, path_of
 from ossature.model import World
 
 RULE = Rule(
@@ -20,9 +20,9 @@ RULE = Rule(
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report grasps that cannot be."""
-    pieces = Pieces(world)
-    for number, grasp in enumerate(world.grasps):
+    possible = PossibleGrasps(world)
+    for grasp in world.grasps:
         try:
-            require_possible(world, number, pieces)
+            possible.add(grasp)
         except GraspError as error:
             report.add(RULE, str(error), grasp.origin, path=f"{path_of(grasp.holder)} holds {path_of(grasp.held)}")

@@ -1,5 +1,6 @@
 """Poses of bodies, and what follows from shapes and joints alone."""
 
+from ossature.kinematics.acyclic_graph import AcyclicGraph
 from ossature.kinematics.bases import free_bases, with_fixed_bases
 from ossature.kinematics.connections import Connection, changes_order, connections, motor_joint, reversed_joint
 from ossature.kinematics.expressions import derivatives, evaluate, partial, second_partial
@@ -21,6 +22,7 @@ from ossature.kinematics.functions import integral_to, rate_at, value_at
 from ossature.kinematics.grasps import (
     GraspError,
     Pieces,
+    PossibleGrasps,
     find_body,
     held_bodies,
     path_of,
@@ -68,6 +70,7 @@ from ossature.kinematics.targets import (
 from ossature.kinematics.tree import Branch, Tree, spanning_tree
 
 __all__ = [
+    "AcyclicGraph",
     "Arm",
     "ArmError",
     "Branch",
@@ -92,6 +95,7 @@ __all__ = [
     "MobilityError",
     "Pieces",
     "Positions",
+    "PossibleGrasps",
     "Ray4D",
     "Redundancy",
     "Rotation3D",

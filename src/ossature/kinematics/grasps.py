@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
 from ossature.diagnostics import OssatureError, suggestion
+from ossature.kinematics.acyclic_graph import AcyclicGraph
 from ossature.kinematics.tree import Branch, spanning_tree
 from ossature.model import BodyPath, Free, Grasp, Model, World
 from ossature.spatial import Pose
@@ -49,25 +52,17 @@ def without_grasp(world: World, held: BodyPath) -> World:
     return replace(world, grasps=left)
 
 
-def require_possible(world: World, number: int, pieces: Pieces | None = None) -> None:
-    """Make sure that one of a World's grasps can be.
+def require_possible(world: World, number: int) -> None:
+    """Make sure that one of a World's grasps can be, with the earlier ones that can be.
 
     Raises:
         GraspError: A body does not exist, is held by an earlier grasp already, or hangs on the holder.
     """
-    grasp, earlier = world.grasps[number], world.grasps[:number]
-    holder, held = grasp.holder, grasp.held
-    ignored = [BodyPath(model=holder.model, body=name) for name in grasp.ignored_bodies]
-    for body in (holder, held, *ignored):
-        _require_body(world, body)
-    other = next((other for other in earlier if other.held == held), None)
-    if other is not None:
-        raise GraspError(f"'{path_of(held)}' is held already, by '{path_of(other.holder)}': release it first")
-    pieces = pieces or Pieces(world)
-    if pieces.root(holder) == pieces.root(held):
-        raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}': they are parts of one thing")
-    if _is_carried_by(pieces, holder, held, earlier):
-        raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}', which holds it")
+    possible = PossibleGrasps(world)
+    for grasp in world.grasps[:number]:
+        with suppress(GraspError):
+            possible.add(grasp)
+    possible.add(world.grasps[number])
 
 
 def path_of(body: BodyPath) -> str:
@@ -103,6 +98,7 @@ class Pieces:
     def __init__(self, world: World) -> None:
         self._world = world
         self._roots: dict[str, Mapping[str, Branch]] = {}
+        self._bodies: dict[BodyPath, tuple[BodyPath, ...]] = {}
 
     def root(self, body: BodyPath) -> BodyPath:
         """Return the body on which another one stands: one that floats, or that hangs on the world."""
@@ -110,15 +106,22 @@ class Pieces:
 
     def bodies(self, body: BodyPath) -> tuple[BodyPath, ...]:
         """Return the bodies that go along when one of them is carried away; none where they hang on the world."""
-        roots = self._of(body.model)
-        root = roots[body.body]
+        root = self._of(body.model)[body.body]
         if self._world.models[body.model].static or not _floats(root):
             return ()
-        return tuple([BodyPath(model=body.model, body=name) for name, other in roots.items() if other is root])
+        return self._bodies[self.root(body)]
+
+    def carried_with(self, body: BodyPath) -> BodyPath:
+        """Return the root of a piece that hands can carry away, and of others the body itself."""
+        return self.root(body) if self.bodies(body) else body
 
     def _of(self, model: str) -> Mapping[str, Branch]:
         if model not in self._roots:
-            self._roots[model] = _roots(self._world.models[model])
+            roots = self._roots[model] = _roots(self._world.models[model])
+            bodies: dict[BodyPath, list[BodyPath]] = {}
+            for name, root in roots.items():
+                bodies.setdefault(BodyPath(model=model, body=root.body.name), []).append(BodyPath(model=model, body=name))
+            self._bodies |= {root: tuple(piece) for root, piece in bodies.items()}
         return self._roots[model]
 
 
@@ -134,12 +137,45 @@ def _floats(root: Branch) -> bool:
     return root.inboard is None or isinstance(root.inboard.type, Free)
 
 
+class PossibleGrasps:
+    """Grasps of a World that can be at the same time.
+
+    Args:
+        world: The World; its own grasps are not among them unless they are added.
+        pieces: Its pieces, if they are known.
+    """
+
+    def __init__(self, world: World, pieces: Pieces | None = None) -> None:
+        self._world = world
+        self._pieces = pieces or Pieces(world)
+        self._holders: dict[BodyPath, BodyPath] = {}
+        self._holding: AcyclicGraph[BodyPath] = AcyclicGraph()
+
+    def add(self, grasp: Grasp) -> None:
+        """Add a grasp.
+
+        Raises:
+            GraspError: A body does not exist, is held already, or hangs on the holder.
+        """
+        holder, held = grasp.holder, grasp.held
+        for body in (holder, held, *(BodyPath(model=holder.model, body=name) for name in grasp.ignored_bodies)):
+            _require_body(self._world, body)
+        if held in self._holders:
+            raise GraspError(f"'{path_of(held)}' is held already, by '{path_of(self._holders[held])}': release it first")
+        if self._pieces.root(holder) == self._pieces.root(held):
+            raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}': they are parts of one thing")
+        is_acyclic = self._holding.add(self._pieces.carried_with(held), self._pieces.carried_with(holder))
+        if not is_acyclic and self._pieces.bodies(held):  # what hangs on the world is not carried by its holder
+            raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}', which holds it")
+        self._holders[held] = holder
+
+
 def held_bodies(world: World, moving: Collection[BodyPath]) -> frozenset[BodyPath]:
     """Return the bodies that move with some others, because these hold them, or hold what holds them."""
     pieces = Pieces(world)
     found: set[BodyPath] = set()
     for grasp in _outward(world, pieces):
-        if grasp.holder in moving or grasp.holder in found:
+        if grasp.held not in found and (grasp.holder in moving or grasp.holder in found):
             found.update(pieces.bodies(grasp.held))
     return frozenset(found)
 
@@ -158,17 +194,22 @@ def carry(world: World, start: Placed, placed: Placed) -> Placed:
         GraspError: A grasp of the World cannot be.
     """
     pieces = Pieces(world)
-    for number in range(len(world.grasps)):
-        require_possible(world, number, pieces)
+    possible = PossibleGrasps(world, pieces)
+    for grasp in world.grasps:
+        possible.add(grasp)
     result = dict(placed)
+    copied: set[str] = set()
     for grasp in _outward(world, pieces):
         holder, held = grasp.holder, grasp.held
         here, before = _at(result, holder), _at(start, holder)
         if here == before and _at(result, held) == _at(start, held):
             continue
         shift = here @ before.inverse() @ _at(start, held) @ _at(result, held).inverse()
-        moved = {body.body: shift @ _at(result, body) for body in pieces.bodies(held)}
-        result[held.model] = {**result[held.model], **moved}
+        if held.model not in copied:
+            result[held.model] = dict(result[held.model])
+            copied.add(held.model)
+        for body in pieces.bodies(held):
+            result[body.model][body.body] = shift @ _at(result, body)
     return result
 
 
@@ -178,26 +219,22 @@ def _at(placed: Placed, body: BodyPath) -> Pose:
 
 def _outward(world: World, pieces: Pieces) -> Iterator[Grasp]:
     """Yield the grasps in an order in which a holder is in place before what it holds."""
-    pending = list(world.grasps)
-    while pending:
-        waiting = {body for grasp in pending for body in pieces.bodies(grasp.held)}
-        ready = [grasp for grasp in pending if grasp.holder not in waiting]
-        yield from ready
-        pending = [grasp for grasp in pending if grasp.holder in waiting] if ready else []
-
-
-def _is_carried_by(pieces: Pieces, body: BodyPath, carrier: BodyPath, grasps: Sequence[Grasp]) -> bool:
-    """Whether a body is held, through others perhaps, by the piece to which another one belongs."""
-    carriers, seen, pending = set(pieces.bodies(carrier)), {body}, [body]
-    while pending:
-        here = pending.pop()
-        if here in carriers:
-            return True
-        around = {here, *pieces.bodies(here)}
-        holders = {grasp.holder for grasp in grasps if grasp.held in around} - seen
-        seen |= holders
-        pending.extend(holders)
-    return False
+    held_pieces = [pieces.carried_with(grasp.held) if pieces.bodies(grasp.held) else None for grasp in world.grasps]
+    pending = Counter(held_pieces)
+    del pending[None]
+    waiting: dict[BodyPath, list[int]] = {}
+    ready: list[int] = []
+    for number, grasp in enumerate(world.grasps):
+        piece = pieces.carried_with(grasp.holder)
+        if piece in pending:
+            waiting.setdefault(piece, []).append(number)
+        else:
+            ready.append(number)
+    while ready:
+        yield from (world.grasps[number] for number in ready)
+        pending.subtract(held_pieces[number] for number in ready)
+        placed = {held_pieces[number] for number in ready}
+        ready = sorted(number for held in placed if held and not pending[held] for number in waiting.get(held, ()))
 
 
 def _require_body(world: World, body: BodyPath) -> None:

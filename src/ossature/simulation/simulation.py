@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics import find_body, require_possible, without_grasp
+from ossature.kinematics import PossibleGrasps, find_body, require_possible, without_grasp
 from ossature.model import BodyPath, Grasp, Held, State, World
 from ossature.model.state_fit import fitting
 from ossature.simulation import rules
@@ -460,9 +460,9 @@ class Simulation:
         held = fitting(state, self.world).held
         if held is None or held == self._engine.compiled.holding.held:
             return
-        world = replace(self.world, grasps=tuple([one.grasp for one in held]))
-        for number in range(len(held)):
-            require_possible(world, number)
+        possible = PossibleGrasps(self.world)
+        for one in held:
+            possible.add(one.grasp)
         self._hold(held, meeting=False)
 
     # Looking

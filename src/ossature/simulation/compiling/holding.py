@@ -12,7 +12,7 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.kinematics import Branch, GraspError, Pieces, path_of, poses, require_possible
+from ossature.kinematics import AcyclicGraph, Branch, GraspError, Pieces, PossibleGrasps, path_of, poses
 from ossature.model import BodyPath, Fixed, Grasp, Held, Joint, Model, Named, World
 from ossature.simulation import rules
 from ossature.simulation.compiling.equalities import weld
@@ -52,11 +52,11 @@ class Holding:
 
     def models(self) -> Iterator[Model]:
         """Yield the models, each after those that hold it."""
-        holders: dict[str, set[str]] = {}
-        for (model, _), held in self.carried.items():
-            holders.setdefault(model, set()).add(held.grasp.holder.model)
         number_of = {name: number for number, name in enumerate(self.world.models.names())}
-        order = TopologicalSorter({name: holders.get(name, set()) & number_of.keys() - {name} for name in number_of})
+        order = TopologicalSorter[str]({name: () for name in number_of})
+        for (model, _), held in self.carried.items():
+            if held.grasp.holder.model != model:
+                order.add(model, held.grasp.holder.model)
         order.prepare()
         while order.is_active():
             ready = sorted(order.get_ready(), key=number_of.__getitem__)
@@ -68,10 +68,10 @@ def held_at_start(world: World, report: Report) -> list[Held]:
     """Return what hands hold at time zero; a grasp that cannot be is a finding."""
     if not world.grasps or report.has_errors:
         return []  # where errors are known already, bodies may have no place
-    pieces, placed, held = Pieces(world), poses(world), []
-    for number, grasp in enumerate(world.grasps):
+    possible, placed, held = PossibleGrasps(world), poses(world), []
+    for grasp in world.grasps:
         try:
-            require_possible(world, number, pieces)
+            possible.add(grasp)
         except GraspError as error:
             path = f"{path_of(grasp.holder)} holds {path_of(grasp.held)}"
             report.add(rules.IMPOSSIBLE_GRASP, str(error), grasp.origin, path=path)
@@ -95,19 +95,16 @@ def plan_holding(world: World, every: Sequence[Held]) -> Holding:
     carried: dict[tuple[str, str], Held] = {}
     welded: list[Held] = []
     taken: set[BodyPath] = set()
-    behind: dict[str, set[str]] = {name: {name} for name in world.models.names()}
+    models_behind: AcyclicGraph[str] = AcyclicGraph()
     joints: dict[str, list[Joint]] = {}
     for held in every:
         holder, body = held.grasp.holder, held.grasp.held
-        piece = pieces.bodies(body)
-        crosswise = holder.model != body.model and body.model in behind[holder.model]
-        if not piece or crosswise or taken.intersection(piece):
+        root = pieces.root(body)
+        is_carried = bool(pieces.bodies(body)) and root not in taken
+        if not is_carried or (holder.model != body.model and not models_behind.add(body.model, holder.model)):
             welded.append(held)
             continue
-        taken.update(piece)
-        for before in behind.values():
-            if body.model in before:
-                before |= behind[holder.model]
+        taken.add(root)
         joint = _joint(held, world)
         joints.setdefault(body.model, []).append(joint)
         carried[body.model, joint.name] = held
