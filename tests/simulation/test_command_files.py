@@ -52,7 +52,7 @@ def read(folder: Path, name: str, text: str | bytes, report: Report) -> dict[tup
         ("c.json", '{"m/u": [[0, true, 1]]}', 1, "no list of numbers"),
         ("c.json", '{"m/u": [[0, {}, 1]]}', 1, "no list of numbers"),
         ("c.json", '{"m/u": {}}', 1, "no list of numbers"),
-        ("c.json", '{"m/u": [[0, 1, 2]],\n"m/u": [[0, 3, 4]]}', 1, "twice"),
+        ("c.json", '{"m/u": [[0, 1, 2]],\n"m/u": [[0, 3, 4]]}', 2, "twice"),
         ("c.json", "[" * 100_000, 1, "deep"),
         ("c.json", '{"\\ud800": 1}', 1, "no joint"),
     ],

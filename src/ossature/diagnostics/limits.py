@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, NoReturn, ParamSpec, TypeVar
 
 from ossature.diagnostics.location import Location, Source
 from ossature.diagnostics.rule import Rule, Severity
 
 if TYPE_CHECKING:
     from ossature.diagnostics.report import Report
+
+T = TypeVar("T")
 
 LARGEST_DEPTH = 400
 """No higher limit of the nesting depth can be set: Python's own stack is not deeper."""
@@ -33,8 +35,8 @@ class Limits:
         findings: Findings in one report.
         expansions: Parts of a model that one part of a file stands for repeatedly: calls of functions in formulas,
             instances of nodes and bodies.
-        array_bytes: Size of one array of numbers [bytes].
-        seconds: CPU time of reading one model [s].
+        array_bytes: Size of one array of numbers [bytes]; a number of CSV or JSON counts as 64 bytes.
+        seconds: CPU time of reading one model, mesh file, recording, or file of commands or trajectories [s].
     """
 
     file_bytes: int = 1 << 30
@@ -207,10 +209,31 @@ class Budget:
             LimitError: It has.
         """
         if self._ends is not None and time.process_time() > self._ends:
-            most = self.limits.seconds
-            raise LimitError(
-                READING_TOO_LONG, f"reading takes more than {most:g} s of CPU time", location, raising_hint("seconds", 2 * most)
-            )
+            self._refuse_time(location)
+
+    def timed(self, items: Iterator[T], location: Location | None = None) -> Iterator[T]:
+        """Yield items, as long as making them takes no more CPU time than a reading may; what is done with them is free.
+
+        Raises:
+            LimitError: It takes more.
+        """
+        left = self.limits.seconds
+        while True:
+            begun = time.process_time()
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+            left -= time.process_time() - begun
+            if left < 0.0:
+                self._refuse_time(location)
+            yield item
+
+    def _refuse_time(self, location: Location | None) -> NoReturn:
+        most = self.limits.seconds
+        raise LimitError(
+            READING_TOO_LONG, f"reading takes more than {most:g} s of CPU time", location, raising_hint("seconds", 2 * most)
+        )
 
     def add_elements(self, count: int, location: Location | None = None) -> None:
         """Count elements.

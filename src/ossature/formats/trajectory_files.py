@@ -14,6 +14,7 @@ from ossature.formats.files import read_file
 from ossature.formats.rules import BAD_TRAJECTORY_FILE
 from ossature.model import Channel, Named, Trajectory
 from ossature.model.curves import Curve
+from ossature.syntax.tables import TableError, csv_rows
 from ossature.syntax.values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
@@ -42,20 +43,22 @@ def read_trajectories(path: Path, report: Report, *, format_name: str | None = N
 @within_limits
 def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajectory | None:
     """Return the trajectory of a table, or None with a finding; see :func:`read_trajectories`."""
-    reader = csv.reader(io.StringIO(source.data.decode("utf-8-sig", "replace"), newline=""))
+    text = io.StringIO(source.data.decode("utf-8-sig", "replace"), newline="")
+    rows = csv_rows(text, report.budget, Location(source, 0))
     line = 1
     try:
-        rows = [(reader.line_num, row) for row in reader if row]
-        if not rows or rows[0][1][0].strip() != "time":
+        _, header = next(rows, (0, [""]))
+        if header[0].strip() != "time":
             raise ValueError("the first column is not 'time'")
-        columns = [_column(cell.strip()) for cell in rows[0][1][1:]]
+        columns = [_column(cell.strip()) for cell in header[1:]]
         numbers = []
-        for number, row in rows[1:]:
+        for number, row in rows:
             line = number
             numbers.append(_numbers(row, len(columns) + 1))
         line = 1
         return _trajectory(name, columns, numbers, Location(source, 0))
-    except (csv.Error, ValueError) as error:
+    except ValueError as error:
+        line = error.line if isinstance(error, TableError) else line
         report.add(BAD_TRAJECTORY_FILE, str(error), Location(source, source.offset_of(line)), hint=_HEADER)
         return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ossature.recordings.times import running_blocks, running_states
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
 
 BAD_RECORDING = Rule(
@@ -121,13 +122,16 @@ class RecordingFile:
         """
         with refusing(self.path, self.report):
             if self.read_states is not None:
-                yield from running_states(self.read_states())
+                yield from running_states(self._timed(self.read_states()))
                 return
             for block in self._blocks():
                 yield from states_of(self.header, block)
 
     def _blocks(self) -> Rows:
-        return running_blocks(self.read_rows(), may_be_timeless=self.read_states is not None)
+        return running_blocks(self._timed(self.read_rows()), may_be_timeless=self.read_states is not None)
+
+    def _timed(self, items: Iterator[T]) -> Iterator[T]:
+        return self.report.budget.timed(items, Location(Source(str(self.path))))
 
     def times_from_to(self) -> tuple[float, float]:
         """Return the times of the first and the last sample [s]; not a number where there is none."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ossature.assets.regular_files import file_bytes
-from ossature.diagnostics import Report
+from ossature.diagnostics import Budget, Location, Report, Source
 from ossature.recordings.columns import Columns, columns_from_labels, columns_from_sample
 from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks, tell_torn
 from ossature.recordings.header import Header, header_from_json
+from ossature.syntax.tables import csv_rows, json_document
 
 T = TypeVar("T")
 
@@ -27,27 +28,25 @@ def read_csv(path: Path, report: Report) -> RecordingFile:
         OSError: It cannot be read.
         ValueError: It is none.
     """
+    budget, location = report.budget, Location(Source(str(path)))
     with path.open(encoding="utf-8-sig", newline="") as file:
-        labels = _labels(file)
+        budget.require_file(os.fstat(file.fileno()).st_size, location)
+        labels = _labels(file, budget, location)
     columns = columns_from_labels(labels)
 
     def rows() -> Rows:
-        report.budget.require_array(len(labels))
         with path.open(encoding="utf-8-sig", newline="") as file:
-            _labels(file)
+            _labels(file, budget, location)
             yield from in_blocks(_csv_rows(file, len(labels), path, report))
 
     return RecordingFile(path, Header(columns=columns), report, rows)
 
 
-def _labels(file: io.TextIOWrapper) -> list[str]:
-    try:
-        labels = next(csv.reader(file), None)
-    except csv.Error as error:
-        raise ValueError(str(error)) from error
-    if labels is None:
+def _labels(file: io.TextIOWrapper, budget: Budget, location: Location) -> list[str]:
+    row = next(csv_rows(file, budget, location), None)
+    if row is None:
         raise ValueError("the file is empty")
-    return labels
+    return row[1]
 
 
 def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) -> Rows:
@@ -108,7 +107,7 @@ def _json_rows(samples: list[Any], columns: Columns) -> Rows:
 def _document(data: bytes, path: Path, report: Report) -> Any:
     """Return what a file holds; of one that was cut off, all whole samples."""
     try:
-        return json.loads(data)
+        return json_document(data, report.budget, Location(Source(str(path))))
     except json.JSONDecodeError as error:
         whole = error
     beginning, _, lines = data.partition(b"\n")

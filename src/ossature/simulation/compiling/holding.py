@@ -53,7 +53,7 @@ class Holding:
     def models(self) -> Iterator[Model]:
         """Yield the models, each after those that hold it."""
         number_of = {name: number for number, name in enumerate(self.world.models.names())}
-        order = TopologicalSorter[str]({name: () for name in number_of})
+        order = TopologicalSorter[str](dict.fromkeys(number_of, ()))
         for (model, _), held in self.carried.items():
             if held.grasp.holder.model != model:
                 order.add(model, held.grasp.holder.model)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,6 +17,7 @@ from ossature.model import Actuation, Joint, Model, World
 from ossature.simulation import rules
 from ossature.simulation.moving.motor_drive import Quantity, split_command
 from ossature.simulation.moving.signals import Table
+from ossature.syntax.tables import TableError, csv_rows, json_document
 
 JointKey: TypeAlias = tuple[str, str]
 """Names of a model and of one of its joints."""
@@ -53,16 +53,18 @@ def _text(source: Source) -> str:
 
 
 def _read_csv(source: Source, world: World, report: Report) -> Commands:
-    rows = _rows(source, report)
-    if rows is None:
-        return {}
     top = Location(source, 0)
-    if not rows or rows[0][1][0].strip() != "time":
-        report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
+    rows = csv_rows(io.StringIO(_text(source), newline=""), report.budget, top)
+    try:
+        _, header = next(rows, (0, [""]))
+        if header[0].strip() != "time":
+            report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
+            return {}
+        numbers = _numbers(rows, len(header), source, report)
+    except TableError as error:
+        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.line)))
         return {}
-    header = [cell.strip() for cell in rows[0][1]]
-    numbers = _numbers(rows[1:], len(header), source, report)
-    columns = _columns(header, world, top, report)
+    columns = _columns([cell.strip() for cell in header], world, top, report)
     if numbers is None:
         return {}
     if not numbers:
@@ -72,17 +74,7 @@ def _read_csv(source: Source, world: World, report: Report) -> Commands:
     return {key: table for key, table in tables.items() if table is not None}
 
 
-def _rows(source: Source, report: Report) -> list[tuple[int, list[str]]] | None:
-    """Return the rows that are not empty, each with the line on which it ends."""
-    reader = csv.reader(io.StringIO(_text(source), newline=""))
-    try:
-        return [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(reader.line_num)))
-        return None
-
-
-def _numbers(rows: list[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
+def _numbers(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
     result = []
     for line, row in rows:
         values = [_number(cell) for cell in row]
@@ -111,6 +103,7 @@ def _columns(header: list[str], world: World, location: Location, report: Report
     """Return for each joint the column of each of its coordinates."""
     columns: dict[JointKey, dict[int, int]] = {}
     for column, name in enumerate(header[1:], start=1):
+        report.budget.check_time(location)
         indexed = None if _find(name, world) else _INDEXED.fullmatch(name)
         key = _joint(indexed["path"] if indexed else name, world, location, report)
         if key is None:
@@ -144,7 +137,7 @@ def _table_of_columns(
 def _read_json(source: Source, world: World, report: Report) -> Commands:
     try:
         # Objects as pairs, so that a name that occurs twice is seen.
-        data = json.loads(_text(source), parse_int=float, object_pairs_hook=tuple)
+        data = json_document(_text(source), report.budget, Location(source, 0), parse_int=float, object_pairs_hook=tuple)
     except json.JSONDecodeError as error:
         report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.lineno, error.colno)))
         return {}
@@ -155,8 +148,8 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
         report.add(rules.BAD_COMMANDS, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
         return {}
     commands: Commands = {}
-    for name, rows in data:
-        location = Location(source, max(source.data.find(json.dumps(name, ensure_ascii=False).encode("utf-8", "replace")), 0))
+    for (name, rows), location in zip(data, _locations([name for name, _ in data], source), strict=True):
+        report.budget.check_time(location)
         key = _joint(name, world, location, report)
         table = None if key is None else _table_of_rows(key, rows, world, location, report)
         if key is None or table is None:
@@ -165,6 +158,16 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
             report.add(rules.BAD_COMMANDS, f"'{name}' occurs twice", location)
         commands[key] = table
     return commands
+
+
+def _locations(names: Iterable[str], source: Source) -> Iterator[Location]:
+    """Yield where names are, each behind the one before; the file itself from the first one on that is spelled with escapes."""
+    place = 0
+    for name in names:
+        spelled = json.dumps(name, ensure_ascii=False).encode("utf-8", "replace")
+        found = source.data.find(spelled, place)
+        yield Location(source, max(found, 0))
+        place = found + len(spelled) if found >= 0 else len(source.data)
 
 
 def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> Table | None:
