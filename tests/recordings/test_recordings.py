@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import resource
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from ossature.model import Body, Coordinate, Free, Inertial, Joint, Model, Named
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
 from ossature.recordings.resampling import resampled
 from ossature.recordings.states import states_of
+from ossature.recordings.tables import NPZ_HEADER, NPZ_SAMPLES
 from ossature.simulation import Simulation
 from ossature.simulation.records.recorder import RecordingStoppedError
 from ossature.spatial import Pose, conjugate, multiply, quaternion_from_rotation_vector
@@ -264,6 +267,20 @@ def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
     header["columns"] = []
     file.write_bytes(b"ossature-journal 1 " + json.dumps(header).encode() + b"\n")
     with pytest.raises(RecordingError, match="no columns of a recording"):
+        open_recording(file, Report())
+
+
+@pytest.mark.parametrize("kind", ["<U", ">U"])
+def test_a_header_in_characters_beyond_those_of_unicode_is_refused(kind: str, tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.array("x" * 40, dtype=f"{kind}40"))
+    data = bytearray(buffer.getvalue())
+    data[-160:] = np.full(40, 0x110000, dtype=f"{kind[0]}u4").tobytes()
+    file = tmp_path / "recording.npz"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(f"{NPZ_HEADER}.npy", bytes(data))
+        archive.writestr(f"{NPZ_SAMPLES}.npy", b"")
+    with pytest.raises(RecordingError, match="UTF-32"):
         open_recording(file, Report())
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from assets.archives import packed
 from collada_documents import TETRAHEDRON, document, geometry, robot, shown
 from generated_files import INERTIA, chrono, skel
+from ossature.recordings.tables import NPZ_HEADER, NPZ_SAMPLES
 
 MEGABYTE = 1_000_000
 
@@ -74,8 +75,8 @@ def _node_levels(levels: int, copies: int, inside: str = "") -> bytes:
 def _npz(header: bytes, samples: bytes = b"") -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.npy", header)
-        archive.writestr("samples.npy", samples)
+        archive.writestr(f"{NPZ_HEADER}.npy", header)
+        archive.writestr(f"{NPZ_SAMPLES}.npy", samples)
     return buffer.getvalue()
 
 

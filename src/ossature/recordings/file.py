@@ -65,7 +65,7 @@ def refusing(path: Path, report: Report) -> Iterator[None]:
     except ImportError as error:
         raise _refusal(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
     except UnicodeDecodeError as error:
-        raise _refusal(path, report, f"it is no text in UTF-8: {error.reason}") from error
+        raise _refusal(path, report, f"it is no text in {error.encoding.upper()}: {error.reason}") from error
     except KeyError as error:
         raise _refusal(path, report, f"{error} is missing") from error
     except LimitError as error:

@@ -120,7 +120,9 @@ def _header(file: IO[bytes], budget: Budget) -> Header:
     data = file.read(kind.itemsize)
     if len(data) != kind.itemsize:
         raise ValueError("its header is not whole")
-    return header_from_json(str(np.frombuffer(data, kind)[0]))
+    # Numpy itself fails inside the interpreter if a character is beyond those of Unicode; the codec refuses it.
+    is_little = kind == kind.newbyteorder("<")
+    return header_from_json(data.decode("utf-32-le" if is_little else "utf-32-be").rstrip("\0"))
 
 
 def _count(file: IO[bytes], width: int) -> int:

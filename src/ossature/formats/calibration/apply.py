@@ -43,7 +43,7 @@ def _known(
         path = f"{entry.model}/{name}"
         model = models.get(entry.model)
         if model is None or name not in getattr(model, collection):
-            choices = [f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names()]
+            choices = (f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names())
             hint = report.suggestion(path, choices) or f"the robot has no {collection}"
             report.add(rules.UNKNOWN_CALIBRATED, f"there is no '{path}' among the {collection}", entry.origin, hint=hint)
         elif path in seen:

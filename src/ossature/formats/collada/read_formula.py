@@ -128,7 +128,7 @@ class _Reader:
             rules.UNKNOWN_LINK,
             f"a formula speaks of the joint '{path}', which does not exist",
             location,
-            hint=self.reading.report.suggestion(parts[-1] if parts else "", [joint.sid for joint in self.names]),
+            hint=self.reading.report.suggestion(parts[-1] if parts else "", (joint.sid for joint in self.names)),
         )
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
@@ -193,7 +194,7 @@ def _connects(element: JointElement, bodies: dict[str, Body], by_child: dict[str
         return False
     for field_name, name in (("parent_body", parent), ("child_body", child)):
         if name not in bodies and not (field_name == "parent_body" and name == "world"):
-            choices = (*bodies, "world") if field_name == "parent_body" else tuple(bodies)
+            choices = chain(bodies, ("world",)) if field_name == "parent_body" else bodies
             report.add(
                 rules.JOINT_WITHOUT_BODY,
                 f"joint '{element.name}' names the body '{name}', which does not exist: the joint is left out",
