@@ -28,7 +28,7 @@ QUICK = (
     *("functions.dae", "copies_deep.dae", "recording_header.npz"),
     *("recording_token.npz", "recording_deep.json"),
 )
-SMALL, LARGER, MOST_GROWTH = 1_000, 8_000, 13.0
+SMALL, LARGER, MOST_GROWTH = 500, 4_000, 13.0
 """Eight times as many elements take eight times as long; fourteen times, if half of the longer time is quadratic."""
 
 

@@ -194,7 +194,7 @@ def _flushing_folder(folder: Path) -> Iterator[None]:
     Raises:
         OSError: The disk has failed.
     """
-    if os.name == "nt":  # folders cannot be opened there
+    if _is_windows():  # folders cannot be opened there
         yield
         return
     handle = os.open(folder, os.O_RDONLY | _CLOSE_ON_EXEC)
@@ -207,6 +207,10 @@ def _flushing_folder(folder: Path) -> Iterator[None]:
                 raise
     finally:
         os.close(handle)
+
+
+def _is_windows() -> bool:
+    return os.name == "nt"
 
 
 def write_all(handle: int, content: bytes) -> None:
