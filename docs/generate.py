@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ossature.cli.rulebook import all_rules
 from ossature.formats import FORMATS, USDF
 from ossature.formats.calibration.schema import CalibrationFile
+from ossature.rule_catalogue import rule_catalogue
 from ossature.syntax.documentation import as_data
 from ossature.syntax.schema import Element
 
@@ -24,6 +24,17 @@ from skel import coverage  # noqa: E402
 
 _NOTICE = "<!-- Written by `make docs` from the code; edit that instead. -->\n"
 
+
+_RULES = (
+    "# Rules\n",
+    "A finding names its rule. `ossature explain RULE` prints a rule and an example that triggers it; RULE is a name, a code or "
+    "an earlier name. JSON and SARIF output contain the code and the name.\n",
+    "A code consists of letters for the area and a number. Codes never change and are never used again. Names can change, and "
+    "earlier names continue to work. The areas are FILE (files, archives, limits), XML, YAML, DOC (content of any syntax), MDL "
+    "(the model), URDF, SKEL, CHR (Chrono), DAE (COLLADA), USDF, CAL (calibration), REC (recordings), SEN (sensors) and SIM "
+    "(simulation).\n",
+    "Some rules have two severities. A reader that corrects a value reports a warning, and a check of a World an error.\n",
+)
 
 _INTRODUCTIONS = {
     "skel": (
@@ -140,10 +151,15 @@ def _element_lines(element: dict[str, Any]) -> list[str]:
 
 
 def rules_page() -> str:
-    """Return the page of all rules."""
-    lines = [_NOTICE, "# What can be found\n", "`ossature explain RULE` prints the same.\n"]
-    for rule in all_rules().values():
-        lines += [f"## {rule.name}\n", f"*{rule.severity.value}* — {rule.summary}\n", f"{rule.explanation}\n"]
+    """Return the page of all rules; each has two anchors, its name and its code."""
+    catalogue = rule_catalogue()
+    lines = [_NOTICE, *_RULES]
+    for rule in catalogue.rules.values():
+        severities = " or ".join(severity.value for severity in catalogue.severities(rule))
+        lines += [f'<a id="{rule.code.lower()}"></a>\n', f"## {rule.name}\n"]
+        lines += [f"`{rule.code}`, *{severities}*. {rule.summary}\n", f"{rule.explanation}\n"]
+        if rule.aliases:
+            lines.append(f"Earlier names: {', '.join(f'`{alias}`' for alias in rule.aliases)}.\n")
     return "\n".join(lines)
 
 

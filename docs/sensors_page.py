@@ -18,7 +18,7 @@ _INTRODUCTION = """# Sensors
 
 What each sensor states, what is taken where it does not, what it reads, when, and with which noise. Everything is in SI units
 and radians; a file's own units are scaled. Every setting may be absent. A default that is taken is named in the finding
-`sensor-defaults`.
+`assumed-sensor-defaults`.
 
     sim = ossature.Simulation(ossature.load("robot.zae"))
     scan = sim.sensors["base_laser"].read()          # what it senses now

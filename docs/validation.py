@@ -39,7 +39,7 @@ LONGEST = 10.0
 TIME_LIMIT = 60.0
 """Wall time after which a run is stopped [s]."""
 JUDGING = (
-    "loops-opened",
+    "loop-residual-exceeded",
     "energy-gained",
     "energy-lost",
     "fast-rotation",
@@ -48,8 +48,8 @@ JUDGING = (
     "stiff-configuration",
     "simulation-diverged",
     "engine-warning",
-    "contradicting-motors",
-    "assembly-jump",
+    "conflicting-motors",
+    "initial-assembly-jump",
     "initial-velocity-changed",
 )
 """The rules that are about the quality of a run."""

@@ -152,7 +152,7 @@ def test_files_that_share_their_bytes_are_refused(report: Report) -> None:
 def test_of_two_files_of_one_name_the_first_counts(report: Report) -> None:
     data = packed({"x.dae": DOCUMENT, "./x.dae": b"second", "x.txt": b""})
     assert opened(data, report).read("x.dae") == DOCUMENT
-    assert "'x.dae'" in report.take("duplicate-member")[0].message
+    assert "'x.dae'" in report.take("duplicate-archive-member")[0].message
 
 
 @pytest.mark.parametrize(
@@ -200,19 +200,19 @@ def test_the_manifest_names_the_main_document(manifest: bytes, path: str, fragme
     ("manifest", "rules"),
     [
         (None, ["missing-manifest"]),
-        (b"<dae_root>", ["malformed-xml", "wrong-manifest"]),
-        (b"", ["malformed-xml", "wrong-manifest"]),
-        (b'<!DOCTYPE d [<!ENTITY x "robot.dae">]><dae_root>&x;</dae_root>', ["forbidden-entity", "wrong-manifest"]),
-        (b" " * (2 << 20), ["unreadable-archive", "wrong-manifest"]),
-        (b"<dae_root/>", ["wrong-manifest"]),
-        (b"<dae_root>  </dae_root>", ["wrong-manifest"]),
-        (b"<root>robot.dae</root>", ["wrong-manifest"]),
-        (b"<dae_root>other.dae</dae_root>", ["wrong-manifest"]),
-        (b"<dae_root>Robot.dae</dae_root>", ["wrong-manifest"]),
-        (b"<dae_root>../robot.dae</dae_root>", ["wrong-manifest"]),
-        (b"<dae_root>/robot.dae</dae_root>", ["wrong-manifest"]),
-        (b"<dae_root>file:///robot.dae</dae_root>", ["wrong-manifest"]),
-        (b"<dae_root>#robot</dae_root>", ["wrong-manifest"]),
+        (b"<dae_root>", ["malformed-xml", "invalid-manifest"]),
+        (b"", ["malformed-xml", "invalid-manifest"]),
+        (b'<!DOCTYPE d [<!ENTITY x "robot.dae">]><dae_root>&x;</dae_root>', ["forbidden-entity", "invalid-manifest"]),
+        (b" " * (2 << 20), ["unreadable-archive", "invalid-manifest"]),
+        (b"<dae_root/>", ["invalid-manifest"]),
+        (b"<dae_root>  </dae_root>", ["invalid-manifest"]),
+        (b"<root>robot.dae</root>", ["invalid-manifest"]),
+        (b"<dae_root>other.dae</dae_root>", ["invalid-manifest"]),
+        (b"<dae_root>Robot.dae</dae_root>", ["invalid-manifest"]),
+        (b"<dae_root>../robot.dae</dae_root>", ["invalid-manifest"]),
+        (b"<dae_root>/robot.dae</dae_root>", ["invalid-manifest"]),
+        (b"<dae_root>file:///robot.dae</dae_root>", ["invalid-manifest"]),
+        (b"<dae_root>#robot</dae_root>", ["invalid-manifest"]),
     ],
 )
 def test_without_a_manifest_that_helps_the_only_document_counts(

@@ -136,7 +136,7 @@ def test_documents_that_cannot_be_had(first: str, reference: str, reason: str, r
     assert caught.value.hint
     location = Location(store.read(store.first), 0)
     report_missing_document(caught.value, location, report)
-    finding = report.take("missing-document")[0]
+    finding = report.take("missing-file")[0]
     assert reason in finding.message
     assert finding.location == location
 
@@ -238,7 +238,7 @@ def test_a_password_is_never_told(report: Report) -> None:
         with pytest.raises(AssetError) as caught:
             store.resolve(reference, store.first)
         report_missing_document(caught.value, Location(store.read(store.first)), report)
-        error, finding = caught.value, report.take("missing-document")[0]
+        error, finding = caught.value, report.take("missing-file")[0]
         shown = f"{error!r}{error.__dict__}{error.__cause__!r}{finding!r}{store!r}"
         assert not any(part in shown for part in ("hunter2", "me:hun", "ter2")), reference
 

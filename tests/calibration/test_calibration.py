@@ -14,7 +14,7 @@ from collada_documents import robot as document
 from conftest import PROJECT
 from ossature.cli.app import app
 from ossature.comparison import compare
-from ossature.diagnostics import Ledger, Report, Source
+from ossature.diagnostics import Ledger, Report, Severity, Source
 from ossature.formats.calibration import calibration_between, parse_calibration, with_calibration, write_calibration
 from ossature.formats.collada import write_collada
 from ossature.kinematics import poses
@@ -112,37 +112,37 @@ def test_an_offset_is_a_displaced_joint(kind: object, report: Report) -> None:
 @pytest.mark.parametrize(
     ("text", "rule", "message"),
     [
-        ("models: []", "bad-calibration", "there is no 'ossature-calibration'"),
-        ("ossature-calibration: 2", "bad-calibration", "version 2 is not known"),
-        ("ossature-calibration: 1\njoints:\n  - {joint: elbow, offset: 0}", "bad-calibration", "no MODEL/NAME"),
+        ("models: []", "invalid-calibration", "there is no 'ossature-calibration'"),
+        ("ossature-calibration: 2", "invalid-calibration", "version 2 is not known"),
+        ("ossature-calibration: 1\njoints:\n  - {joint: elbow, offset: 0}", "invalid-calibration", "no MODEL/NAME"),
         (
             "ossature-calibration: 1\nlinks:\n  - {link: arm/hand, position: [0, 0, 0], wxyz: [2, 0, 0, 0]}",
-            "bad-calibration",
+            "invalid-calibration",
             "length 2",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, intrinsic: [[1, 0, 0]]}",
-            "bad-calibration",
+            "invalid-calibration",
             "two rows, not 1",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, wxyz: [1, 0, 0, 0]}",
-            "bad-calibration",
+            "invalid-calibration",
             "no position",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, distortion_coefficients: [1]}",
-            "bad-calibration",
+            "invalid-calibration",
             "no model",
         ),
-        ("ossature-calibration: 1\njoints:\n  - {joint: arm/wrest, offset: 0}", "unknown-calibrated", "no 'arm/wrest'"),
+        ("ossature-calibration: 1\njoints:\n  - {joint: arm/wrest, offset: 0}", "unknown-calibration-target", "no 'arm/wrest'"),
         (
             "ossature-calibration: 1\njoints:\n  - {joint: arm/wrist, offset: 1}\n  - {joint: arm/wrist, offset: 2}",
-            "unknown-calibrated",
+            "unknown-calibration-target",
             "twice",
         ),
-        ("ossature-calibration: 1\njoints:\n  - {joint: arm/shoulder, offset: 0}", "uncalibrated-joint", "compound"),
-        ("ossature-calibration: 1\nlinks:\n  - {link: arm/base, position: [0, 0, 0]}", "uncalibrated-joint", "no joint"),
+        ("ossature-calibration: 1\njoints:\n  - {joint: arm/shoulder, offset: 0}", "uncalibratable-joint", "compound"),
+        ("ossature-calibration: 1\nlinks:\n  - {link: arm/base, position: [0, 0, 0]}", "uncalibratable-joint", "no joint"),
         ("ossature-calibration: 1\njoint: []", "unknown-key", ""),
     ],
 )
@@ -160,7 +160,7 @@ def test_a_sensor_without_intrinsics_is_told(report: Report) -> None:
     model = replace(world.models["arm"], sensors=Named([laser]))
     text = "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, focal_length: 0.1}"
     calibrated = with_calibration(replace(world, models=Named([model])), parsed(text, report), report)
-    (told,) = report.take("uncalibrated-sensor")
+    (told,) = report.take("uncalibratable-sensor")
     assert "focal_length" in told.message
     assert calibrated.models["arm"].sensors["eye"] == laser
 
@@ -171,7 +171,7 @@ def test_spherical_joints_have_no_offset(report: Report) -> None:
     wrist = replace(model.joints["wrist"], type=Spherical(), coordinates=())
     world = replace(world, models=Named([replace(model, joints=Named([model.joints["shoulder"], wrist]))]))
     with_calibration(world, Calibration(joints=(JointOffset(model="arm", joint="wrist", offset=1.0),)), report)
-    assert report.take("uncalibrated-joint")
+    assert report.take("uncalibratable-joint")
 
 
 def test_a_document_names_its_calibration(tmp_path: Path) -> None:
@@ -180,15 +180,15 @@ def test_a_document_names_its_calibration(tmp_path: Path) -> None:
     path.write_text(document(extra=NAMED))
     plain, report = ossature.read(path)
     assert plain is not None
-    (told,) = [finding for finding in report if "calibrat" in finding.rule.name]
-    assert told.rule.name == "calibration-absent"
+    (missing,) = [finding for finding in report if finding.rule.name == "missing-file"]
+    assert missing.severity is Severity.WARNING
     assert not report.has_errors
     # The name is written again.
     assert 'instance_calibration url="own.yaml"' in write_collada(plain, Ledger())
     (tmp_path / "own.yaml").write_text(TURNED)
     calibrated, report = ossature.read(path)
     assert calibrated is not None
-    assert [finding.rule.name for finding in report if "calibrat" in finding.rule.name] == ["calibrated"]
+    assert [finding.rule.name for finding in report if "calibrat" in finding.rule.name] == ["calibration-applied"]
     assert {found.path for found in compare(plain, calibrated)} == {"arm/hand.pose.wxyz", "extensions"}
     # What is written is calibrated for good.
     assert "instance_calibration" not in write_collada(calibrated, Ledger())
@@ -218,7 +218,7 @@ def test_a_calibration_outside_the_folder_is_not_opened(tmp_path: Path) -> None:
     path = tmp_path / "inner" / "robot.dae"
     path.write_text(document(extra=NAMED.replace("own.yaml", "../own.yaml")))
     _, report = ossature.read(path)
-    assert "calibration-absent" in {finding.rule.name for finding in report}
+    assert "missing-file" in {finding.rule.name for finding in report}
 
 
 def test_at_the_terminal(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_at_the_terminal(tmp_path: Path) -> None:
         assert run(app, [command, str(path), "--calibration", str(overlay)]).exit_code == 0
         missing = run(app, [command, str(path), "--calibration", str(tmp_path / "none.yaml")])
         assert missing.exit_code == 1
-        assert "bad-calibration" in missing.output
+        assert "invalid-calibration" in missing.output
 
 
 def _numbers(text: str) -> list[float]:

@@ -220,18 +220,18 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: following(of("root", J, 2.0)),
         lambda: following(of("divide", 1.0, of("multiply", 0.0, 1.0))),
     ),
-    "wrong-partial": (
+    "inconsistent-derivative": (
         lambda: following(line(J, 1.0), partial(1, J)),
         lambda: following(line(J, 0.5), partial(2, m.Number(value=0.5))),
         lambda: following(of("sine", J), partial(1, of("sine", J))),
         lambda: following(line(J, 0.5), partial(1, m.Number(value=0.501))),
     ),
-    "self-joint": (
+    "self-connection": (
         lambda: world_of(joints=(good_joint(), good_joint("k", parent="b"))),
         lambda: world_of(joints=(good_joint(parent="b"),)),
     ),
     "disconnected-body": (lambda: world_of(good_body(), good_body("c", collisions=()), gravity=(0.0, 0.0, 0.0)),),
-    "open-loop": (
+    "unclosed-loop": (
         lambda: loop(m.Fixed(), 0.1),
         lambda: loop(m.Prismatic(axis=(1.0, 0.0, 0.0)), 0.1),
         lambda: loop(m.Revolute(axis=(1.0, 0.0, 0.0)), 0.1),
@@ -239,15 +239,15 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: loop(m.Universal(axis1=(1.0, 0.0, 0.0), axis2=(0.0, 1.0, 0.0)), 0.1),
     ),
     "locked-joint": (lambda: tilted_four_bar(0.02), lambda: tilted_four_bar(1e-4)),
-    "singular-start": (lambda: collinear_parallelogram(0.0),),
-    "bad-grasp": (
+    "singular-initial-configuration": (lambda: collinear_parallelogram(0.0),),
+    "invalid-grasp": (
         lambda: holding("n", "A"),
         lambda: holding("k", "a"),
         lambda: holding("m", "b"),
         lambda: holding("n", "a", ignored_bodies=("thumb",)),
         lambda: holding("n", "a", "n", "a"),
     ),
-    "fighting-motor": (
+    "conflicting-motors": (
         lambda: driven(m.MotorGuide.REVOLUTE, type=m.Fixed()),
         lambda: driven(m.MotorGuide.PRISMATIC, type=m.Revolute()),
         lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Spherical()),
@@ -262,7 +262,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
             type=m.Revolute(),
         ),
     ),
-    "bad-mass": (
+    "non-positive-mass": (
         lambda: inertial(mass=0.0),
         lambda: inertial(mass=-1.0),
     ),
@@ -270,30 +270,28 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: inertial(moment=diagonal(-0.1, 0.1, 0.1)),
         lambda: inertial(moment=((0.1, 0.2, 0.0), (0.2, 0.1, 0.0), (0.0, 0.0, 0.1))),
     ),
-    "inertia-left-out": (
+    "ignored-inertia": (
         lambda: world_of(good_body(inertial=Inertial(mass=-1.0, moment=MOMENT)), joints=(FIXED,)),
         lambda: world_of(good_body(inertial=Inertial(mass=1.0, moment=diagonal(-0.1, 0.1, 0.1))), joints=(FIXED,)),
     ),
     "zero-principal-moment": (lambda: inertial(moment=diagonal(0.0, 0.1, 0.1)),),
-    "inertia-violates-triangle": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.3)),),
-    "inertia-out-of-proportion": (
+    "inertia-violates-triangle-inequality": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.3)),),
+    "implausible-inertia": (
         lambda: inertial(moment=diagonal(100.0, 100.0, 100.0)),
         lambda: inertial(moment=diagonal(1e-9, 1e-9, 1e-9)),
         lambda: of_triangles(diagonal(100.0, 100.0, 100.0)),
     ),
-    "bad-axis": (
+    "non-unit-axis": (
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 2.0))),)),
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 0.0))),)),
         lambda: compound(Axis(), Axis(direction=(0.0, 3.0, 0.0), turns=False)),
+        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 2.0))),
+        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 0.0))),
     ),
-    "bad-rotation": (
+    "non-unit-quaternion": (
         lambda: world_of(good_body(pose=Pose(wxyz=(2.0, 0.0, 0.0, 0.0)))),
         lambda: world_of(joints=(good_joint(pose=Pose(wxyz=(0.0, 0.0, 0.0, 0.0))),)),
         lambda: world_of(good_body(collisions=(Collision(geometry=BOX, pose=Pose(wxyz=(1.0, 1.0, 0.0, 0.0))),))),
-    ),
-    "bad-normal": (
-        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 2.0))),
-        lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 0.0))),
     ),
     "parallel-axes": (
         lambda: universal((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)),
@@ -307,22 +305,22 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
             for name in ("position", "velocity", "acceleration", "effort")
         ]
     ),
-    "initial-value-outside-limits": (
+    "initial-position-outside-limits": (
         lambda: with_coordinate(position=Range(lower=1.0, upper=2.0)),
         lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.5),
         lambda: following(line(J, 1.0, 0.5), position=Range(lower=-0.25, upper=0.25)),
     ),
-    "limits-in-degrees": (
+    "suspected-degrees": (
         lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
         lambda: with_coordinate(position=Range(lower=-180.0)),
         lambda: compound(Axis(), limit=180.0),
     ),
-    "unenforced-limit": (
+    "unenforced-position-limit": (
         lambda: world_of(joints=(ball(position=Range(lower=-1.0, upper=1.0)),)),
         lambda: world_of(joints=(ball(m.PointOnLine(), position=Range(lower=-1.0, upper=1.0)),)),
     ),
-    "uneven-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
-    "negative-dynamics": (
+    "anisotropic-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
+    "negative-damping-or-stiffness": (
         lambda: with_coordinate(damping=-1.0),
         lambda: with_coordinate(friction=-1.0),
         lambda: with_coordinate(stiffness=-1.0),
@@ -338,21 +336,21 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: with_shape(m.TriangleMesh(surface=m.Surface(NOTHING))),
         lambda: world_of(good_body(self_collisions=(Collision(geometry=m.TriangleMesh(surface=m.Surface(torn))),))),
     ),
-    "bad-size": (
+    "non-positive-size": (
         lambda: with_shape(m.Sphere(radius=-1.0)),
         lambda: with_shape(m.Box(size=(1.0, 0.0, 1.0))),
         lambda: with_shape(m.MultiSphere(balls=())),
         lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj", scale=(1.0, 0.0, 1.0))),
     ),
-    "no-collision-shape": (
+    "missing-collision-shape": (
         lambda: world_of(good_body(collisions=()), joints=(FREE,)),
         lambda: world_of(
             good_body(collisions=()), good_body("c", collisions=()), joints=(FREE, good_joint("k", parent="b", child="c"))
         ),
     ),
-    "moving-plane": (lambda: with_shape(m.Plane()),),
-    "bad-soft-skin": (lambda: soft(mass=0.0), lambda: soft(edge_stiffness=-1.0), lambda: soft(damping=-1.0)),
-    "not-finite": (
+    "plane-on-moving-body": (lambda: with_shape(m.Plane()),),
+    "invalid-soft-body": (lambda: soft(mass=0.0), lambda: soft(edge_stiffness=-1.0), lambda: soft(damping=-1.0)),
+    "non-finite-number": (
         lambda: with_coordinate(damping=math.nan),
         lambda: with_coordinate(velocity=Range(lower=math.nan)),
         lambda: world_of(good_body(pose=Pose((math.inf, 0.0, 0.0)))),
@@ -360,10 +358,10 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(math.nan, 0.0, 1.0))),)),
         lambda: inertial(moment=diagonal(math.nan, 0.1, 0.1)),
     ),
-    "bad-color": (lambda: colored(255.0, 0.0, 0.0, 1.0), lambda: colored(-0.1, 0.0, 0.0, 1.0)),
-    "bad-time-step": (lambda: world_of(time_step=0.0), lambda: world_of(time_step=-0.001)),
-    "long-time-step": (lambda: world_of(time_step=1.0),),
-    "odd-gravity": (lambda: world_of(gravity=(0.0, 0.0, -981.0)),),
+    "color-out-of-range": (lambda: colored(255.0, 0.0, 0.0, 1.0), lambda: colored(-0.1, 0.0, 0.0, 1.0)),
+    "non-positive-time-step": (lambda: world_of(time_step=0.0), lambda: world_of(time_step=-0.001)),
+    "large-time-step": (lambda: world_of(time_step=1.0),),
+    "implausible-gravity": (lambda: world_of(gravity=(0.0, 0.0, -981.0)),),
 }
 
 NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
@@ -405,21 +403,21 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: following(of("root", of("add", 4.0, J), 2.0)),
         lambda: following(of("arc_tangent", of("divide", 1.0, J))),
     ),
-    "wrong-partial": (
+    "inconsistent-derivative": (
         lambda: following(line(J, 1.0 / 3.0), partial(1, m.Number(value=0.333333)), partial(2, m.Number(value=0.0))),
         lambda: following(of("sine", J), partial(1, of("cosine", J)), partial(2, of("negate", of("sine", J)))),
     ),
-    "self-joint": (chain,),
-    "open-loop": (
+    "self-connection": (chain,),
+    "unclosed-loop": (
         lambda: loop(m.Fixed(), 0.0),
         lambda: loop(m.Spherical(), 0.1),
         lambda: loop(m.Revolute(), 0.1),
         lambda: loop(m.Screw(), 0.1),
     ),
     "locked-joint": (lambda: tilted_four_bar(1e-7),),
-    "singular-start": (lambda: collinear_parallelogram(0.01),),
-    "bad-grasp": (lambda: holding("n", "a"),),
-    "fighting-motor": (
+    "singular-initial-configuration": (lambda: collinear_parallelogram(0.01),),
+    "invalid-grasp": (lambda: holding("n", "a"),),
+    "conflicting-motors": (
         lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute()),
         lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Prismatic()),
         lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Cylindrical()),
@@ -439,17 +437,17 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             models=Named([Model(name="m", bodies=Named([good_body(), good_body("c")]), joints=Named([FIXED]), static=True)])
         ),
     ),
-    "bad-mass": (lambda: world_of(good_body(inertial=Inertial(mass=0.0, moment=MOMENT)), joints=(FIXED,)),),
+    "non-positive-mass": (lambda: world_of(good_body(inertial=Inertial(mass=0.0, moment=MOMENT)), joints=(FIXED,)),),
     "inertia-not-positive-definite": (
         lambda: inertial(moment=((0.1, 0.04, 0.0), (0.04, 0.1, 0.0), (0.0, 0.0, 0.1))),
         lambda: inertial(moment=None),
     ),
-    "inertia-left-out": (
+    "ignored-inertia": (
         lambda: world_of(good_body(inertial=Inertial(mass=1.0, moment=diagonal(-1e-9, 0.1, 0.1))), joints=(FIXED,)),
     ),
     "zero-principal-moment": (lambda: world_of(good_body(inertial=Inertial(moment=diagonal(0.0, 0.1, 0.1))), joints=(FIXED,)),),
-    "inertia-violates-triangle": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.2)),),
-    "inertia-out-of-proportion": (
+    "inertia-violates-triangle-inequality": (lambda: inertial(moment=diagonal(0.1, 0.1, 0.2)),),
+    "implausible-inertia": (
         lambda: inertial(moment=None),
         lambda: inertial(moment=diagonal(1.0, 1.0, 1.0)),
         lambda: of_triangles(diagonal(0.01, 0.01, 0.01)),
@@ -457,23 +455,25 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             good_body(inertial=Inertial(mass=1.0, moment=diagonal(100.0, 100.0, 100.0)), visuals=(), collisions=())
         ),
     ),
-    "bad-axis": (lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.6, 0.8, 0.0))),)),),
-    "bad-rotation": (
+    "non-unit-axis": (
+        lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.6, 0.8, 0.0))),)),
+        lambda: on_the_ground(m.Plane(normal=(0.6, 0.0, 0.8))),
+    ),
+    "non-unit-quaternion": (
         lambda: world_of(good_body(pose=Pose(wxyz=TURNED))),
         lambda: world_of(good_body(pose=Pose(wxyz=(-1.0, 0.0, 0.0, 0.0)))),
     ),
-    "bad-normal": (lambda: on_the_ground(m.Plane(normal=(0.6, 0.0, 0.8))),),
     "parallel-axes": (
         lambda: universal((1.0, 0.0, 0.0), (0.8, 0.6, 0.0)),
         lambda: compound(Axis(), Axis(turns=False), Axis()),
     ),
     "reversed-limits": (lambda: with_coordinate(position=Range(lower=0.0, upper=0.0)),),
-    "initial-value-outside-limits": (
+    "initial-position-outside-limits": (
         lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
         lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.0),
         lambda: following(line(J, 1.0, 0.5), position=Range(lower=0.25, upper=0.75)),
     ),
-    "limits-in-degrees": (
+    "suspected-degrees": (
         lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
         lambda: with_coordinate(position=Range(lower=-1e6, upper=1e6)),
         lambda: compound(Axis(turns=False), limit=180.0),
@@ -481,19 +481,19 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position=Range(lower=-90.0, upper=90.0)),)),)
         ),
     ),
-    "unenforced-limit": (lambda: world_of(joints=(ball(velocity=Range(lower=-1.0, upper=1.0)),)),),
-    "uneven-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
-    "negative-dynamics": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
+    "unenforced-position-limit": (lambda: world_of(joints=(ball(velocity=Range(lower=-1.0, upper=1.0)),)),),
+    "anisotropic-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
+    "negative-damping-or-stiffness": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
     "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj")),),
     "unreadable-mesh": (
         lambda: with_shape(m.Mesh(uri="/robot/urdf/THERE.OBJ")),
         lambda: with_shape(m.TriangleMesh(surface=m.Surface(TETRAHEDRON))),
     ),
-    "bad-size": (
+    "non-positive-size": (
         lambda: with_shape(m.Sphere(radius=1.0)),
         lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj", scale=(1.0, -1.0, 1.0))),
     ),
-    "no-collision-shape": (
+    "missing-collision-shape": (
         lambda: world_of(good_body(collisions=())),
         lambda: world_of(good_body(collisions=()), joints=(FREE,), gravity=(0.0, 0.0, 0.0)),
         lambda: world_of(good_body(collisions=(), gravity=False), joints=(FREE,)),
@@ -505,13 +505,13 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             joints=(FREE, good_joint("k", child="c"), good_joint("l", parent="b", child="c")),
         ),
     ),
-    "moving-plane": (lambda: on_the_ground(m.Plane()),),
-    "bad-soft-skin": (lambda: soft(mass=0.5, damping=1.0),),
-    "not-finite": (lambda: with_coordinate(position=Range(lower=-math.inf, upper=math.inf)),),
-    "bad-color": (lambda: colored(0.0, 1.0, 0.0, 0.0),),
-    "bad-time-step": (lambda: world_of(time_step=1e-9),),
-    "long-time-step": (lambda: world_of(time_step=0.02),),
-    "odd-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
+    "plane-on-moving-body": (lambda: on_the_ground(m.Plane()),),
+    "invalid-soft-body": (lambda: soft(mass=0.5, damping=1.0),),
+    "non-finite-number": (lambda: with_coordinate(position=Range(lower=-math.inf, upper=math.inf)),),
+    "color-out-of-range": (lambda: colored(0.0, 1.0, 0.0, 0.0),),
+    "non-positive-time-step": (lambda: world_of(time_step=1e-9),),
+    "large-time-step": (lambda: world_of(time_step=0.02),),
+    "implausible-gravity": (lambda: world_of(gravity=(0.0, 0.0, 0.0)), lambda: world_of(gravity=(0.0, 24.8, 0.0))),
 }
 
 
@@ -527,18 +527,18 @@ def points(*pairs: tuple[float, float]) -> tuple[m.TorquePoint, ...]:
     return tuple(m.TorquePoint(speed=speed, torque=torque) for speed, torque in pairs)
 
 
-BAD["bad-motor"] = (
+BAD["invalid-motor-parameter"] = (
     lambda: with_motor(resistance=0.0),
     lambda: with_motor(rotor_inertia=-1e-6),
     lambda: with_motor(gear_ratio=0.0),
     lambda: with_motor(max_points=points((1.0, 1.0), (1.0, 0.5))),
     lambda: with_motor(nominal_points=points((0.0, 1.0), (1.0, -0.5))),
 )
-NEARLY["bad-motor"] = (
+NEARLY["invalid-motor-parameter"] = (
     lambda: with_motor(rotor_inertia=0.0, coulomb_friction=0.0, viscous_friction=0.0, gear_ratio=-50.0),
     lambda: with_motor(max_points=points((0.0, 1.0), (1.0, 0.0))),
 )
-BAD["motor-contradicts-itself"] = (
+BAD["inconsistent-motor-datasheet"] = (
     lambda: with_motor(torque_constant=0.05, speed_constant=21.0),
     lambda: with_motor(nominal_voltage=24.0, resistance=4.0, starting_current=5.0),
     lambda: with_motor(torque_constant=0.05, starting_current=5.0, stall_torque=0.5),
@@ -547,7 +547,7 @@ BAD["motor-contradicts-itself"] = (
     lambda: with_motor(nominal_voltage=24.0, torque_constant=0.05, no_load_speed=500.0),
     lambda: with_motor(nominal_voltage=24.0, speed_constant=20.0, no_load_speed=7.0),
 )
-NEARLY["motor-contradicts-itself"] = (
+NEARLY["inconsistent-motor-datasheet"] = (
     lambda: with_motor(torque_constant=0.05, speed_constant=20.1),
     lambda: with_motor(nominal_voltage=24.0, torque_constant=0.05, no_load_speed=460.0),
     lambda: with_motor(no_load_speed=400.0, stall_torque=0.25, speed_torque_gradient=1750.0),
@@ -574,7 +574,7 @@ FLAT = ((1.0, 2.0, 0.0), (2.0, 4.0, 0.0))
 ASKEW = ((1.0, 0.5, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NEGATIVE = ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SINGULAR = ((1.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, 0.0))
-BAD["bad-sensor-range"] = (
+BAD["invalid-sensor-range"] = (
     lambda: with_sensor(m.Laser2D, min_distance=-0.5),
     lambda: with_sensor(m.Laser2D, max_distance=0.125),
     lambda: with_sensor(m.Laser2D, min_angle=2.0),
@@ -582,11 +582,11 @@ BAD["bad-sensor-range"] = (
     lambda: with_sensor(m.FlashLaser, distance_deviation=-1.0),
     lambda: with_sensor(m.Force6D, force_range=(1.0, -1.0, 1.0)),
 )
-NEARLY["bad-sensor-range"] = (
+NEARLY["invalid-sensor-range"] = (
     lambda: with_sensor(m.Laser2D, min_distance=0.0, min_angle=1.25),
     lambda: with_sensor(m.Force6D, force_range=(0.0, 1.0, 1.0)),
 )
-BAD["bad-sensor-increment"] = (
+BAD["invalid-sensor-increment"] = (
     lambda: with_sensor(m.Laser2D, angle_increment=0.0),
     lambda: with_sensor(m.Laser2D, time_increment=-0.125),
     lambda: with_sensor(m.Laser3D, turn_increment=-0.125),
@@ -595,13 +595,13 @@ BAD["bad-sensor-increment"] = (
     lambda: with_sensor(m.Encoder, resolution=0.0),
     lambda: with_sensor(m.Force6D, polarity=2),
 )
-NEARLY["bad-sensor-increment"] = (lambda: with_sensor(m.Laser2D, time_increment=0.0),)
+NEARLY["invalid-sensor-increment"] = (lambda: with_sensor(m.Laser2D, time_increment=0.0),)
 BAD["singular-intrinsics"] = (
     lambda: with_sensor(m.PinholeCamera, intrinsic=FLAT),
     lambda: with_sensor(m.FlashLaser, intrinsic=((0.0, 0.0, 32.0), (0.0, 0.0, 32.0))),
 )
 NEARLY["singular-intrinsics"] = (lambda: with_sensor(m.PinholeCamera, intrinsic=((0.0, 500.0, 1.0), (500.0, 0.0, 1.0))),)
-BAD["bad-sensor-count"] = (
+BAD["invalid-sensor-resolution"] = (
     lambda: with_sensor(m.PinholeCamera, width=0),
     lambda: with_sensor(m.PinholeCamera, width=2**20, height=2**20),
     lambda: with_sensor(m.PinholeCamera, channels=2),
@@ -609,13 +609,13 @@ BAD["bad-sensor-count"] = (
     lambda: with_sensor(m.FlashLaser, width=1000, height=1000),
     lambda: with_sensor(m.Encoder, coordinate=-1),
 )
-NEARLY["bad-sensor-count"] = (lambda: with_sensor(m.FlashLaser, width=999, height=1000),)
-BAD["bad-covariance"] = (
+NEARLY["invalid-sensor-resolution"] = (lambda: with_sensor(m.FlashLaser, width=999, height=1000),)
+BAD["invalid-covariance"] = (
     lambda: with_sensor(m.Imu, rotation_covariance=ASKEW),
     lambda: with_sensor(m.Imu, linear_acceleration_covariance=NEGATIVE),
     lambda: with_sensor(m.Odometry, drift_covariance=(1.0,)),
 )
-NEARLY["bad-covariance"] = (lambda: with_sensor(m.Imu, rotation_covariance=SINGULAR),)
+NEARLY["invalid-covariance"] = (lambda: with_sensor(m.Imu, rotation_covariance=SINGULAR),)
 BAD["unknown-sensor-target"] = (
     lambda: with_sensor(m.Encoder, joint="k"),
     lambda: with_sensor(m.Encoder, joint=None),
@@ -623,12 +623,12 @@ BAD["unknown-sensor-target"] = (
     lambda: with_sensor(m.Odometry, target="c"),
 )
 NEARLY["unknown-sensor-target"] = (lambda: with_sensor(m.Odometry, target=None),)
-BAD["sensor-defaults"] = (
+BAD["assumed-sensor-defaults"] = (
     lambda: with_sensor(m.Laser2D, angle_increment=None),
     lambda: with_sensor(m.PinholeCamera, intrinsic=None),
     lambda: with_sensor(m.StereoCamera, views=None),
 )
-NEARLY["sensor-defaults"] = (lambda: with_sensor(m.Imu), lambda: with_sensor(m.StereoCamera))
+NEARLY["assumed-sensor-defaults"] = (lambda: with_sensor(m.Imu), lambda: with_sensor(m.StereoCamera))
 
 
 def with_trajectory(*channels: m.Channel, **limits: object) -> World:
@@ -643,15 +643,15 @@ def moved(*values: float, joint: str = "j", **fields: object) -> m.Channel:
 
 
 UNIT_RANGE = Range(lower=-1.0, upper=1.0)
-BAD["bad-trajectory"] = (
+BAD["invalid-trajectory"] = (
     lambda: with_trajectory(moved(0.0, 1.0, joint="k")),
     lambda: with_trajectory(moved(0.0, 1.0, coordinate=1)),
     lambda: with_trajectory(moved(0.0, 1.0), moved(0.0, 1.0)),
     lambda: with_trajectory(moved()),
     lambda: with_trajectory(moved(0.0, 1.0), formula=m.Formula(position=m.Number(value=0.0))),
 )
-NEARLY["bad-trajectory"] = (lambda: with_trajectory(moved(0.0, 1.0)), lambda: with_trajectory(moved(0.5)))
-BAD["trajectory-over-limit"] = (
+NEARLY["invalid-trajectory"] = (lambda: with_trajectory(moved(0.0, 1.0)), lambda: with_trajectory(moved(0.5)))
+BAD["trajectory-exceeds-limits"] = (
     lambda: with_trajectory(moved(0.0, 1.5), position=UNIT_RANGE),
     lambda: with_trajectory(moved(0.0, -1.5), position=Range(lower=-2.0, upper=2.0), velocity=UNIT_RANGE),
     lambda: with_trajectory(moved(0.0, 1.0, 0.0), acceleration=UNIT_RANGE),
@@ -659,7 +659,7 @@ BAD["trajectory-over-limit"] = (
     lambda: with_trajectory(moved(0.0, 0.5, interpolations=(m.Interpolation.STEP,)), velocity=UNIT_RANGE),
     lambda: with_trajectory(moved(0.0, 1.5), hard=m.HardLimits(position=UNIT_RANGE)),
 )
-NEARLY["trajectory-over-limit"] = (
+NEARLY["trajectory-exceeds-limits"] = (
     lambda: with_trajectory(moved(0.0, 1.0), position=UNIT_RANGE, velocity=UNIT_RANGE),
     lambda: with_trajectory(moved(0.0, 7.0), position=UNIT_RANGE, circular=True),
 )
@@ -681,7 +681,7 @@ def test_every_check_is_tested() -> None:
 
 def take_locked(name: str, report: Report) -> None:
     """Take the findings of joints that are locked by others that contradict them, beside what a test is about."""
-    if name in ("open-loop", "fighting-motor"):
+    if name in ("unclosed-loop", "conflicting-motors"):
         report.take("locked-joint")
 
 
@@ -709,7 +709,14 @@ def test_findings_tell_the_place() -> None:
         joints=(good_joint(origin=place, parent="B"),),
     )
     report = check(world)
-    names = {"not-finite", "bad-rotation", "duplicate-name", "unknown-body", "disconnected-body", "no-collision-shape"}
+    names = {
+        "non-finite-number",
+        "non-unit-quaternion",
+        "duplicate-name",
+        "unknown-body",
+        "disconnected-body",
+        "missing-collision-shape",
+    }
     assert {finding.rule.name for finding in report} == names
     assert all(finding.location == place for finding in report)
     (duplicate,) = report.take("duplicate-name")
@@ -731,7 +738,7 @@ def test_the_search_for_a_mesh_is_told() -> None:
 
 
 def test_a_wrong_derivative_is_told_with_its_error() -> None:
-    (finding,) = check(following(line(J, 1.0), partial(1, J))).take("wrong-partial")
+    (finding,) = check(following(line(J, 1.0), partial(1, J))).take("inconsistent-derivative")
     assert "the first derivative of k = 1 * j + 0 by j is stated as j, where it is 1: wrong by" in finding.message
     assert "at j = -3.142" in finding.message
 
@@ -762,7 +769,7 @@ def test_nothing_is_found_in_a_good_world(report: Report) -> None:
 @pytest.mark.parametrize("path", sorted((PROJECT / "examples").glob("*.skel")), ids=lambda path: path.stem)
 def test_nothing_is_found_in_the_examples(path: Path, report: Report) -> None:
     world = read_skel(Source(str(path), path.read_bytes()), report)
-    report.take("computed-moment")
+    report.take("computed-inertia")
     assert world is not None
     check(world, report=report)
 

@@ -16,24 +16,24 @@ from ossature.model import World
 from ossature.simulation import Simulation
 
 FOLDERS = ("chrono", "chrono-elements")
-MASSIVE = {"inertia-out-of-proportion": 2}
+MASSIVE = {"implausible-inertia": 2}
 EXPECTED: dict[str, dict[str, int]] = {
-    "chrono/mbs.yaml": {"solver-settings-not-used": 1},
-    "chrono/mbs_controller.yaml": MASSIVE | {"solver-settings-not-used": 1},
+    "chrono/mbs.yaml": {"unsupported-solver-settings": 1},
+    "chrono/mbs_controller.yaml": MASSIVE | {"unsupported-solver-settings": 1},
     "chrono/model_bushing.yaml": {"unknown-key": 2},
     "chrono/model_inverted_pendulum_load.yaml": MASSIVE,
     "chrono/model_inverted_pendulum_motor.yaml": MASSIVE,
     "chrono/model_motors.yaml": {},
     "chrono/model_slider_crank.yaml": {},
     "chrono/model_slider_crank_reduced.yaml": {},
-    "chrono/solver_mbs.yaml": {"not-a-chrono-model": 1},
-    "chrono/solver_mbs_stiff.yaml": {"not-a-chrono-model": 1},
+    "chrono/solver_mbs.yaml": {"wrong-root-element": 1},
+    "chrono/solver_mbs_stiff.yaml": {"wrong-root-element": 1},
     "chrono-elements/bushings.yaml": {},
     "chrono-elements/four_bar_speed_motor.yaml": {},
     "chrono-elements/linear_force_motors.yaml": {},
     "chrono-elements/linear_speed_motors.yaml": {},
     "chrono-elements/loads_and_frames.yaml": {
-        "no-collision-shape": 2,
+        "missing-collision-shape": 2,
         "orientation-about-z-y-x": 1,
         "products-of-inertia-xy-xz-yz": 1,
     },
@@ -44,13 +44,13 @@ EXPECTED: dict[str, dict[str, int]] = {
 }
 """Which findings reading and checking each file makes, and how many."""
 SIMULATED = {
-    "chrono/mbs.yaml": {"smaller-restitution-counts": 1, "smooth-contact-as-hard": 1},
-    "chrono/model_slider_crank.yaml": {"smaller-restitution-counts": 1},
-    "chrono/model_slider_crank_reduced.yaml": {"smaller-restitution-counts": 1},
-    "chrono-elements/rotation_position_motors.yaml": {"loops-closed": 1},
+    "chrono/mbs.yaml": {"smaller-restitution-used": 1, "unsupported-penalty-contact": 1},
+    "chrono/model_slider_crank.yaml": {"smaller-restitution-used": 1},
+    "chrono/model_slider_crank_reduced.yaml": {"smaller-restitution-used": 1},
+    "chrono-elements/rotation_position_motors.yaml": {"initial-assembly-adjusted": 1},
 }
 """Which findings a short simulation makes besides."""
-READ = [name for name, found in EXPECTED.items() if "not-a-chrono-model" not in found]
+READ = [name for name, found in EXPECTED.items() if "wrong-root-element" not in found]
 
 
 def files() -> list[str]:

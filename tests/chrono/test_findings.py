@@ -43,7 +43,7 @@ ROD = "- §{name: c, type: REVOLUTE-SPHERICAL, body1: b, body2: ground, point1: 
 WHOLE_JOINT = HINGE.replace("{", "§{")
 CASES: dict[str, list[str]] = {
     "unknown-key": [of_body("§lin_vel: [1, 0, 0]"), joint("}", ", §axes: [1, 0, 0]}")],
-    "missing-key": [
+    "missing-element": [
         text("    - §{name: b, location: [0, 0, 0], mass: 1}"),
         text(joints=WHOLE_JOINT.replace(", axis: [0, 1, 0]", "")),
         text(spring_dampers="- §{name: s}"),
@@ -56,40 +56,39 @@ CASES: dict[str, list[str]] = {
         of_body("com: §[1, 2, 3]"),
         spring("spring_coefficient: 5", "spring_curve_data: [[0, 1], §2]"),
     ],
-    "bad-number": [joint("[0, 1, 0]", "[0, §one, 0]"), of_body("com: {location: [§1e, 0, 0]}")],
-    "wrong-count": [joint("[0, 1, 0]", "§[0, 1]"), of_body("orientation: §[0, 0]")],
-    "bad-word": [
+    "invalid-number": [joint("[0, 1, 0]", "[0, §one, 0]"), of_body("com: {location: [§1e, 0, 0]}")],
+    "list-length-mismatch": [joint("[0, 1, 0]", "§[0, 1]"), of_body("orientation: §[0, 0]")],
+    "invalid-choice": [
         joint("REVOLUTE", "§REVOLUT"),
         text(spring_dampers="- {name: s, type: §SDA}"),
         of_body("fixed: §maybe"),
     ],
-    "old-spelling": [of_body(YOUNG)],
-    "default-taken": [
+    "deprecated-spelling": [of_body(YOUNG)],
+    "default-used": [
         joint("}", ", bushing_data: §{stiffness_linear: 1}}"),
         text(joints=WHOLE_JOINT.replace("type: REVOLUTE, ", "").replace(", axis: [0, 1, 0]", "")),
     ],
     "duplicate-key": [joint("axis: [0, 1, 0]", "axis: [0, 1, 0], §axis: [1, 0, 0]")],
-    "not-a-chrono-model": ["§chrono-version: 10.0\nsolver: {type: PSOR}\n", "§chrono-version: 10.0\nmodel: []\n"],
-    "other-chrono-version": ["§" + text().replace("10.0", "7.0")],
-    "duplicate-chrono-name": [text(GROUND, body("b"), body("b").replace("name", "§name"))],
-    "no-such-body": [joint("body1: b", "§body1: a")],
-    "body-with-itself": [joint("body1: b, ", "body1: ground, §")],
+    "wrong-root-element": ["§chrono-version: 10.0\nsolver: {type: PSOR}\n", "§chrono-version: 10.0\nmodel: []\n"],
+    "untested-chrono-version": ["§" + text().replace("10.0", "7.0")],
+    "duplicate-name": [text(GROUND, body("b"), body("b").replace("name", "§name"))],
+    "unknown-body": [joint("body1: b", "§body1: a")],
+    "self-connection": [joint("body1: b, ", "body1: ground, §")],
     "zero-axis": [
         joint("axis: [0, 1, 0]", "§axis: [0, 0, 0]"),
         joint("REVOLUTE", "UNIVERSAL").replace("axis: [0, 1, 0]", "axis1: [0, 1, 0], §axis2: [0, 2, 0]"),
     ],
-    "quaternion-normalised": [of_body("§orientation: [2, 0, 0, 0]")],
+    "non-unit-quaternion": [of_body("§orientation: [2, 0, 0, 0]")],
     "zero-quaternion": [of_body("§orientation: [0, 0, 0, 0]")],
-    "out-of-range": [
+    "value-out-of-range": [
         text(GROUND, body("b", mass=-1.0).replace("mass", "§mass")),
         motor("value: 0}", "value: 0, repeat: {start: 0, §width: 0, shift: 0}}"),
     ],
-    "axis-chrono-ignores": [joint("REVOLUTE", "POINT_LINE").replace("axis", "§axis")],
     "assumed-axis": [
         text(joints=WHOLE_JOINT.replace("REVOLUTE", "POINT_PLANE").replace(", axis: [0, 1, 0]", "")),
         text(constraints=ROD),
     ],
-    "key-without-effect": [
+    "ignored-element": [
         joint("}", f", {BUSHING[:-1]}, DOF: {{§stiffness_linear: 5000}}}}}}"),
         joint("REVOLUTE", "SPHERICAL").replace(
             ", axis: [0, 1, 0]", ", bushing_data: {stiffness_linear: 1, §damping_rotational: 1}"
@@ -97,49 +96,55 @@ CASES: dict[str, list[str]] = {
         joint("REVOLUTE", "SPHERICAL").replace("axis", "§axis"),
         motor("value: 0", "value: 0, §slope: 2"),
     ],
-    "forbidden-bushing": [joint("REVOLUTE", "PRISMATIC").replace("axis:", f"§{BUSHING}, axis:")],
-    "dropped-by-chrono": [
+    "unsupported-bushing": [joint("REVOLUTE", "PRISMATIC").replace("axis:", f"§{BUSHING}, axis:")],
+    "ignored-by-chrono": [
+        joint("REVOLUTE", "POINT_LINE").replace("axis", "§axis"),
         spring("free_length: 1, spring_coefficient: 5", "damping_coefficient: 5, §preload: 2"),
         spring("spring_coefficient: 5", "§spring_coefficient: 5, spring_curve_data: [[0, 0], [1, 1]]"),
     ],
     "assumed-free-length": [text(tsdas=SPRING.replace("free_length: 1, ", "").replace("{", "§{"))],
-    "bad-table": [
+    "invalid-lookup-table": [
         spring("spring_coefficient: 5", "§spring_curve_data: [[1, 0], [0, 1]]"),
         spring("free_length: 1, spring_coefficient: 5", "deformation: [0, 1], §map_data: [[0, 1]]"),
         motor("{type: CONSTANT, value: 0}", "{type: DATA, §data: [[1, 0], [1, 2]]}"),
         motor("{type: CONSTANT, value: 0}", "{type: POLYNOMIAL, §coefficients: [1]}"),
     ],
-    "lone-stop": [
+    "one-sided-stop": [
         spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 0.5"),
         spring("spring_coefficient: 5", "spring_coefficient: 5, §minimum_length: 2, maximum_length: 1"),
     ],
     "unknown-material": [of_body(CONTACT.replace("material: steel", "§material: stell"))],
-    "degrees-suspected": [motor("value: 0", "value: 90").replace("actuation_function", "§actuation_function")],
-    "axis-made-perpendicular": [
+    "suspected-degrees": [motor("value: 0", "value: 90").replace("actuation_function", "§actuation_function")],
+    "non-perpendicular-axes": [
         joint("REVOLUTE", "UNIVERSAL").replace("axis: [0, 1, 0]", "axis1: [0, 1, 0], §axis2: [1, 1, 0]")
     ],
     "orientation-about-z-y-x": [of_body("§orientation: [10, 20, 30]")],
     "products-of-inertia-xy-xz-yz": [
         text(GROUND, "    - {name: b, location: [0, 0, 0], mass: 1, inertia: {moments: [1, 1, 1], §products: [0, 0.1, 0.2]}}")
     ],
-    "companion-missing": ["chrono-version: 10.0\n§model: other.yaml\n"],
+    "missing-file": ["chrono-version: 10.0\n§model: other.yaml\n"],
 }
 """For each rule small files that break it alone; a mark stands where the finding has to point."""
 
 MARK = "§"
 
-OF_SOLVERS = {"solver-settings-not-used"}
-OF_YAML = {"malformed-yaml", "second-document", "bad-alias", "too-many-elements", "bad-key", "nesting-too-deep"}
+OF_SOLVERS = {"unsupported-solver-settings"}
+OF_YAML = {
+    "malformed-yaml",
+    "multiple-documents",
+    "invalid-yaml-alias",
+    "too-many-elements",
+    "non-scalar-key",
+    "nesting-too-deep",
+}
 OF_XML = {
     "malformed-xml",
     "forbidden-entity",
     "unknown-element",
     "unknown-attribute",
     "duplicate-element",
-    "missing-element",
-    "stray-text",
+    "unexpected-text",
     "unreadable-file",
-    "unread-element",
 }
 
 
@@ -163,7 +168,7 @@ def test_settings_of_a_solver_that_have_no_effect(settings: str, named: str | No
     run = "chrono-version: 10.0\nmodel: model.yaml\nsolver: solver.yaml\n"
     world = read_chrono(Source(str(tmp_path / "run.yaml"), run.encode()), report, folder=tmp_path)
     assert world is not None
-    found = report.take("solver-settings-not-used")
+    found = report.take("unsupported-solver-settings")
     assert [named in finding.message for finding in found] == ([] if named is None else [True])
 
 
@@ -193,7 +198,7 @@ def test_nothing_is_found_in_a_good_file() -> None:
 
 def test_the_nearest_word_is_named(report: Report) -> None:
     read(joint("REVOLUTE", "REVOLUT"), report)
-    (finding,) = report.take("bad-word")
+    (finding,) = report.take("invalid-choice")
     assert "REVOLUTE" in (finding.hint or "")
 
 

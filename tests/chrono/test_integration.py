@@ -136,7 +136,7 @@ def test_the_squeezer_without_sub_steps_is_reported(report: Report) -> None:
     (finding,) = report.take("tolerance-not-met")
     assert "allow sub-steps" in (finding.hint or "")
     assert "with 1 sub-step" in finding.message
-    assert report.take("loops-opened")
+    assert report.take("loop-residual-exceeded")
 
 
 def test_a_toggle_press_passes_its_dead_centre(corpus: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_jump_of_a_velocity_is_no_error(corpus: Path, report: Report) -> None:
     """Motors whose functions jump: no sub-step resolves that, the steps are accepted, and nothing is reported."""
     simulation = Simulation(ossature.load(corpus / "corpus" / "mechanisms" / "motors_sim.yaml"), report=report)
     simulation.step(2000)
-    report.take("loops-closed")
+    report.take("initial-assembly-adjusted")
     assert simulation.integration.most_sub_steps <= 128
 
 

@@ -116,8 +116,8 @@ def test_bodies_that_do_not_fit_are_moved_together(report: Report) -> None:
     bodies = [replace(b, pose=shift @ b.pose) if b.name == "coupler" else b for b in model.bodies]
     moved = replace(model, joints=Named(joints), bodies=Named(bodies))
     Simulation(replace(world, models=Named([moved])), report=report).step(10)
-    report.take("loops-closed")
-    report.take("assembly-jump")
+    report.take("initial-assembly-adjusted")
+    report.take("initial-assembly-jump")
     report.take("initial-velocity-changed")
 
 
@@ -287,7 +287,7 @@ def test_a_rotational_spring_without_a_joint_counts_too(report: Report) -> None:
     )
     simulation = Simulation(world, report=report)
     simulation.step(5000)
-    report.take("turns-counted-by-steps")
+    report.take("angle-unwrapped-per-step")
     # Energy: half the inertia times the rate squared plus half the stiffness times the angle squared.
     angle = float(simulation.elements()["m"]["s"]["torque"]) / -0.001
     rate = simulation.body_states()["m"]["wheel"].angular_velocity_body[2]
@@ -407,7 +407,7 @@ def test_a_motor_that_drives_what_is_held(report: Report) -> None:
     motors = read(text(GROUND, body("crank"), motors=item)).models[0].motors
     model = replace(world.models[0], motors=motors)
     Simulation(replace(world, models=Named([model])), report=report)
-    report.take("contradicting-motors")
+    report.take("conflicting-motors")
     report.take("initial-velocity-changed")
 
 

@@ -17,8 +17,8 @@ from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.cli import convert
 from ossature.cli.app import app
-from ossature.cli.rulebook import all_rules
 from ossature.kinematics import poses
+from ossature.rule_catalogue import all_rules
 from worlds import TETRAHEDRON, robot
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -72,15 +72,15 @@ def test_info() -> None:
 
 
 def test_check(broken: Path) -> None:
-    assert "computed-moment" in run("check", ARM).stdout
+    assert "computed-inertia" in run("check", ARM).stdout
     output = run("check", broken, code=1).stdout
-    assert f"{broken}:127:21: error[bad-number]: <damping> is 'much', not a number" in output
+    assert f"{broken}:127:21: error[invalid-number]: <damping> is 'much', not a number" in output
 
 
 @pytest.mark.parametrize("name", ["json", "sarif", "github"])
 def test_check_for_programs(name: str, broken: Path) -> None:
     output = run("check", broken, "--format", name, code=1).stdout
-    assert "bad-number" in output
+    assert "invalid-number" in output
     if name != "github":
         json.loads(output)
 
@@ -229,7 +229,7 @@ def test_simulate_with_bad_options(arguments: tuple[str, ...]) -> None:
 def test_simulate_what_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / "impossible.skel"
     path.write_text(ARM.read_text().replace("<izz>0.004</izz>", "<izz>-1</izz>"))
-    assert "impossible-inertia" in run("simulate", path, code=1).stderr
+    assert "nonphysical-inertia" in run("simulate", path, code=1).stderr
 
 
 def test_missing_file() -> None:
@@ -241,7 +241,7 @@ def test_rules_and_explanations() -> None:
     listed = [rule["name"] for rule in json.loads(run("rules", "--json").stdout)]
     assert listed == list(all_rules())
     assert all(name in run("explain", name).stdout for name in listed[::20])
-    assert "did you mean 'bad-number'?" in run("explain", "bad-numbr", code=2).stderr
+    assert "did you mean 'invalid-number'?" in run("explain", "bad-numbr", code=2).stderr
 
 
 def test_formats_and_schema() -> None:

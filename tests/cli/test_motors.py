@@ -44,7 +44,7 @@ def test_speeds_can_be_taken_by_the_letter(file: Path) -> None:
     assert result.exit_code == 2
     assert "--motor-speed-unit is rev/s or rev/min" in result.output
     result = CliRunner().invoke(app, ["check", str(file), "--motor-speed-unit", "rev/s"])
-    assert "motor-contradicts-itself" in result.output
+    assert "inconsistent-motor-datasheet" in result.output
 
 
 def test_a_voltage_is_commanded_by_a_table(file: Path, tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_what_is_asked_wrongly(crank: Path, tmp_path: Path) -> None:
     assert run("state", "show", tmp_path / "missing.usdf").exit_code == 1
     assert run("state", "show", crank / "run.usdf", "-n", 1000).exit_code == 1
     assert run("state", "resample", crank / "run.usdf", crank / "run.usdf").exit_code == 2
-    assert "state-file" in run("info", crank / "half.usdf").stderr
+    assert "state-instead-of-model" in run("info", crank / "half.usdf").stderr
 
 
 def recorded(folder: Path, suffix: str) -> Path:
@@ -207,7 +207,7 @@ def test_damage_behind_the_first_sample_is_a_finding(suffix: str, command: str, 
     others = {"diff": (file,), "resample": (tmp_path / "new.csv",), "plot": (tmp_path / "new.svg",)}
     result = run("state", command, file, *others.get(command, ()))
     assert result.exit_code == 1
-    assert "bad-recording" in result.stderr
+    assert "invalid-recording" in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == [file.name]
 
 
@@ -307,7 +307,7 @@ def test_times_that_do_not_run_on_are_a_finding(suffix: str, times: tuple[float,
     ):
         result = run("state", command, file, *others)
         assert result.exit_code == 1, (command, result.output)
-        assert "bad-recording" in result.stderr
+        assert "invalid-recording" in result.stderr
         assert said in result.stderr
     assert not (tmp_path / "new.csv").exists()
 

@@ -170,7 +170,7 @@ def test_both_consoles_are_such() -> None:
 
 
 def test_a_finding_as_text_is_one_line() -> None:
-    rule = Rule(name="some-rule", severity=Severity.ERROR, summary="", explanation="")
+    rule = Rule(name="some-rule", code="X001", severity=Severity.ERROR, summary="", explanation="")
     text = str(Diagnostic(rule=rule, message=HOSTILE, hint=HOSTILE))
     assert text.isprintable()
     assert "\\n::error" in text

@@ -67,7 +67,7 @@ def test_check(file: Path, tmp_path: Path) -> None:
     table = tmp_path / "wave.csv"
     table.write_text("time,arm/elbow\n0,0\n1,9\n")
     code, output = run("trajectory", "check", table, "--model", file)
-    assert "trajectory-over-limit" in output
+    assert "trajectory-exceeds-limits" in output
     table.write_text("time,arm/knee\n0,0\n1,9\n")
     code, output = run("trajectory", "check", table, "--model", file)
     assert code == 1
@@ -95,7 +95,7 @@ def test_bad_tables(text: str, message: str, tmp_path: Path) -> None:
     code, output = run("trajectory", "show", path)
     assert code == 1
     assert message in output
-    assert "bad-trajectory-file" in output
+    assert "invalid-trajectory-file" in output
 
 
 def test_what_is_not_there(file: Path, tmp_path: Path) -> None:

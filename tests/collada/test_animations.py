@@ -67,7 +67,7 @@ def test_what_is_no_animation_of_a_joint_is_told(document: str, message: str, re
     world = read_collada(Source("robot.dae", document.encode()), report)
     assert world is not None
     assert not world.trajectories
-    (told,) = report.take("unread-animation")
+    (told,) = report.take("unsupported-animation")
     assert message in told.message
     report.take("openrave-differs")
 

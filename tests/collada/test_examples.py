@@ -185,22 +185,22 @@ MINIMAL = """
   </scene>
 </COLLADA>"""
 AS_THEY_STAND = {
-    "interface_type": (INTERFACE_TYPE, "not-collada"),
-    "manipulator": (f"<articulated_system>{MANIPULATOR}</articulated_system>", "not-collada"),
+    "interface_type": (INTERFACE_TYPE, "wrong-root-element"),
+    "manipulator": (f"<articulated_system>{MANIPULATOR}</articulated_system>", "wrong-root-element"),
     "dynamic_rigid_constraints": (
         f'<instance_physics_scene url="#pscene">{CONSTRAINTS}</instance_physics_scene>',
-        "not-collada",
+        "wrong-root-element",
     ),
     "collision": (f"<library_kinematics_models><kinematics_model>{COLLISION}</library_kinematics_models>", "malformed-xml"),
-    "geometry_info": (f"<geometry>{GEOMETRY_INFO}</geometry>", "not-collada"),
-    "link_info": (f"<kinematics_model>{LINK_INFO}</kinematics_model>", "not-collada"),
-    "joint_info": (f"<kinematics_model>{JOINT_INFO}</kinematics_model>", "not-collada"),
-    "library_sensors": (LASER, "not-collada"),
-    "library_sensors of a custom type": (CUSTOM_LASER, "not-collada"),
-    "attach_sensor": (ATTACH_SENSOR, "not-collada"),
-    "formula": (FORMULA, "not-collada"),
-    "library_actuators": (MOTOR, "not-collada"),
-    "attach_actuator": (ATTACH_ACTUATOR, "not-collada"),
+    "geometry_info": (f"<geometry>{GEOMETRY_INFO}</geometry>", "wrong-root-element"),
+    "link_info": (f"<kinematics_model>{LINK_INFO}</kinematics_model>", "wrong-root-element"),
+    "joint_info": (f"<kinematics_model>{JOINT_INFO}</kinematics_model>", "wrong-root-element"),
+    "library_sensors": (LASER, "wrong-root-element"),
+    "library_sensors of a custom type": (CUSTOM_LASER, "wrong-root-element"),
+    "attach_sensor": (ATTACH_SENSOR, "wrong-root-element"),
+    "formula": (FORMULA, "wrong-root-element"),
+    "library_actuators": (MOTOR, "wrong-root-element"),
+    "attach_actuator": (ATTACH_ACTUATOR, "wrong-root-element"),
     "similar ids": (CLASHING, "malformed-xml"),
     "idsuffix": (SUFFIXED, "malformed-xml"),
 }
@@ -305,7 +305,7 @@ def test_joint_info_of_two_names(report: Report) -> None:
     joints = read(with_thumb(model_extra=JOINT_INFO), report).models[0].joints
     assert joints["elbow"].extensions == (Extension(format="collada", key="float myparam", value="1.0 2.0 3.0"),)
     assert joints["thumb"].extensions == (Extension(format="collada", key="int newparam", value="-10"),)
-    assert len(report.take("two-names-for-one")) == 1
+    assert len(report.take("conflicting-names")) == 1
 
 
 def test_joint_info_of_one_name() -> None:
@@ -378,7 +378,7 @@ def test_what_follows_a_formula_stands_there() -> None:
 def test_actuators() -> None:
     report = Report()
     (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=MOTOR), report).models[0].actuators
-    (told,) = report.take("motor-speeds-per-minute")
+    (told,) = report.take("suspected-rpm")
     assert "60 times" in told.message
     assert (actuator.name, actuator.joint, actuator.type) == ("motor0", "elbow", "electric_motor")
     motor = actuator.motor
@@ -418,7 +418,7 @@ def test_ids_that_clash_mean_the_copies_in_their_order(report: Report) -> None:
 
 def test_a_suffix_that_is_not_there(report: Report) -> None:
     read(of_copies(SUFFIXED, ("inner.b1", "inner")), report)
-    assert len(report.take("unknown-target")) == 1
+    assert len(report.take("rigid-body-without-link")) == 1
 
 
 ARM_WITH_PARAMETERS = robot(
@@ -440,7 +440,7 @@ def test_the_minimal_file_names_a_visual_scene_that_it_does_not_have(tmp_path: P
     world = read(scene.read_text(encoding="utf-8"), report, name=str(scene), folder=tmp_path)
     (finding,) = report.take("unresolved-reference")
     assert "#vscene" in finding.message
-    for rule in ("unknown-target", "no-mass", "free-base"):
+    for rule in ("rigid-body-without-link", "missing-mass", "free-base"):
         assert report.take(rule)
     assert world.models["arm"].joints["elbow"].initial_positions == (math.radians(1.5),)
 
@@ -507,7 +507,7 @@ def test_a_robot_of_several_parts(report: Report) -> None:
     (model,) = read(text, report).models
     assert [body.name for body in model.bodies] == ["base", "hand", "jaw"]
     assert [(joint.parent, joint.child) for joint in model.joints][:2] == [("base", "hand"), ("hand", "jaw")]
-    assert len(report.take("merged-links")) == 1
+    assert len(report.take("duplicate-links-merged")) == 1
 
 
 def test_marks_are_drawn_and_nothing_else() -> None:

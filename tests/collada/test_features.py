@@ -56,7 +56,7 @@ def turn(axis: tuple[float, float, float], degrees: float) -> Pose:
 def test_upwards_is_z(axis: str, place: str, stands: tuple[float, ...], report: Report) -> None:
     asset = DEFAULTS["asset"].replace("Z_UP", axis)
     world = read(robot(asset=asset, around=f"<translate>{place}</translate>", physics=""), report)
-    for rule in ("up-axis-turned", "default-taken"):
+    for rule in ("up-axis-converted", "default-used"):
         report.take(rule)
     assert ossature.poses(world)["arm"]["base"].position == pytest.approx(stands)
     assert world.gravity == pytest.approx((0.0, 0.0, -9.797930195020351))
@@ -64,7 +64,7 @@ def test_upwards_is_z(axis: str, place: str, stands: tuple[float, ...], report: 
 
 def test_a_stated_gravity_is_turned_too(report: Report) -> None:
     world = read(robot(asset="<created/><modified/>", physics="<gravity>0 -3 1</gravity>"), report)
-    assert report.take("up-axis-turned")
+    assert report.take("up-axis-converted")
     assert world.gravity == pytest.approx((0.0, -1.0, -3.0))
 
 
@@ -177,7 +177,7 @@ def test_values_and_rates_of_old_tools_are_radians(report: Report) -> None:
         assert coordinate.initial_position == 0.5 * factor
         assert coordinate.velocity.upper == 90.0 * factor
         assert coordinate.position.upper == math.pi / 4.0
-        assert bool(report.take("radians-by-tool")) == (factor == 1.0)
+        assert bool(report.take("assumed-radians")) == (factor == 1.0)
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_two_robots_of_one_description(report: Report) -> None:
     assert first.joints["elbow"].initial_positions == (0.0,)
     assert second.joints["elbow"].initial_positions == (math.pi / 4.0,)
     assert len(second.bodies["base"].visuals) == 1
-    for rule in ("no-mass", "free-base"):
+    for rule in ("missing-mass", "free-base"):
         report.take(rule)
 
 
@@ -357,7 +357,7 @@ def test_a_robot_that_no_scene_shows(report: Report) -> None:
     assert [body.name for body in model.bodies] == ["base", "hand"]
     assert model.bodies["hand"].pose.position == Z
     assert model.joints["elbow"].initial_positions == (0.0,)
-    for rule in ("nothing-shown", "unbound-model", "unbound-axis"):
+    for rule in ("empty-scene", "unbound-model", "unbound-axis"):
         assert len(report.take(rule)) == 1
 
 
@@ -373,14 +373,14 @@ def test_only_a_visual_scene(report: Report) -> None:
         ("a", 2, True),
         ("b", 1, True),
     ]
-    assert report.take("nothing-shown")
-    assert report.take("default-taken")
+    assert report.take("empty-scene")
+    assert report.take("default-used")
 
 
 def test_an_empty_document(report: Report) -> None:
     assert not read(document(""), report).models
-    assert report.take("nothing-shown")
-    assert report.take("default-taken")
+    assert report.take("empty-scene")
+    assert report.take("default-used")
 
 
 # Nodes without kinematics
@@ -499,7 +499,7 @@ def test_a_document_is_not_read_from_elsewhere(tmp_path: Path, report: Report) -
     text = robot(base_node='<instance_geometry url="../part.dae#g"/>')
     model = read(text, report, name=str(tmp_path / "inner" / "robot.dae"), folder=tmp_path / "inner").models["arm"]
     assert not model.bodies["base"].visuals
-    assert report.take("missing-document")
+    assert report.take("missing-file")
 
 
 def test_materials_are_those_of_the_document_that_binds_them(tmp_path: Path) -> None:
@@ -533,5 +533,5 @@ def test_links_are_ignored_by_their_bare_names_too(report: Report) -> None:
     text = (FILES / "extensions.dae").read_text(encoding="utf-8").replace('link="robot/palm"', 'link="palm"')
     (grasp,) = read(text, report).grasps
     assert grasp.ignored_bodies == ("palm",)
-    report.take("old-spelling")
-    report.take("not-carried")
+    report.take("deprecated-spelling")
+    report.take("unsupported-content")

@@ -21,7 +21,7 @@ BROKEN = '<geometry id="broken"><mesh><triangles count="1"><p>0 1 2</p></triangl
 MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
 SELF = '<library_nodes><node id="n"><instance_node §url="#n"/></node></library_nodes>'
 SECOND_LINK = '<attachment_full joint="{}"><link sid="x" name="x"/></attachment_full>'
-OF_SECOND_LINK = ("no-mass", "unbound-axis")
+OF_SECOND_LINK = ("missing-mass", "unbound-axis")
 """What else is found where a robot has a link that nothing shows."""
 EFFECT = """
 <library_effects><effect id="e"><newparam sid="c"><float4>{numbers}</float4></newparam>
@@ -79,21 +79,21 @@ def sensing(*sensors: str) -> str:
 
 CASES: dict[str, list[str | tuple[str, ...]]] = {
     "unknown-sensor-type": [sensing('§<sensor type="base_nose" id="s"><smells/></sensor>')],
-    "unknown-sensor-word": [sensing('<sensor type="base_imu" id="s">§<colour>1</colour></sensor>')],
-    "words-disagree": [
+    "unsupported-sensor-parameter": [sensing('<sensor type="base_imu" id="s">§<colour>1</colour></sensor>')],
+    "conflicting-values": [
         sensing('<sensor type="base_laser2d" id="s"><angle_range>-90 90</angle_range>§<min_angle>-80</min_angle></sensor>'),
     ],
-    "unknown-distortion": [
+    "unsupported-distortion-model": [
         sensing('<sensor type="BaseCamera" id="s">§<distortion_model type="wavy">1</distortion_model></sensor>'),
     ],
-    "not-two-cameras": [
+    "invalid-stereo-camera": [
         sensing(
             '<sensor type="base_pinhole_camera" id="c"/>§<sensor type="base_stereo_camera" id="s">'
             '<instance_sensor url="#c"/></sensor>'
         ),
     ],
-    "not-collada": ["§<robot/>"],
-    "nothing-shown": [
+    "wrong-root-element": ["§<robot/>"],
+    "empty-scene": [
         "§" + document(PHYSICS),
         document(PHYSICS + VISUAL_ONLY + '§<scene><instance_visual_scene url="#v"/></scene>'),
     ],
@@ -132,7 +132,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             libraries=EFFECT.format(numbers="1 0 0 1", slot='§<param ref="d"/>'),
         ),
     ],
-    "endless-reference": [
+    "cyclic-reference": [
         robot(libraries=SELF, base_node='<instance_node url="#n"/>'),
         (
             robot()
@@ -141,7 +141,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             "unresolved-reference",
         ),
     ],
-    "no-direction": [
+    "zero-axis": [
         robot(attachment="§<rotate>0 0 0 90</rotate>"),
         robot(hand_node="<node>§<lookat>0 0 0 0 0 0 0 0 1</lookat></node>"),
         robot(hand_node="<node>§<skew>30 0 0 0 1 0 0</skew></node>"),
@@ -150,7 +150,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(joint='<revolute sid="axis0">§<axis>0 0 0</axis></revolute>'),
         tip("<direction>0 0 0</direction>"),
     ],
-    "beyond-measure": [
+    "numeric-overflow": [
         robot(attachment="§<translate>1e200 0 0</translate>"),
         robot(hand_node="§<node><translate>1e200 0 0</translate></node>", base_node=""),
     ],
@@ -160,17 +160,17 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
     "unbound-model": [
         robot().replace('node="arm_node/base_node"', "").replace('<kinematics_model id="arm"', '§<kinematics_model id="arm"'),
     ],
-    "merged-links": [
+    "duplicate-links-merged": [
         robot(
             models='<instance_kinematics_model url="#tool" sid="tool"/>',
             libraries=TOOL,
         )
     ],
-    "joint-without-axes": [
+    "missing-axis": [
         (robot(joints='§<joint sid="bare" name="bare"/>', base=SECOND_LINK.format("arm/bare")), *OF_SECOND_LINK),
     ],
-    "unknown-joint-reference": [
-        (robot(base=SECOND_LINK.format("arm/elbo").replace("joint", "§joint")), *OF_SECOND_LINK, "name-changed"),
+    "unknown-joint": [
+        (robot(base=SECOND_LINK.format("arm/elbo").replace("joint", "§joint")), *OF_SECOND_LINK, "renamed"),
         robot(hand='<attachment_end §joint="arm/knee"/>'),
     ],
     "formula-without-target": [robot(formulas="§" + formula("<cn>1</cn>", target=""))],
@@ -184,11 +184,11 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(formulas=formula("§<csymbol>arm/knee</csymbol>")),
         robot(motion_extra=technique("attach_actuator", '§<bind_actuator joint="knee"/>', attributes='name="motor"')),
     ],
-    "name-changed": [
+    "renamed": [
         robot(motion_extra="§" + technique("attach_sensor", "")),
         robot(nodes='<node name="arm"/>§<node name="arm"><instance_geometry url="#ball"/></node>', geometries=BALL),
     ],
-    "open-at-zero": [
+    "unclosed-loop": [
         (
             robot(joints=LOOP, base='<attachment_start joint="arm/loop"/>', hand='§<attachment_end joint="arm/loop"/>'),
             "openrave-differs",
@@ -197,34 +197,34 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
     "openrave-differs": [
         robot(joints=LOOP, base='<attachment_start joint="arm/loop"/>§<attachment_end joint="arm/loop"/>'),
     ],
-    "unreadable-extension": [
+    "invalid-extension": [
         robot(model_extra='<extra type="model"><technique profile="Ossature">§<Model static="perhaps"/></technique></extra>'),
     ],
-    "unclosed-attachment": [
+    "incomplete-attachment": [
         robot(joints=LOOP, hand='§<attachment_end joint="arm/loop"/>'),
         robot(joints="§" + LOOP, hand='<attachment_start joint="arm/loop"/>'),
     ],
-    "position-moved-into-limits": [robot(joint=LIMITED).replace("<joint sid", "§<joint sid")],
-    "beyond-hard-limit": [
+    "initial-position-outside-limits": [robot(joint=LIMITED).replace("<joint sid", "§<joint sid")],
+    "soft-limit-exceeds-hard-limit": [
         robot(
             motion_info='<newparam sid="hardMaxVel"><float>10</float></newparam><speed><float>20</float></speed>',
         ).replace("<joint sid", "§<joint sid"),
     ],
-    "radians-by-tool": [
+    "assumed-radians": [
         robot(
             asset="<contributor><authoring_tool>URDF Collada Writer</authoring_tool></contributor><created/><modified/>"
             "<up_axis>Z_UP</up_axis>"
         ).replace("<asset>", "§<asset>"),
     ],
-    "up-axis-turned": [
+    "up-axis-converted": [
         robot(asset="<created/><modified/>§<up_axis>X_UP</up_axis>"),
         robot(asset="<created/><modified/>").replace("<asset>", "§<asset>"),
     ],
-    "partly-locked": [
+    "partially-locked-joint": [
         robot(joint=TWO_AXES, axis_info="<locked><bool>true</bool></locked>").replace("<joint sid", "§<joint sid"),
         robot(joint=TWO_AXES, axis_info="<active><bool>false</bool></active>").replace("<joint sid", "§<joint sid"),
     ],
-    "no-mass": [
+    "missing-mass": [
         robot(hand_body="").replace('<link sid="hand"', '§<link sid="hand"'),
         robot(geometries=BROKEN, hand_body=f"{BODY.replace('<inertia>1 1 1</inertia>', '')}§<shape>{shown('broken')}</shape>"),
         robot(
@@ -234,17 +234,17 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             instances='<instance_rigid_body body="stone" sid="stone" target="#stone"/>',
         ).replace('id="stone">', 'id="stone" name="stone">'),
     ],
-    "no-mass-frame": [
+    "missing-mass-frame": [
         robot(hand_body="<mass>1</mass>").replace('<rigid_body sid="rigid_hand"', '§<rigid_body sid="rigid_hand"')
     ],
-    "second-rigid-body": [robot(instances='§<instance_rigid_body body="rigid_hand" sid="again" target="#hand_node"/>')],
-    "unknown-target": [robot(instances='§<instance_rigid_body body="rigid_hand" sid="again" target="#leg"/>')],
+    "multiple-rigid-bodies": [robot(instances='§<instance_rigid_body body="rigid_hand" sid="again" target="#hand_node"/>')],
+    "rigid-body-without-link": [robot(instances='§<instance_rigid_body body="rigid_hand" sid="again" target="#leg"/>')],
     "scaled-shape": [robot(geometries=BALL, hand_node=f"<node><scale>1 2 1</scale>§{shown('ball')}</node>")],
     "elliptic-cylinder": [
         robot(hand_body=f"{BODY}<shape>§<cylinder><height>1</height><radius>1 2</radius></cylinder></shape>"),
         robot(hand_body=f"{BODY}<shape>§<capsule><height>1</height><radius>1 2</radius></capsule></shape>"),
     ],
-    "fanned-polygons": [
+    "triangulated-polygons": [
         robot(geometries='<geometry id="g">§<mesh><polylist count="0"/></mesh></geometry>', base_node=shown("g") * 2),
         robot(geometries='<geometry id="g">§<mesh><polygons count="0"/></mesh></geometry>', base_node=shown("g")),
     ],
@@ -252,7 +252,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
     "free-base": [
         robot(base_body=BODY).replace('<instance_articulated_system url="#arm_m', '§<instance_articulated_system url="#arm_m'),
     ],
-    "not-carried": [
+    "unsupported-content": [
         robot(base_node='§<extra type="x"/>'),
         robot(hand_body=f"{BODY}<shape>§<hollow>true</hollow><sphere><radius>1</radius></sphere></shape>"),
         robot(motion_info="§<deceleration><float>1</float></deceleration>"),
@@ -271,7 +271,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         robot(model_extra='§<extra type="x"/>'),
         robot(scene_instance='§<extra type="x"/>'),
     ],
-    "two-names-for-one": [
+    "conflicting-names": [
         robot(
             model_extra=technique("joint_info", '§<int_array name="n" joint="elbow">1</int_array>', attributes='name="knee"')
         ),
@@ -279,7 +279,7 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             model_extra=technique("link_info", '§<int_array name="n" link="arm/hand">1</int_array>', attributes='name="base"')
         ),
     ],
-    "motor-speeds-per-minute": [
+    "suspected-rpm": [
         motor("<torque_constant>0.0552</torque_constant><speed_constant>173</speed_constant>"),
         motor(
             "<torque_constant>0.0552</torque_constant><nominal_voltage>24</nominal_voltage><no_load_speed>3990</no_load_speed>"
@@ -289,14 +289,14 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
             "<speed_torque_gradient>130000</speed_torque_gradient>"
         ),
     ],
-    "unread-animation": [
+    "unsupported-animation": [
         robot(
             libraries='<library_animations><animation><sampler id="s"><input semantic="INPUT" source="#t"/></sampler>'
             '§<channel source="#s" target="hand_node/turn.ANGLE"/></animation></library_animations>'
         ),
     ],
-    "odd-torque-points": [motor("§<max_speed_torque_point>0 1 2</max_speed_torque_point>", mark="")],
-    "unpaired-actuators": [
+    "invalid-torque-points": [motor("§<max_speed_torque_point>0 1 2</max_speed_torque_point>", mark="")],
+    "actuator-count-mismatch": [
         robot(
             motion_extra=technique("attach_actuator", 3 * '<instance_actuator url="#m"/>' + 2 * BOUND, attributes='name="m"')
             .replace("<technique", "§<technique")
@@ -305,13 +305,13 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
         ),
     ],
     "unsupported-formula": [robot(formulas=formula("<apply>§<factorial/><cn>1</cn></apply>"))],
-    "bad-formula": [robot(formulas=formula("§<cn>one</cn>"))],
-    "unread-element": [robot(libraries="§<library_lights/>"), robot(base_node='§<instance_light url="#sun"/>')],
-    "default-taken": [
+    "malformed-formula": [robot(formulas=formula("§<cn>one</cn>"))],
+    "ignored-element": [robot(libraries="§<library_lights/>"), robot(base_node='§<instance_light url="#sun"/>')],
+    "default-used": [
         robot(physics="").replace("<scene>", "§<scene>"),
         robot(physics="<gravity>0 0 0</gravity><time_step>0</time_step>").replace("<scene>", "§<scene>"),
     ],
-    "bad-number": [
+    "invalid-number": [
         robot(
             geometries=geometry("g", symbol="s"),
             base_node=PAINTED,
@@ -324,11 +324,11 @@ CASES: dict[str, list[str | tuple[str, ...]]] = {
 Where a document cannot break one rule alone, the others follow it.
 """
 MARK = "§"
-OF_SYNTAX = {"unread-element", "default-taken", "bad-number"}
+OF_SYNTAX = {"ignored-element", "default-used", "invalid-number"}
 """Rules of all formats that the reader of COLLADA uses itself."""
 
 
-OF_SEVERAL_FILES = {"bad-composition", "part-renamed"}
+OF_SEVERAL_FILES = {"invalid-attachment", "renamed"}
 """Rules that one document cannot break; tests/composition breaks them."""
 
 

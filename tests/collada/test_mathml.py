@@ -257,7 +257,7 @@ def test_bad_definitions(name: str, body: str, says: str, report: Report) -> Non
     parameters = ("p", "q") if name == "two" else ("p",)
     definitions = {name: definition(body, *parameters)}
     assert read(called(name, X), report, definitions) is None
-    (finding,) = [*report.take("bad-formula"), *report.take("unsupported-formula")]
+    (finding,) = [*report.take("malformed-formula"), *report.take("unsupported-formula")]
     assert says in finding.message
 
 
@@ -270,8 +270,8 @@ def test_functions_that_double_again_and_again_end(report: Report) -> None:
         text = called("f0", text)
     assert read(text, report, definitions) is None
     assert read(called("f39", X), report, definitions) is None
-    assert {finding.rule.name for finding in report} == {"bad-formula"}
-    report.take("bad-formula")
+    assert {finding.rule.name for finding in report} == {"malformed-formula"}
+    report.take("malformed-formula")
 
 
 # What cannot be taken
@@ -286,24 +286,24 @@ def test_functions_that_double_again_and_again_end(report: Report) -> None:
         ("<infinity/>", "unsupported-formula", "<infinity>"),
         (called("SASSY", X, X, X), "unsupported-formula", "'SASSY'"),
         ('<cn type="complex-polar">1<sep/>2</cn>', "unsupported-formula", "'complex-polar'"),
-        (applied("divide", X), "bad-formula", "applied to 1 operand, not to 2"),
-        (applied("minus", X, X, X), "bad-formula", "applied to 3 operands, not to 1 or 2"),
-        (applied("plus"), "bad-formula", "applied to 0 operands, not to 1 or more"),
-        (applied("sin", X, f"<degree>{cn(1.0)}</degree>"), "bad-formula", "'sin' has no degree"),
-        ("<apply/>", "bad-formula", "<apply> has nothing inside"),
-        ("<math/>", "bad-formula", "<math> has 0 elements inside"),
-        ("<math><pi/><pi/></math>", "bad-formula", "<math> has 2 elements inside"),
-        ("<cn>one</cn>", "bad-formula", "'one' is not a number"),
-        ("<cn/>", "bad-formula", "'' is not a number"),
-        ("<cn>1e999</cn>", "bad-formula", "'1e999' is not a number"),
-        ("<cn>1_000</cn>", "bad-formula", "'1_000' is not a number"),
-        ("<cn>nan</cn>", "bad-formula", "'nan' is not a number"),
-        ('<cn type="integer" base="40">1</cn>', "bad-formula", "'1' is not a number"),
-        ('<cn type="rational">1<sep/>0</cn>', "bad-formula", "is not a number"),
-        ('<cn type="e-notation">1<sep/>999</cn>', "bad-formula", "is not a number"),
-        ("<ci/>", "bad-formula", "<ci> names nothing"),
-        (f"<piecewise><otherwise>{cn(1.0)}</otherwise><piece>{X}{X}</piece></piecewise>", "bad-formula", "<otherwise>"),
-        (f"<piecewise><piece>{X}</piece></piecewise>", "bad-formula", "<piece>"),
+        (applied("divide", X), "malformed-formula", "applied to 1 operand, not to 2"),
+        (applied("minus", X, X, X), "malformed-formula", "applied to 3 operands, not to 1 or 2"),
+        (applied("plus"), "malformed-formula", "applied to 0 operands, not to 1 or more"),
+        (applied("sin", X, f"<degree>{cn(1.0)}</degree>"), "malformed-formula", "'sin' has no degree"),
+        ("<apply/>", "malformed-formula", "<apply> has nothing inside"),
+        ("<math/>", "malformed-formula", "<math> has 0 elements inside"),
+        ("<math><pi/><pi/></math>", "malformed-formula", "<math> has 2 elements inside"),
+        ("<cn>one</cn>", "malformed-formula", "'one' is not a number"),
+        ("<cn/>", "malformed-formula", "'' is not a number"),
+        ("<cn>1e999</cn>", "malformed-formula", "'1e999' is not a number"),
+        ("<cn>1_000</cn>", "malformed-formula", "'1_000' is not a number"),
+        ("<cn>nan</cn>", "malformed-formula", "'nan' is not a number"),
+        ('<cn type="integer" base="40">1</cn>', "malformed-formula", "'1' is not a number"),
+        ('<cn type="rational">1<sep/>0</cn>', "malformed-formula", "is not a number"),
+        ('<cn type="e-notation">1<sep/>999</cn>', "malformed-formula", "is not a number"),
+        ("<ci/>", "malformed-formula", "<ci> names nothing"),
+        (f"<piecewise><otherwise>{cn(1.0)}</otherwise><piece>{X}{X}</piece></piecewise>", "malformed-formula", "<otherwise>"),
+        (f"<piecewise><piece>{X}</piece></piecewise>", "malformed-formula", "<piece>"),
     ],
 )
 def test_findings(text: str, rule: str, says: str, report: Report) -> None:
@@ -322,7 +322,7 @@ def test_a_hint_names_what_was_meant(report: Report) -> None:
 
 def test_every_finding_of_one_formula_is_told(report: Report) -> None:
     assert read(applied("plus", applied("factorial", X), "<cn>?</cn>"), report) is None
-    assert len(report.take("bad-formula")) == len(report.take("unsupported-formula")) == 1
+    assert len(report.take("malformed-formula")) == len(report.take("unsupported-formula")) == 1
 
 
 def test_an_unknown_joint_is_the_callers_to_tell(report: Report) -> None:
@@ -343,13 +343,13 @@ def test_depth_is_bounded_and_no_limit_to_the_stack(report: Report) -> None:
     assert deepest is not None
     assert evaluate(deepest, {}) == 1.0
     assert read_mathml(nested(50_000), resolve, report) is None
-    assert "inside one another" in report.take("bad-formula")[0].message
+    assert "inside one another" in report.take("malformed-formula")[0].message
 
 
 def test_size_is_bounded(report: Report) -> None:
     assert read(applied("plus", *[cn(1.0)] * (LARGEST_FORMULA - 1)), report) is not None
     assert read(applied("plus", *[cn(1.0)] * LARGEST_FORMULA), report) is None
-    report.take("bad-formula")
+    report.take("malformed-formula")
 
 
 @pytest.mark.parametrize("seed", range(300))

@@ -162,6 +162,6 @@ def test_an_unknown_type_comes_back_as_it_stood(report: Report) -> None:
 def test_a_distortion_that_nobody_knows_comes_back_as_it_stood(report: Report) -> None:
     words = '<distortion_model type="wavy">1 2</distortion_model><distortion_coeffs>3</distortion_coeffs>'
     world = world_of(sensing("base_pinhole_camera", words), report)
-    assert len(report.take("unknown-distortion")) == 1
+    assert len(report.take("unsupported-distortion-model")) == 1
     again = read_collada(Source("written", write_collada(world, Ledger()).encode()), Report())
     assert not compare(world, again)

@@ -12,8 +12,8 @@ from ossature.diagnostics.render import MACHINE_FORMATS, to_github, to_json, to_
 from ossature.diagnostics.render.text import to_text
 
 SOURCE = Source("dir/robot.skel", b"<skel>\n  <wrold/>\r\n  <more/>\n</skel>\n")
-RULE = Rule(name="some-rule", severity=Severity.WARNING, summary="Something.", explanation="It matters.")
-GRAVE = Rule(name="grave", severity=Severity.ERROR, summary="Bad.", explanation="Mend it.")
+RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="Something.", explanation="It matters.")
+GRAVE = Rule(name="grave", code="X002", severity=Severity.ERROR, summary="Bad.", explanation="Mend it.")
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def test_json(findings: list[Diagnostic]) -> None:
     data = json.loads(to_json(findings))
     assert data[0] == {
         "rule": "some-rule",
+        "code": "X001",
         "severity": "warning",
         "message": "no <wrold>, 100%",
         "file": "dir/robot.skel",
@@ -73,7 +74,7 @@ def test_sarif(findings: list[Diagnostic]) -> None:
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == ["some-rule", "grave"]
+    assert [(rule["id"], rule["name"]) for rule in rules] == [("X001", "some-rule"), ("X002", "grave")]
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in ("none", "note", "warning", "error")

@@ -67,6 +67,8 @@ location = an_object({}, {"id": index, "message": message, "physicalLocation": p
 descriptor = an_object(
     {
         "id": text,
+        "name": text,
+        "deprecatedIds": a_list(text, unique=True),
         "shortDescription": message,
         "fullDescription": message,
         "help": message,
@@ -106,7 +108,7 @@ def test_any_findings(some: list[Diagnostic]) -> None:
     log(written)
     (only,) = written["runs"]
     rules = only["tool"]["driver"]["rules"]
-    assert [rules[found["ruleIndex"]]["id"] for found in only["results"]] == [finding.rule.name for finding in some]
+    assert [rules[found["ruleIndex"]]["id"] for found in only["results"]] == [finding.rule.code for finding in some]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

@@ -7,7 +7,7 @@ import pytest
 from ossature.diagnostics import Diagnostic, Ledger, Location, Report, Rule, Severity, Source, without_passwords
 from ossature.diagnostics.render.text import to_text
 
-RULE = Rule(name="r", severity=Severity.ERROR, summary="s", explanation="e")
+RULE = Rule(name="r", code="X001", severity=Severity.ERROR, summary="s", explanation="e")
 
 
 @pytest.mark.parametrize(

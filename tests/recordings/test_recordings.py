@@ -123,7 +123,7 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
     report = Report()
     recording = open_recording(file, report)
     table = recording.table()
-    report.take("torn-recording")
+    report.take("truncated-recording")
     assert not report
     # Progress is told after steps, and samples are taken between them.
     assert len(table) >= steps
@@ -165,7 +165,7 @@ def test_files_that_were_torn_anywhere(suffix: str, tmp_path: Path) -> None:
             continue
         assert table.tobytes() == whole[: len(table)].tobytes()
         assert len(table) >= (cut - begin) * len(whole) // len(content) // 2
-        report.take("torn-recording")
+        report.take("truncated-recording")
         assert not report
 
 
@@ -250,8 +250,8 @@ def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: 
     report = Report()
     with pytest.raises(RecordingError, match=r"line 11" if suffix == ".csv" else r"line 11 column"):
         open_recording(file, report).table()
-    assert not report.take("torn-recording")
-    assert report.take("bad-recording")
+    assert not report.take("truncated-recording")
+    assert report.take("invalid-recording")
 
 
 def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:

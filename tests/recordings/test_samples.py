@@ -113,7 +113,7 @@ def test_values_that_do_not_fit_are_told() -> None:
     assert state.models == first.models
     assert len(values) == len(found.values)
     assert np.isnan(values).all()
-    assert report.take("misfit-values")
+    assert report.take("column-count-mismatch")
     assert not report
 
 

@@ -229,8 +229,8 @@ def test_without_a_renderer_rays_are_cast_and_a_finding_says_so(report: Report, 
     assert isinstance(reading, CameraImage)
     assert reading.made_by == "rays"
     eye.read()
-    assert "no driver" in report.take("images-by-rays")[0].message, "it is told once"
-    report.take("sensor-defaults")
+    assert "no driver" in report.take("raycast-rendering")[0].message, "it is told once"
+    report.take("assumed-sensor-defaults")
     eye.way = Way.RENDERER  # type: ignore[attr-defined]  # it is a camera
     with pytest.raises(RendererError):
         eye.read()

@@ -244,5 +244,5 @@ def test_a_million_rays_are_a_fault(report: Report) -> None:
     laser = Laser2D(angle_increment=1e-6)
     assert [fault.kind for fault in faults(laser, carrier(laser))] == [FaultKind.COUNT]
     assert not simulation(carrier(laser), report=report).sensors
-    assert "million" in report.take("sensor-without-sense")[0].message
-    report.take("sensor-defaults")
+    assert "million" in report.take("unsupported-sensor")[0].message
+    report.take("assumed-sensor-defaults")

@@ -146,7 +146,7 @@ def test_saturation_resolution_and_polarity(report: Report) -> None:
     assert reading.force == pytest.approx(np.clip(expected, -largest, largest), abs=1e-9)
     assert (reading.saturated, reading.broken) == (True, False)
     felt(running)
-    report.take("sensor-defaults")
+    report.take("assumed-sensor-defaults")
     assert "saturated" in report.take("sensor-saturated")[0].message, "it is told once"
 
 
@@ -154,8 +154,8 @@ def test_an_overloaded_sensor_breaks_and_stays_broken(report: Report) -> None:
     running = simulation(loaded_arm(Force6D(force_capacity=(5.0, 5.0, 5.0))), gravity=DOWN, report=report)
     assert felt(running).broken
     assert np.isnan(felt(running).force).all()
-    report.take("sensor-defaults")
-    assert len(report.take("sensor-broken")) == 1
+    report.take("assumed-sensor-defaults")
+    assert len(report.take("sensor-overloaded")) == 1
 
 
 def test_a_correction_multiplies() -> None:

@@ -134,14 +134,14 @@ def test_names_that_nobody_has() -> None:
 def test_empty_sensors_get_documented_defaults(corpus: Path, report: Report) -> None:
     world = ossature.load(corpus / "corpus" / "openrave" / "barrett-wam-sensors.zae")
     check(world, report=report)
-    told = {str(finding.path): finding for finding in report.take("sensor-defaults")}
+    told = {str(finding.path): finding for finding in report.take("assumed-sensor-defaults")}
     laser = told["BarrettWAM/base_laser"]
     for words in ("min_angle = -1.5708 rad", "angle_increment = 0.01 rad", "max_distance = 100 m", "measurement_time = 0.1 s"):
         assert words in laser.message
     assert laser.location is not None
     assert "barrett-wam-sensors.dae:3315" in str(laser.location)
     assert "format = uint8" in told["BarrettWAM/base_camera"].message
-    report.take("inertia-out-of-proportion")
+    report.take("implausible-inertia")
     for rule in {finding.rule.name for finding in report}:
         report.take(rule)
     simulated = Simulation(world, report=Report()).sensors
@@ -152,12 +152,12 @@ def test_empty_sensors_get_documented_defaults(corpus: Path, report: Report) -> 
 
 
 BAD = {
-    "bad-sensor-range": ("base_laser2d", "<distance_range>-1 4</distance_range>"),
-    "bad-sensor-increment": ("base_laser2d", "<angle_increment>0</angle_increment>"),
+    "invalid-sensor-range": ("base_laser2d", "<distance_range>-1 4</distance_range>"),
+    "invalid-sensor-increment": ("base_laser2d", "<angle_increment>0</angle_increment>"),
     "singular-intrinsics": ("base_pinhole_camera", "<intrinsic>0 0 320 0 0 240</intrinsic>"),
-    "bad-sensor-count": ("base_laser2d", "<angle_increment>0.0001</angle_increment>"),
+    "invalid-sensor-resolution": ("base_laser2d", "<angle_increment>0.0001</angle_increment>"),
     "unknown-sensor-target": ("base_odometry", "<target>foot</target>"),
-    "bad-covariance": ("base_imu", "<rotation_covariance>-1 0 0 0 1 0 0 0 1</rotation_covariance>"),
+    "invalid-covariance": ("base_imu", "<rotation_covariance>-1 0 0 0 1 0 0 0 1</rotation_covariance>"),
 }
 
 
@@ -175,7 +175,7 @@ def test_bad_values_are_found_with_file_and_line(rule: str) -> None:
     assert str(finding.location).startswith(f"robot.dae:{line}:")
     simulated = Report()
     assert not Simulation(world, report=simulated).sensors, "it is not simulated, and a finding says so"
-    assert simulated.take("sensor-without-sense")
+    assert simulated.take("unsupported-sensor")
 
 
 EXTREME = {
@@ -204,7 +204,7 @@ def test_extreme_values_end_in_findings_or_readings(kind: str) -> None:
         running.run(0.01, sense=["eye"])
         assert running.sensors["eye"].read().to_json()
     else:
-        assert report.take("sensor-without-sense")
+        assert report.take("unsupported-sensor")
 
 
 def test_a_sensor_on_an_unknown_link_is_found(report: Report) -> None:

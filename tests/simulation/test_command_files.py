@@ -59,14 +59,14 @@ def read(folder: Path, name: str, text: str | bytes, report: Report) -> dict[tup
 )
 def test_problems_are_found(name: str, text: str | bytes, line: int, message: str, tmp_path: Path, report: Report) -> None:
     read(tmp_path, name, text, report)
-    findings = report.take("bad-commands")
+    findings = report.take("invalid-command-file")
     assert any(message in finding.message for finding in findings), findings
     assert {finding.location.line for finding in findings if finding.location} == {line}
 
 
 def test_no_file(tmp_path: Path, report: Report) -> None:
     assert not read_commands(tmp_path / "none.csv", world(), report)
-    assert report.take("bad-commands")
+    assert report.take("invalid-command-file")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

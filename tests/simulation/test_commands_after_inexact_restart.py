@@ -48,7 +48,7 @@ def test_a_table_goes_on(restart: str, actuation: Actuation, report: Report) -> 
     whole.command("m", "j", TABLE)
     whole.run(0.3)
     second.restore(change(whole.state()))
-    assert report.take("inexact-restart")
+    assert report.take("approximate-restart")
     whole.run(0.9)
     second.run(0.9)
     assert angle(second) == pytest.approx(angle(whole), abs=2e-3)
@@ -62,7 +62,7 @@ def test_a_load_goes_on(report: Report) -> None:
     whole.command("m", "l", TABLE)
     whole.run(0.3)
     second.restore(edited(whole.state()))
-    assert report.take("inexact-restart")
+    assert report.take("approximate-restart")
     whole.run(0.9)
     second.run(0.9)
     assert angle(second) == pytest.approx(angle(whole), abs=2e-3)
@@ -77,7 +77,7 @@ def test_edited_efforts_count_instead_of_the_command(report: Report) -> None:
     joints = Named([replace(joint, efforts=(4.0,), velocities=(0.0,), positions=(0.0,)) for joint in model.joints])
     links = Named([replace(link, pose=None, twist=None) for link in model.links])
     second.restore(replace(state, models=Named([replace(model, joints=joints, links=links)])))
-    assert report.take("inexact-restart")
+    assert report.take("approximate-restart")
     second.run(0.5)
     assert angle(second) == pytest.approx(0.5 * 4.0 * 0.5**2, rel=5e-3)
 
@@ -92,8 +92,8 @@ def test_commands_that_nobody_takes_are_passed_over(report: Report) -> None:
     world = replace(world, models=Named([replace(world.models["m"], joints=Named([joint]))]))
     other = Simulation(world, report=report)
     other.restore(simulation.state(), partial=True)
-    assert report.take("inexact-restart")
-    assert report.take("contradictory-state")
+    assert report.take("approximate-restart")
+    assert report.take("inconsistent-state")
     other.run(0.1)
     assert np.isfinite(other.positions()["m"]["j"]).all()
 
@@ -104,7 +104,7 @@ def test_a_function_of_time_that_is_not_given_again_leaves_its_effort(report: Re
     simulation.run(0.5)
     rate = simulation.velocities()["m"]["j"][0]
     second.restore(simulation.state(), partial=True)
-    (finding,) = report.take("inexact-restart")
+    (finding,) = report.take("approximate-restart")
     assert "function of time" in finding.message
     second.run(0.4)
     assert second.velocities()["m"]["j"][0] == pytest.approx(rate + 0.4 * 2.5, rel=1e-3)

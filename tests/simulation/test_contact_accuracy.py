@@ -252,7 +252,7 @@ def test_the_smaller_restitution_of_two_acts() -> None:
     falling = Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=Material(restitution=0.8))
     report = Report()
     simulation = Simulation(scene(falling, material=Material(restitution=0.0)), report=report)
-    assert report.take("smaller-restitution-counts")
+    assert report.take("smaller-restitution-used")
     simulation.step(500)
     assert heights(simulation, 300).max() == pytest.approx(0.1, abs=1e-5)
 
@@ -292,7 +292,7 @@ def test_overlaps_at_the_start_are_removed_without_a_jump(report: Report) -> Non
     found = heights(simulation, 1000)
     assert found.max() < 0.1 + 1e-4
     assert found[-1] == pytest.approx(0.1, abs=1e-6)
-    assert "5 mm" in str(report.take("overlap-at-start")[0])
+    assert "5 mm" in str(report.take("initial-overlap")[0])
 
 
 def test_penetration_during_a_run_is_reported(report: Report) -> None:

@@ -159,7 +159,7 @@ def test_torque() -> None:
     sim.run(20.0)
     # At 24 V the torque is 5 N·m where 2.5 (24 - 2.5 ω) / 2 = 5; from there it falls, down to nothing.
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(24.0 / 2.5, rel=CLOSE)
-    assert [finding.message.partition(", ")[0] for finding in report.take("motor-at-limit")] == [
+    assert [finding.message.partition(", ")[0] for finding in report.take("motor-saturated")] == [
         "m/drive: its voltage does not reach further"
     ]
 
@@ -185,7 +185,7 @@ def test_limits_of_torque(limits: dict[str, object], torque: object) -> None:
         speed += step * min(0.1, available) / whole
     sim.run(0.5)
     assert sim.actuators["drive"].speed == pytest.approx(speed, rel=CLOSE)
-    assert report.take("motor-at-limit")
+    assert report.take("motor-saturated")
 
 
 def test_velocity() -> None:
@@ -201,7 +201,7 @@ def test_the_highest_speed_holds_a_drive_back() -> None:
     sim.actuators["drive"].command(velocity=2.0)
     sim.run(1.0)
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(1.0, rel=CLOSE)
-    assert any("it may not turn faster" in finding.message for finding in report.take("motor-at-limit"))
+    assert any("it may not turn faster" in finding.message for finding in report.take("motor-saturated"))
 
 
 def test_position_under_gravity() -> None:
@@ -301,7 +301,7 @@ def test_command_files(tmp_path: Path) -> None:
     assert sim.actuators["drive"].voltage == pytest.approx(6.0, rel=CLOSE)
     path.write_text("time,m/drive\n0,0\n")
     read_commands(path, world, report)
-    (told,) = report.take("bad-commands")
+    (told,) = report.take("invalid-command-file")
     assert "drive:" in str(told.hint)
 
 

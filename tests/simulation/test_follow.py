@@ -80,7 +80,7 @@ def test_a_weak_motor_falls_behind_and_tells_why() -> None:
     following = Following(turning(weak), swing(), report=report)
     (error,) = following.errors(following.run(sample=0.01))
     assert error.largest > 0.1
-    assert any("no more torque" in finding.message for finding in report.take("motor-at-limit"))
+    assert any("no more torque" in finding.message for finding in report.take("motor-saturated"))
 
 
 def motors_for(model: Model) -> Model:
@@ -108,7 +108,7 @@ def test_a_puma_follows_what_was_recorded_of_it(corpus: Path) -> None:
     span = max(max(channel.values) - min(channel.values) for channel in recorded.channels)
     assert span > 0.2
     assert max(error.largest for error in errors) < 0.1 * span
-    report.take("motor-at-limit")
+    report.take("motor-saturated")
     assert not report.errors
 
 

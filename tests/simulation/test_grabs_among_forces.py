@@ -106,7 +106,7 @@ def test_restarts_are_exact_while_it_is_held_and_after(case: tuple[World, Callab
         whole.step(30)
         second = Simulation(world)
         second.restore(through_text(whole.state()))
-        assert not second.report.take("inexact-restart")
+        assert not second.report.take("approximate-restart")
         whole.step(50)
         second.step(50)
         assert same_bits(whole, second)

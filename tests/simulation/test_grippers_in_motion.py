@@ -160,7 +160,7 @@ def test_an_assumed_force_is_told(report: Report) -> None:
     simulation = Simulation(World(models=Named([hand(coordinate=replace(COORDINATE, effort=Range()))])), report=report)
     simulation.grippers["hand"].close(effort=5.0)
     simulation.grippers["hand"].close()
-    assert len(report.take("assumed-grip")) == 2
+    assert len(report.take("assumed-grip-force")) == 2
     assert report.take("unenforced-velocity-limit")
 
 

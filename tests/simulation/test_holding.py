@@ -330,7 +330,7 @@ def test_grabs_that_cannot_be_are_one_clear_error() -> None:
 def test_impossible_grasps_of_a_world_are_findings(report: Report) -> None:
     world = World(models=Named([arm(), cup()]), grasps=(Grasp(holder=HAND, held=BodyPath(model="cup", body="cap")),))
     assert Simulation(world, report=report).grasps == ()
-    (finding,) = report.take("impossible-grasp")
+    (finding,) = report.take("invalid-grasp")
     assert "'cup' has no body 'cap'" in finding.message
 
 

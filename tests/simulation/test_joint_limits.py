@@ -94,7 +94,7 @@ def test_stops_take_the_energy_of_hinges_that_hit_them(as_dart: bool, step: floa
 def test_a_stated_start_outside_is_brought_back_slowly(as_dart: bool, step: float, slides: bool, report: Report) -> None:
     world = chain(1, slides=slides, as_dart=as_dart, speed=0.0, outside=0.3)
     simulation = Simulation(world, report=report, time_step=step)
-    assert len(report.take("initial-value-outside-limits")) == 4
+    assert len(report.take("initial-position-outside-limits")) == 4
     assert excess(simulation) > 0.1
     # Each joint is moved at most at the speed of its excess per second, so that all have no more than this energy.
     rates = np.array([abs(one.coordinates[0].initial_position) - 0.5 for one in world.models["m"].joints]) / RETURN_TIME
@@ -123,10 +123,10 @@ def one_joint(**fields: object) -> World:
 
 def test_an_unstated_zero_outside_its_limits_is_replaced_by_the_nearest(report: Report) -> None:
     simulation = Simulation(one_joint(), report=report)
-    (finding,) = report.take("initial-value-outside-limits")
+    (finding,) = report.take("initial-position-outside-limits")
     assert "0.5" in finding.message
     assert simulation.positions()["m"]["j"] == (0.5,)
-    assert [found.message for found in check(one_joint()).take("initial-value-outside-limits")] == [finding.message]
+    assert [found.message for found in check(one_joint()).take("initial-position-outside-limits")] == [finding.message]
     # Gravity turns it further, within the limits, and never faster than by falling.
     simulation.run(2.0)
     assert simulation.positions()["m"]["j"][0] == pytest.approx(1.0, abs=1e-4)
@@ -136,8 +136,8 @@ def test_an_unstated_zero_outside_its_limits_is_replaced_by_the_nearest(report: 
 def test_a_stated_start_is_kept(start: dict[str, object], report: Report) -> None:
     world = one_joint(**start)
     simulation = Simulation(world, report=report)
-    (finding,) = report.take("initial-value-outside-limits")
-    assert [found.message for found in check(world).take("initial-value-outside-limits")] == [finding.message]
+    (finding,) = report.take("initial-position-outside-limits")
+    assert [found.message for found in check(world).take("initial-position-outside-limits")] == [finding.message]
     assert simulation.positions()["m"]["j"] == (start.get("initial_position", 0.0),)
 
 
@@ -157,13 +157,13 @@ def test_a_stated_zero_of_a_skel_file_is_kept(report: Report) -> None:
         world = read_skel(Source("f.skel", (text % stated).encode()), report)
         assert world is not None
         assert Simulation(world, report=report).positions()["m"]["j"] == (start,)
-        assert report.take("initial-value-outside-limits")
+        assert report.take("initial-position-outside-limits")
 
 
 def test_a_stop_on_its_way_is_part_of_a_state(report: Report) -> None:
     world = chain(3, slides=False, as_dart=True, speed=0.0, outside=0.3, gravity=9.81)
     first, second = Simulation(world, report=report), Simulation(world, report=report)
-    report.take("initial-value-outside-limits")
+    report.take("initial-position-outside-limits")
     first.step(200)
     state = first.state()
     first.step(300)
@@ -176,7 +176,7 @@ def test_a_stop_waits_for_a_joint_that_is_kept_from_following(report: Report) ->
     # A torque that gravity and stop cannot overcome for two seconds, then nothing: the joint must not be thrown.
     world = one_joint(initial_position=0.2, friction=100.0)
     simulation = Simulation(replace(world, gravity=(0.0, 0.0, 0.0)), report=report)
-    report.take("initial-value-outside-limits")
+    report.take("initial-position-outside-limits")
     simulation.run(2.0)
     assert abs(simulation.velocities()["m"]["j"][0]) < 0.5
 
@@ -186,12 +186,12 @@ def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
         report = Report()
         path = urdf_path(corpus, name)
         world = read_urdf(Source(str(path), path.read_bytes()), report)
-        if world is None or not any(start.rule.name == "initial-value-outside-limits" for start in check(world)):
+        if world is None or not any(start.rule.name == "initial-position-outside-limits" for start in check(world)):
             continue
         try:
             simulation = Simulation(with_fixed_bases(world), report=Report())
         except SimulationError as error:
-            assert "impossible-inertia" in str(error), name  # bodies without mass
+            assert "nonphysical-inertia" in str(error), name  # bodies without mass
             continue
         simulation.step(4)
         # In free fall a joint reaches some 0.1 rad/s in four milliseconds; stops threw arms at 10 to 256 rad/s.

@@ -51,7 +51,7 @@ def restored_alike(world: World, joints: Sequence[str] | None = None) -> None:
     simulation.step(round(DURATION / simulation.time_step))
     state = replace(simulation.state(), remembered=None)
     second.restore(state if joints is None else of_joints_alone(state, joints))
-    assert second.report.take("inexact-restart")
+    assert second.report.take("approximate-restart")
     tolerance = 1e-9 + 4.0 * simulation.engine.observe().violation
     before = values(simulation)
     np.testing.assert_allclose(values(second), before, rtol=tolerance, atol=tolerance * np.abs(before).max())
@@ -89,5 +89,5 @@ def test_joints_that_no_loop_can_have_are_told() -> None:
     (model,) = state.models
     far = Named([replace(joint, positions=(5.0,)) for joint in model.joints])
     simulation.restore(replace(state, models=Named([replace(model, joints=far)])))
-    assert "open by up to" in simulation.report.take("contradictory-state")[0].message
-    simulation.report.take("inexact-restart")
+    assert "open by up to" in simulation.report.take("inconsistent-state")[0].message
+    simulation.report.take("approximate-restart")

@@ -46,7 +46,7 @@ def restarted(world: World, cut: int, after: int, command: Callable[[Simulation]
     first.step(cut)
     second.restore(through_text(first.state()))
     second.step(after)
-    assert not second.report.take("inexact-restart")
+    assert not second.report.take("approximate-restart")
     assert same_bits(whole, second)
 
 
@@ -183,7 +183,7 @@ def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
     with pytest.raises(StateMismatchError, match=r"'m/j' followed a function of time.* or restore in part"):
         second.restore(state)
     second.restore(state, partial=True)
-    (finding,) = second.report.take("inexact-restart")
+    (finding,) = second.report.take("approximate-restart")
     assert finding.message == "'m/j' followed a function of time, which no file can carry"
     assert second.time == whole.time
     assert second.positions() == whole.positions()
@@ -338,7 +338,7 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
     first.carry("own", Carried(values))
     second.carry("own", back)
     second.restore(through_text(first.state()))
-    assert not second.report.take("inexact-restart")
+    assert not second.report.take("approximate-restart")
     np.testing.assert_array_equal(back.values, values)
     assert (np.signbit(back.values) == np.signbit(values.astype(back.values.dtype))).all()
 
@@ -382,7 +382,7 @@ def test_plain_states_are_restored_to_their_precision() -> None:
         state = through_text(replace(simulation.state(), remembered=None))
         simulation.step(50)
         simulation.restore(state)
-        assert simulation.report.take("inexact-restart")
+        assert simulation.report.take("approximate-restart")
         for stated, now in zip(state.models, simulation.state().models, strict=True):
             for before, after in zip(stated.links, now.links, strict=True):
                 assert np.allclose(before.pose.position, after.pose.position, atol=1e-9)
@@ -397,7 +397,7 @@ def test_edited_numbers_count() -> None:
     joint = replace(model.joints[0], positions=(0.5,))
     edited = replace(state, models=Named([replace(model, joints=Named([joint]), links=Named())]))
     simulation.restore(edited)
-    assert "edited" in simulation.report.take("inexact-restart")[0].message
+    assert "edited" in simulation.report.take("approximate-restart")[0].message
     assert simulation.positions()["m"]["j"] == (0.5,)
 
 
@@ -408,7 +408,7 @@ def test_a_state_of_another_world_is_refused_with_what_differs() -> None:
     with pytest.raises(StateMismatchError, match="model 'm' was another one"):
         simulation.restore(state)
     simulation.restore(state, partial=True)
-    assert simulation.report.take("inexact-restart")
+    assert simulation.report.take("approximate-restart")
     renamed = replace(state, fingerprint=None, models=Named([replace(state.models[0], name="n")]))
     with pytest.raises(StateMismatchError, match="there is no model 'n'"):
         simulation.restore(renamed)
@@ -419,7 +419,7 @@ def test_a_state_of_other_settings_is_restored_plainly() -> None:
     state = Simulation(world).state()
     other = Simulation(world, time_step=0.002)
     other.restore(state)
-    assert "time step: 0.001 there, 0.002 here" in other.report.take("inexact-restart")[0].message
+    assert "time step: 0.001 there, 0.002 here" in other.report.take("approximate-restart")[0].message
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e18, -1e18])

@@ -30,7 +30,7 @@ GO_ON = """if True:
     for argument in sys.argv[3:]:
         steps, file = argument.split("=", 1)
         simulation.restore(read_state_file(file, Report()))
-        assert not report.take("inexact-restart"), file
+        assert not report.take("approximate-restart"), file
         simulation.step(int(steps))
         assert write_usdf(simulation.state()) == whole, file
 """

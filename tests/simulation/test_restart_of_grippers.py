@@ -72,7 +72,7 @@ def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]
         second = Simulation(world, report=report)
         second.restore(state)
         scheduled(second).step(1300 - cut)
-        assert not report.take("inexact-restart")
+        assert not report.take("approximate-restart")
         assert same_bits(whole, second), cut
 
 

@@ -50,7 +50,7 @@ def test_other_triangles_under_the_same_name_are_told(tmp_path: Path, change: st
     mesh.export(tmp_path / "cube.obj")
     after = simulated(world, tmp_path)
     after.restore(state)
-    (finding,) = after.report.take("inexact-restart")
+    (finding,) = after.report.take("approximate-restart")
     assert finding.message.startswith("meshes: ")
 
 
@@ -62,7 +62,7 @@ def test_the_same_triangles_go_on_exactly(tmp_path: Path) -> None:
     whole.step(20)
     second = simulated(world, tmp_path)
     second.restore(through_text(whole.state()))
-    assert not second.report.take("inexact-restart")
+    assert not second.report.take("approximate-restart")
     whole.step(50)
     second.step(50)
     assert same_bits(whole, second)

@@ -94,7 +94,7 @@ def test_a_squeezer_whose_loops_open_is_a_finding_with_the_joint_and_the_time() 
     simulation, report = run(squeezer(), 0.015, 1e-3, sub_steps=False)
     found = simulation.diagnostics.loop_residual
     assert found is not None
-    (finding,) = report.take("loops-opened")
+    (finding,) = report.take("loop-residual-exceeded")
     assert found.element in finding.message and f"{found.time:.4g} s" in finding.message
     assert found.element.removeprefix("m/") in squeezer().models[0].joints
     assert found.value > 1e-3
@@ -278,7 +278,7 @@ def test_an_assembly_jump_names_the_body_and_how_far_it_went(report: Report) -> 
         for joint in model.joints
     ]
     Simulation(World(models=Named([replace(model, joints=Named(joints))])), report=report)
-    (finding,) = report.take("assembly-jump")
+    (finding,) = report.take("initial-assembly-jump")
     assert "m/bar" in finding.message and " was moved by 0." in finding.message and "rad" in finding.message
 
 

@@ -99,21 +99,21 @@ def test_servos_of_dart(report: Report) -> None:
         ours = velocity_after(servo(Revolute(), Range(lower=lower, upper=upper), friction), report, command)
         # DART needs a step to leave rest against friction: 1e-3 of a second times 1 N·m.
         assert ours == pytest.approx(expected, abs=1.1e-3), (lower, upper, friction, command)
-    assert len(report.take("servo-integrator")) == len(CASES)
+    assert len(report.take("servo-changes-integrator")) == len(CASES)
 
 
 def test_a_servo_on_a_screw_gives_way(report: Report) -> None:
     # It advances 0.1 m a turn, so the mass adds next to nothing to the moment of 1 kg·m².
     velocity = velocity_after(servo(Screw(), Range(lower=-2.0, upper=2.0)), report, 1.0)
     assert velocity == pytest.approx(0.5, rel=1e-3)
-    assert report.take("servo-integrator")
+    assert report.take("servo-changes-integrator")
 
 
 def test_a_servo_gives_way_among_contacts(report: Report) -> None:
     """With shapes the engine solves islands apart from one another; the servo's constraint is found all the same."""
     world = servo(Revolute(), Range(lower=-2.0, upper=2.0), collisions=(Collision(geometry=Box(size=(0.2, 0.2, 0.2))),))
     assert velocity_after(world, report, 1.0) == pytest.approx(0.5, rel=1e-6)
-    assert report.take("servo-integrator")
+    assert report.take("servo-changes-integrator")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_limits_that_are_not_enforced_are_told(kind: JointType, effort: Range, r
 def test_a_servo_with_friction_in_mjcf_holds_as_much(report: Report) -> None:
     """A pull stronger than servo or friction alone, and weaker than both together, moves nothing."""
     text = write_mjcf(servo(Revolute(), Range(lower=-2.0, upper=2.0), 1.0), Ledger(), meshes=MeshStore(), report=report)
-    assert report.take("servo-integrator")
+    assert report.take("servo-changes-integrator")
     model = mujoco.MjModel.from_xml_string(text)
     for pull, moves in ((2.5, False), (3.5, True)):
         data = mujoco.MjData(model)

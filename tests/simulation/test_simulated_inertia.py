@@ -96,11 +96,11 @@ def test_an_impossible_body_changes_no_other(report: Report) -> None:
     bodies = [Body(name=name, inertial=Inertial(moment=rows(tensor))) for name, tensor in (("b", plate), ("odd", odd))]
     world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies))]))
     simulation = Simulation(world, report=report)
-    (finding,) = report.take("inertia-violates-triangle")
+    (finding,) = report.take("inertia-violates-triangle-inequality")
     assert finding.path == "m/odd"
     assert "1, 1 and 5" in finding.message
     assert np.abs(simulated_tensor(simulation) - plate).max() < 1e-14
-    (found,) = check(world).take("inertia-violates-triangle")
+    (found,) = check(world).take("inertia-violates-triangle-inequality")
     assert found.rule is finding.rule
 
 
@@ -111,7 +111,7 @@ def to_mjcf_text(world: World, report: Report, ledger: Ledger) -> str:
 def test_a_file_for_mujoco_names_what_is_evened_out(report: Report) -> None:
     ledger = Ledger()
     to_mjcf_text(free(np.diag(IMPOSSIBLE)), report, ledger)
-    assert report.take("inertia-violates-triangle")
+    assert report.take("inertia-violates-triangle-inequality")
     (entry,) = [entry for entry in ledger if entry.path.endswith("inertial.moment")]
     assert "1, 1 and 5" in str(entry)
     assert "2.33333" in str(entry)
@@ -165,7 +165,7 @@ def test_a_pendulum_swings_by_its_moment_about_the_hinge(moment_x: float, report
         rate -= h * 9.81 * np.sin(angle + 0.5 * h * rate) / (1.0 + moment_x)
         angle += h * rate
     assert swing(pendulum(np.diag((moment_x, 0.0, 0.0))), report) == pytest.approx(angle, abs=2e-3)
-    report.take("inertia-violates-triangle")
+    report.take("inertia-violates-triangle-inequality")
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_pendulum_swings_by_its_moment_about_the_hinge(moment_x: float, report
 def test_a_fixed_link_never_stops_a_robot(moment: Matrix, mass: float, report: Report) -> None:
     world = pendulum(np.eye(3), fixed=Inertial(mass=mass, moment=rows(moment)))
     swing(world, report)
-    report.take("inertia-violates-triangle")
+    report.take("inertia-violates-triangle-inequality")
     errors = [finding for finding in check(world) if finding.rule.severity.value == "error"]
     assert not errors
 
@@ -196,7 +196,7 @@ def test_a_fixed_link_never_stops_a_robot(moment: Matrix, mass: float, report: R
 )
 def test_an_impossible_inertia_of_a_fixed_link_is_left_out(inertial: Inertial, left_out: str, report: Report) -> None:
     swing(pendulum(np.eye(3), fixed=inertial), report)
-    (finding,) = report.take("inertia-left-out")
+    (finding,) = report.take("ignored-inertia")
     assert left_out in finding.message
     assert finding.path == "m/f"
 
@@ -207,7 +207,7 @@ def test_a_joint_that_moves_no_mass_is_refused_by_name(report: Report) -> None:
     world = World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
     with pytest.raises(SimulationError):
         Simulation(world, report=report)
-    (finding,) = report.take("impossible-inertia")
+    (finding,) = report.take("nonphysical-inertia")
     assert "'spin'" in finding.message
 
 

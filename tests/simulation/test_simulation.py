@@ -150,7 +150,7 @@ class TestEnergy:
             asked.step()
             asked.energy()
         assert np.array_equal(plain.data.qpos, asked.data.qpos)
-        assert report.take("overlap-at-start")
+        assert report.take("initial-overlap")
 
 
 KINDS = [
@@ -226,7 +226,7 @@ class TestActuation:
     def test_servo_gives_way_beyond_its_limit(self, report: Report) -> None:
         world = one_joint(m.Revolute(), Actuation.SERVO, effort=Range(lower=-2.0, upper=2.0))
         simulation = Simulation(world, report=report)
-        assert report.take("servo-integrator")
+        assert report.take("servo-changes-integrator")
         simulation.command("m", "j", 1.0)
         simulation.run(0.25)
         assert velocity(simulation)[0] == pytest.approx(0.5, abs=5e-3)
@@ -302,7 +302,7 @@ class TestContacts:
         soft = replace(model.bodies["box"], collisions=(), soft_skin=skin)
         world = replace(world, models=Named([world.models["ground"], replace(model, bodies=Named([soft]))]))
         simulation = Simulation(world, report=report)
-        assert report.take("soft-simulated-rigidly")
+        assert report.take("soft-body-simulated-as-rigid")
         simulation.run(0.5)
         assert simulation.poses()["box0"]["box"].position[2] > 0.09
         simulation.set_collidable("box0", "box", False)
@@ -327,7 +327,7 @@ class TestContacts:
         world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
         simulation = Simulation(world, report=report)
         simulation.run(2.0)
-        assert bool(report.take("overlap-at-start")) is touch
+        assert bool(report.take("initial-overlap")) is touch
         gap = simulation.poses()["m"]["b"].position[0] - simulation.poses()["m"]["a"].position[0]
         assert (gap > 0.15) is touch
         # Bodies that begin inside one another and touch gain energy from nowhere.
@@ -390,13 +390,13 @@ class TestWhatCannotBeSimulated:
     def test_impossible_inertia(self, inertial: Inertial, report: Report) -> None:
         with pytest.raises(SimulationError, match="m/b"):
             Simulation(self.impossible(inertial), report=report)
-        assert report.take("impossible-inertia")
+        assert report.take("nonphysical-inertia")
 
     def test_moments_that_no_mass_has_count_as_stated(self, report: Report) -> None:
         moment = ((1.0, 0.2, 0.0), (0.2, 1.5, 0.0), (0.0, 0.0, 5.0))
         world = self.impossible(Inertial(mass=1.0, moment=moment))
         simulation = Simulation(world, report=report)
-        assert report.take("inertia-violates-triangle")
+        assert report.take("inertia-violates-triangle-inequality")
         joint = world.models["m"].joints[0].name
         mass_matrix, _ = equations_of_motion(simulation, "m", [joint], {joint: (0.0,) * 6}, {joint: (0.0,) * 6})
         assert mass_matrix[:3, :3] == pytest.approx(np.array(moment), rel=1e-12)
@@ -426,7 +426,7 @@ class TestWhatCannotBeSimulated:
                 changed = replace(model, joints=Named([joint]), static=static)
                 with pytest.raises(SimulationError):
                     Simulation(replace(world, models=Named([changed])), report=report)
-                assert report.take("dangling-joint")
+                assert report.take("unknown-body")
 
     def test_limits_that_nothing_meets(self, report: Report) -> None:
         world = one_joint(m.Revolute())
@@ -436,7 +436,7 @@ class TestWhatCannotBeSimulated:
         world = replace(world, models=Named([replace(model, joints=Named([joint]))]))
         with pytest.raises(SimulationError):
             Simulation(world, report=report)
-        (found,) = report.take("impassable-limits")
+        (found,) = report.take("reversed-limits")
         assert found.path == "m/j"
         Simulation(world, report=report, enforce_limits=False).step()
 
@@ -452,7 +452,7 @@ class TestWhatCannotBeSimulated:
         model = world.models["m"]
         body = replace(model.bodies["b"], collisions=(Collision(geometry=m.Plane()),))
         Simulation(replace(world, models=Named([replace(model, bodies=Named([body]))])), report=report)
-        assert report.take("unsimulated-shape")
+        assert report.take("unsupported-collision-shape")
 
     def test_steps_backward(self, report: Report) -> None:
         with pytest.raises(ValueError, match="forward"):
@@ -500,7 +500,7 @@ class TestRecordings:
         plain.run(0.5)
         sampled.run(0.5, sample=0.001)
         assert np.array_equal(plain.data.qpos, sampled.data.qpos)
-        assert report.take("overlap-at-start")
+        assert report.take("initial-overlap")
 
     def test_poses_agree_with_kinematics(self, report: Report) -> None:
         for path in (PROJECT / "tests" / "skel" / "files").glob("*.skel"):
@@ -557,7 +557,7 @@ class TestCommandFiles:
     )
     def test_bad_files(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
         assert not self.read(tmp_path, name, text, report)
-        findings = report.take("bad-commands")
+        findings = report.take("invalid-command-file")
         assert findings
         assert all(finding.location is not None for finding in findings)
 
@@ -570,11 +570,11 @@ class TestCommandFiles:
     )
     def test_a_coordinate_that_is_commanded_twice(self, name: str, text: str, tmp_path: Path, report: Report) -> None:
         self.read(tmp_path, name, text, report)
-        assert len(report.take("bad-commands")) == 1
+        assert len(report.take("invalid-command-file")) == 1
 
     def test_a_bad_row_is_told_with_its_line(self, tmp_path: Path, report: Report) -> None:
         self.read(tmp_path, "c.csv", "time,m/j[0],m/j[1]\n\n0,1,2\n1,x,2\n", report)
-        (finding,) = report.take("bad-commands")
+        (finding,) = report.take("invalid-command-file")
         assert finding.location is not None
         assert finding.location.line == 4
 

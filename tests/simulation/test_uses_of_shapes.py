@@ -116,7 +116,7 @@ def test_more_models_than_can_be_told_apart(report: Report) -> None:
     """The last ones touch others as before, and not themselves."""
     models = [sliders((SMALL, LARGE), (SMALL, LARGE), name=f"m{number:02}") for number in range(16)]
     simulation = Simulation(World(gravity=(0.0, 0.0, 0.0), models=Named(models)), report=report)
-    (finding,) = report.take("too-many-self-collisions")
+    (finding,) = report.take("self-collisions-dropped")
     assert finding.path == "m15"
     found = touching(simulation)
     assert ("m140", "m141") in found
@@ -164,7 +164,7 @@ def test_triangles_of_the_model_touch(report: Report) -> None:
 def test_a_hollow_collides_as_its_hull(report: Report) -> None:
     open_faces = m.Triangles(vertices=TETRAHEDRON.vertices, faces=TETRAHEDRON.faces[:3])
     Simulation(with_mesh(m.Surface(open_faces)), report=report)
-    (finding,) = report.take("simulated-by-convex-hull")
+    (finding,) = report.take("convex-hull-collision")
     assert finding.message == "m/b: a triangle mesh collides as its convex hull"
 
 
@@ -179,15 +179,15 @@ def test_a_hollow_collides_as_its_hull(report: Report) -> None:
 )
 def test_triangles_that_cannot_be_had(surface: m.Surface, reason: str, report: Report) -> None:
     Simulation(with_mesh(surface), report=report)
-    (finding,) = report.take("unsimulated-shape")
+    (finding,) = report.take("unsupported-collision-shape")
     assert reason in finding.message
 
 
 def test_a_moment_is_computed_without_triangles_that_cannot_be_had(report: Report) -> None:
     Simulation(with_mesh(m.Surface(failing), inertial=Inertial()), report=report)
-    (finding,) = report.take("moment-without-mesh")
+    (finding,) = report.take("missing-inertia-mesh")
     assert "its triangles are torn" in finding.message
-    report.take("unsimulated-shape")
+    report.take("unsupported-collision-shape")
 
 
 def test_triangles_that_are_only_seen_are_not_fetched(report: Report) -> None:

@@ -74,7 +74,7 @@ def test_the_beginning_tells_the_format(report: Report, tmp_path: Path) -> None:
     path = tmp_path / "robot.xml"
     path.write_text('<skel version="1.0"><world name="w"/></skel>')
     assert read_file(path, report) is not None
-    for name in ("nothing-described", "default-taken"):
+    for name in ("empty-file", "default-used"):
         report.take(name)
 
 
@@ -96,7 +96,7 @@ def test_encodings(encoding: str, report: Report) -> None:
     assert world.name == "Tür"
     (finding,) = report.take("unknown-element")
     assert str(finding.location) == "bad.skel:2:40"
-    for name in ("nothing-described", "default-taken"):
+    for name in ("empty-file", "default-used"):
         report.take(name)
 
 
@@ -110,7 +110,7 @@ def test_a_huge_element_is_one_finding() -> None:
     started = time.perf_counter()
     assert read_skel(Source("huge.skel", data), report) is not None
     assert time.perf_counter() - started < 30.0
-    (finding,) = report.take("bad-number")
+    (finding,) = report.take("invalid-number")
     assert len(str(finding)) < 500
 
 

@@ -42,36 +42,36 @@ CASES = {
     "unknown-element": skeleton(BODY + WELD + "<colour/>"),
     "unknown-attribute": skeleton(BODY.replace('name="b"', 'name="b" nmae="c"') + WELD),
     "duplicate-element": skeleton(BODY + WELD + "<mobile>1</mobile><mobile>1</mobile>"),
-    "old-spelling": joint("<axis><xyz>0 0 1</xyz><damping>1</damping></axis>"),
+    "deprecated-spelling": joint("<axis><xyz>0 0 1</xyz><damping>1</damping></axis>"),
     "missing-element": skeleton(BODY + WELD.replace("<parent>world</parent>", "") + WELD),
-    "default-taken": joint(""),
-    "stray-text": skeleton(BODY + WELD + "what"),
-    "bad-number": joint(AXIS.replace("0 0 1", "0 0 one") + AXIS.replace("<axis>", "<axis>")[:0]),
-    "wrong-count": joint(AXIS.replace("0 0 1", "0 0 1 0")),
-    "bad-word": joint(AXIS, "revolute").replace('type="revolute" name="j"', 'type="revolute" name="j" actuator="motor"'),
-    "nothing-described": f'<skel version="1.0"><world name="w">{PHYSICS}</world></skel>',
-    "not-skel": "<robot/>",
+    "default-used": joint(""),
+    "unexpected-text": skeleton(BODY + WELD + "what"),
+    "invalid-number": joint(AXIS.replace("0 0 1", "0 0 one") + AXIS.replace("<axis>", "<axis>")[:0]),
+    "list-length-mismatch": joint(AXIS.replace("0 0 1", "0 0 1 0")),
+    "invalid-choice": joint(AXIS, "revolute").replace('type="revolute" name="j"', 'type="revolute" name="j" actuator="motor"'),
+    "empty-file": f'<skel version="1.0"><world name="w">{PHYSICS}</world></skel>',
+    "wrong-root-element": "<robot/>",
     "skeleton-without-world": f'<skel version="1.0"><skeleton name="s">{BODY}{WELD}</skeleton></skel>',
-    "name-given": skeleton(BODY + WELD.replace(' name="j"', "")),
+    "generated-name": skeleton(BODY + WELD.replace(' name="j"', "")),
     "renamed": skeleton(BODY + BODY.replace('"b"', '"c"') + WELD + WELD.replace("<child>b", "<child>c")),
-    "duplicate-body": skeleton(BODY + BODY + WELD),
-    "joint-without-body": skeleton(BODY + WELD + WELD.replace("<child>b", "<child>nobody").replace('"j"', '"k"')),
-    "second-joint-for-child": skeleton(BODY + WELD + WELD.replace('"j"', '"k"')),
+    "duplicate-name": skeleton(BODY + BODY + WELD),
+    "unknown-body": skeleton(BODY + WELD + WELD.replace("<child>b", "<child>nobody").replace('"j"', '"k"')),
+    "multiple-parents": skeleton(BODY + WELD + WELD.replace('"j"', '"k"')),
     "joint-added": skeleton(BODY),
-    "contradiction": skeleton(BODY + WELD + "<mobile>1</mobile><immobile>1</immobile>"),
-    "without-effect": joint(AXIS.replace("axis>", "axis2>"), "weld"),
+    "conflicting-values": skeleton(BODY + WELD + "<mobile>1</mobile><immobile>1</immobile>"),
+    "ignored-element": joint(AXIS.replace("axis>", "axis2>"), "weld"),
     "ignored-by-dart": joint("<axis><xyz>0 0 1</xyz><limit><effort>3</effort></limit></axis>"),
     "assumed-inertia": skeleton(BODY.replace(INERTIA, "") + WELD),
-    "computed-moment": skeleton(BODY.replace(INERTIA, "<inertia><mass>1</mass></inertia>") + WELD),
-    "no-direction": joint(AXIS.replace("0 0 1", "0 0 0")),
-    "unnormalised-axis": joint(AXIS.replace("0 0 1", "0 0 2")),
-    "skew-axes": joint(
+    "computed-inertia": skeleton(BODY.replace(INERTIA, "<inertia><mass>1</mass></inertia>") + WELD),
+    "zero-axis": joint(AXIS.replace("0 0 1", "0 0 0")),
+    "non-unit-axis": joint(AXIS.replace("0 0 1", "0 0 2")),
+    "non-orthogonal-axes": joint(
         '<plane type="arbitrary"><translation_axis1><xyz>1 0 0</xyz></translation_axis1>'
         "<translation_axis2><xyz>0.6 0.8 0</xyz></translation_axis2></plane>",
         "planar",
     ),
-    "wrong-coordinates": joint(AXIS + "<init_pos>1 2</init_pos>"),
-    "no-such-coordinate": joint(AXIS + '<dof local_index="3"/>'),
+    "coordinate-count-mismatch": joint(AXIS + "<init_pos>1 2</init_pos>"),
+    "unknown-coordinate": joint(AXIS + '<dof local_index="3"/>'),
 }
 
 ELSEWHERE = {
@@ -79,17 +79,17 @@ ELSEWHERE = {
     **dict.fromkeys(
         (
             "malformed-yaml",
-            "second-document",
-            "bad-alias",
-            "bad-key",
+            "multiple-documents",
+            "invalid-yaml-alias",
+            "non-scalar-key",
             "duplicate-key",
             "unknown-key",
-            "missing-key",
+            "missing-element",
             "wrong-type",
         ),
         "a matter of YAML: tests/syntax/test_yaml.py, tests/chrono/test_findings.py",
     ),
-    "unread-element": "SKEL has no such elements: tests/collada/test_findings.py",
+    "ignored-element": "SKEL has no such elements: tests/collada/test_findings.py",
 }
 
 
@@ -133,7 +133,7 @@ DEFAULTS = {
 def test_missing_sizes_are_announced(shape: str, report: Report) -> None:
     world = read(geometry(DEFAULTS[shape]), report)
     assert world is not None
-    assert report.take("default-taken")
+    assert report.take("default-used")
 
 
 def test_places(report: Report) -> None:
@@ -147,10 +147,10 @@ def test_places(report: Report) -> None:
         ]
     )
     read(text, report)
-    (finding,) = report.take("bad-number")
+    (finding,) = report.take("invalid-number")
     assert str(finding.location) == "bad.skel:3:28"
     assert "'fast'" in finding.message
-    report.take("nothing-described")
+    report.take("empty-file")
 
 
 def test_a_misspelt_element_gets_a_suggestion(report: Report) -> None:
@@ -162,14 +162,14 @@ def test_a_misspelt_element_gets_a_suggestion(report: Report) -> None:
 @pytest.mark.parametrize("number", ["nan", "0x10", "1_000", "1,5", "", "one", "--1", "1e", "٣x"])
 def test_what_is_no_number(number: str, report: Report) -> None:
     read(skeleton(BODY.replace("<mass>1<", f"<mass>{number}<") + WELD), report)
-    assert report.take("bad-number")
+    assert report.take("invalid-number")
 
 
 def test_infinity_is_a_number_for_limits_only(report: Report) -> None:
     world = read(joint("<axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>inf</upper></limit></axis>"), report)
     assert world is not None
     read(joint("<axis><xyz>0 0 inf</xyz></axis>"), report)
-    assert report.take("bad-number")
+    assert report.take("invalid-number")
 
 
 class TestDocuments:
@@ -183,15 +183,15 @@ class TestDocuments:
         example = text[text.index("<?xml") : text.rindex("</skel>") + len("</skel>")]
         world = read(example, report)
         assert world is not None
-        assert report.take("computed-moment")  # it gives a mass and no moment
+        assert report.take("computed-inertia")  # it gives a mass and no moment
         assert world.models["box skeleton"].bodies["box"].inertial.mass == 1.0
 
     def test_newer_outline(self, corpus: Path, report: Report) -> None:
         text = self.text(corpus, "skel-newer.md")
         outline = text[text.index("<skel version") : text.index("</skel>") + len("</skel>")]
         read(outline, report)  # its dots stand for what belongs there
-        assert len(report.take("stray-text")) == 3
-        for expected in ("default-taken", "name-given", "missing-element", "assumed-inertia", "joint-added"):
+        assert len(report.take("unexpected-text")) == 3
+        for expected in ("default-used", "generated-name", "missing-element", "assumed-inertia", "joint-added"):
             assert report.take(expected), expected
 
     def test_older_hierarchy_is_no_file(self, corpus: Path, report: Report) -> None:

@@ -61,7 +61,7 @@ def test_what_is_no_number(text: str, report: Report) -> None:
     with pytest.raises(ValueError):  # its text means nothing
         NUMBER.parse(node)
     NUMBER.explain(node, "'k'", node.location, report)
-    (finding,) = report.take("bad-number") or report.take("wrong-type")
+    (finding,) = report.take("invalid-number") or report.take("wrong-type")
     assert finding.location is not None
     assert (finding.location.line, finding.hint is not None) == (1, True)
 
@@ -84,13 +84,13 @@ def test_other_values(report: Report) -> None:
         ("a: b: c\n", "malformed-yaml", "1:5"),
         ("a:\n\t- 1\n", "malformed-yaml", "2:1"),
         ("", "malformed-yaml", "1:1"),
-        ("a: *x\n", "bad-alias", "1:4"),
-        ("a: &x [1, *x]\n", "bad-alias", "1:11"),
-        ("a: &x {b: {c: *x}}\n", "bad-alias", "1:15"),
-        ("a: {<<: 1}\n", "bad-alias", "1:9"),
-        ("a: 1\n[1, 2]: 3\n", "bad-key", "2:1"),
+        ("a: *x\n", "invalid-yaml-alias", "1:4"),
+        ("a: &x [1, *x]\n", "invalid-yaml-alias", "1:11"),
+        ("a: &x {b: {c: *x}}\n", "invalid-yaml-alias", "1:15"),
+        ("a: {<<: 1}\n", "invalid-yaml-alias", "1:9"),
+        ("a: 1\n[1, 2]: 3\n", "non-scalar-key", "2:1"),
         ("a: 1\nb: 2\na: 3\n", "duplicate-key", "3:1"),
-        ("a: 1\n---\nb: 2\n", "second-document", "2:1"),
+        ("a: 1\n---\nb: 2\n", "multiple-documents", "2:1"),
         ("[" * 300, "nesting-too-deep", "1:201"),
         ("- " * 5000 + "x", "nesting-too-deep", "1:401"),
     ],

@@ -15,21 +15,21 @@ from urdf_corpus import urdf_files, urdf_path
 
 EXPECTED: dict[str, dict[str, int]] = {
     "drake/allegro_hand_description/urdf/allegro_hand_description_left": {
-        "initial-value-outside-limits": 1,
+        "initial-position-outside-limits": 1,
     },
     "drake/allegro_hand_description/urdf/allegro_hand_description_right": {
-        "initial-value-outside-limits": 1,
+        "initial-position-outside-limits": 1,
     },
     "drake/pr2/pr2_description/urdf/pr2_simplified": {
-        "inertia-out-of-proportion": 17,
+        "implausible-inertia": 17,
         "missing-limit": 2,
         "missing-mesh": 82,
-        "undeclared-world": 1,
+        "undeclared-world-link": 1,
     },
-    "matlab/Atlas/urdf/atlas": {"bad-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
+    "matlab/Atlas/urdf/atlas": {"non-positive-size": 16, "missing-mesh": 30, "unknown-attribute": 32},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx": {"missing-mesh": 1, "unknown-attribute": 6},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer-lx-devil": {
-        "bad-mass": 3,
+        "non-positive-mass": 3,
         "missing-mesh": 41,
         "reversed-limits": 1,
         "unknown-attribute": 11,
@@ -37,17 +37,17 @@ EXPECTED: dict[str, dict[str, int]] = {
     },
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3at": {"unknown-attribute": 16},
     "oems/pioneer_adept_mobile_robots/description/urdf/pioneer3dx": {"unknown-attribute": 10},
-    "oems/spot_boston_dynamics/spot_base_urdf/model": {"bad-mass": 1, "initial-value-outside-limits": 4},
+    "oems/spot_boston_dynamics/spot_base_urdf/model": {"non-positive-mass": 1, "initial-position-outside-limits": 4},
     "random/schunk_lwa4p/robot": {
-        "dangling-reference": 1,
-        "inertia-out-of-proportion": 2,
-        "initial-value-outside-limits": 1,
+        "unresolved-reference": 1,
+        "implausible-inertia": 2,
+        "initial-position-outside-limits": 1,
         "missing-mesh": 16,
     },
-    "robotics-toolbox/abb_irb140/urdf/irb140": {"bad-mass": 1},
-    "robotics-toolbox/abb_irb140/urdf/irb140QT": {"bad-mass": 1},
-    "robotics-toolbox/pxpincher/urdf/pincher_arm": {"bad-mass": 1, "initial-value-outside-limits": 1},
-    "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"bad-mass": 1},
+    "robotics-toolbox/abb_irb140/urdf/irb140": {"non-positive-mass": 1},
+    "robotics-toolbox/abb_irb140/urdf/irb140QT": {"non-positive-mass": 1},
+    "robotics-toolbox/pxpincher/urdf/pincher_arm": {"non-positive-mass": 1, "initial-position-outside-limits": 1},
+    "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"non-positive-mass": 1},
 }
 """Errors and warnings by file; a file that is not named has none."""
 

@@ -247,18 +247,18 @@ MEMORY = '<ossature:remembered plain="x"><ossature:array name="a" {}>{}</ossatur
 @pytest.mark.parametrize(
     ("inner", "rule"),
     [
-        ('<frame name="world"/>', "reserved-frame"),
-        ('<frame name="a"/><frame name="a"/>', "duplicate-state"),
-        ('<frame name="a"/><model_state name="a"/>', "duplicate-state"),
+        ('<frame name="world"/>', "reserved-name"),
+        ('<frame name="a"/><frame name="a"/>', "duplicate-name"),
+        ('<frame name="a"/><model_state name="a"/>', "duplicate-name"),
         ("<frame/>", "missing-element"),
-        ('<frame name="a"><pose>1 2 3</pose></frame>', "wrong-count"),
-        ('<frame name="a"><pose>1 2 3 4 5 nan</pose></frame>', "bad-number"),
-        ('<frame name="a"><pose ossature:wxyz="1 0 0 0">0 0 0 0 0 1</pose></frame>', "contradictory-rotation"),
+        ('<frame name="a"><pose>1 2 3</pose></frame>', "list-length-mismatch"),
+        ('<frame name="a"><pose>1 2 3 4 5 nan</pose></frame>', "invalid-number"),
+        ('<frame name="a"><pose ossature:wxyz="1 0 0 0">0 0 0 0 0 1</pose></frame>', "conflicting-values"),
         ('<model_state name="m"><link/></model_state>', "unknown-element"),
-        ('<other:thing xmlns:other="x"/>', "unread-element"),
-        (MEMORY.format("", "1 infinity"), "unreadable-memory"),
-        (MEMORY.format("", "1 1e999"), "unreadable-memory"),
-        (MEMORY.format('type="whole"', f"{1 << 64}"), "unreadable-memory"),
+        ('<other:thing xmlns:other="x"/>', "ignored-element"),
+        (MEMORY.format("", "1 infinity"), "invalid-checkpoint"),
+        (MEMORY.format("", "1 1e999"), "invalid-checkpoint"),
+        (MEMORY.format('type="whole"', f"{1 << 64}"), "invalid-checkpoint"),
     ],
 )
 def test_findings(inner: str, rule: str, report: Report) -> None:
@@ -270,7 +270,7 @@ def test_findings(inner: str, rule: str, report: Report) -> None:
 
 def test_another_root(report: Report) -> None:
     assert read_usdf(Source("x", b"<robot/>"), report) is None
-    assert report.take("not-usdf")
+    assert report.take("wrong-root-element")
 
 
 def test_a_plain_state_needs_no_extension(report: Report) -> None:

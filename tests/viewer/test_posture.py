@@ -143,7 +143,7 @@ def test_search_finds_bodies_and_joints_whatever_the_case() -> None:
     assert all(found(row, "") for row in rows)
 
 
-RULE = Rule(name="some-rule", severity=Severity.WARNING, summary="s", explanation="e")
+RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s", explanation="e")
 
 
 @pytest.mark.parametrize(

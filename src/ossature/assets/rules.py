@@ -2,61 +2,59 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
 UNREADABLE_ARCHIVE = Rule(
     name="unreadable-archive",
+    code="FILE014",
     severity=Severity.ERROR,
-    summary="An archive, or the file in it that is needed, cannot be unpacked.",
+    summary="An archive, or a required file in it, cannot be unpacked.",
     explanation=(
-        "It is damaged or cut short, encrypted, packed with another method than stored or deflated, or made so that it "
-        "would fill the memory. Files with names that lead out of the archive, and links, are never opened. Pack the "
-        "files again with an ordinary zip program."
+        "It is damaged, truncated or encrypted, uses another method than stored or deflated, or unpacks to more than the "
+        "limit. Links and names that lead out of the archive are never followed. Create the archive again with a standard ZIP "
+        "program."
     ),
 )
 DUPLICATE_MEMBER = Rule(
-    name="duplicate-member",
+    name="duplicate-archive-member",
+    code="FILE015",
     severity=Severity.WARNING,
-    summary="An archive holds two files of one name.",
-    explanation="The first one counts. Programs differ in which one they take; leave only one in the archive.",
+    summary="An archive has two files of the same name.",
+    explanation="The first one is used. Programs differ in which one they read. Keep only one.",
+    aliases=("duplicate-member",),
 )
 MISSING_MANIFEST = Rule(
     name="missing-manifest",
+    code="FILE016",
     severity=Severity.WARNING,
-    summary="An archive has no manifest.xml that says which document is the main one.",
+    summary="An archive has no manifest.xml, which names the main document.",
     explanation=(
-        "The only .dae file in it is taken. OpenRAVE opens no archive without a manifest; add a file manifest.xml with "
+        "The only .dae file is used. OpenRAVE does not read an archive without a manifest: add a file manifest.xml with "
         "<dae_root>./robot.dae</dae_root>."
     ),
 )
 WRONG_MANIFEST = Rule(
-    name="wrong-manifest",
+    name="invalid-manifest",
+    code="FILE017",
     severity=Severity.WARNING,
-    summary="The manifest.xml of an archive names no file that can be had from it.",
+    summary="The manifest.xml of an archive does not name a file in the archive.",
     explanation=(
-        "The only .dae file in the archive is taken. Let <dae_root> name the main document as it is called in the "
-        "archive, upper and lower case as there."
+        "The only .dae file is used. State the main document in <dae_root> exactly as it is named in the archive, including "
+        "upper and lower case."
     ),
+    aliases=("wrong-manifest",),
 )
 NO_MAIN_DOCUMENT = Rule(
     name="no-main-document",
+    code="FILE018",
     severity=Severity.ERROR,
-    summary="Nothing says which document of an archive is the main one.",
+    summary="The main document of an archive cannot be determined.",
     explanation=(
-        "There is no .dae file in it, or there are several and no manifest.xml that names one of them. Nothing is read, "
-        "because any choice would be a guess."
+        "The archive has no .dae file, or several without a manifest.xml that names one. Nothing is read, because any choice "
+        "would be a guess. Add a manifest."
     ),
 )
-MISSING_DOCUMENT = Rule(
-    name="missing-document",
-    severity=Severity.ERROR,
-    summary="A document names another one that cannot be had.",
-    explanation=(
-        "What it holds is missing from the model. References are relative to the document that makes them; openrave: "
-        "URIs are looked for in the folders of OPENRAVE_DATA and in the search path. Files elsewhere are not opened "
-        "unless the caller allows it, and nothing is fetched from a network."
-    ),
-)
+MISSING_DOCUMENT = shared_rules.MISSING_FILE
 
 RULES = (
     UNREADABLE_ARCHIVE,

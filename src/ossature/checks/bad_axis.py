@@ -6,18 +6,11 @@ import math
 
 from ossature.checks.axes import axes_of
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
 from ossature.spatial import norm
 
-RULE = Rule(
-    name="bad-axis",
-    severity=Severity.ERROR,
-    summary="An axis is no unit vector.",
-    explanation=(
-        "Axes of the model are unit vectors; readers see to that. One that was set by hand and is not would scale the motion."
-    ),
-)
+RULE = shared_rules.NON_UNIT_AXIS
 
 _TOLERANCE = 1e-9
 

@@ -7,10 +7,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="bad-color",
+    name="color-out-of-range",
+    code="MDL030",
     severity=Severity.WARNING,
-    summary="A part of a colour lies outside 0 to 1.",
-    explanation=("Colours are red, green, blue and opacity, each from 0 to 1. Values up to 255 are meant for other formats."),
+    summary="A component of a color is outside 0 to 1.",
+    explanation="Colors are red, green, blue and opacity from 0 to 1. Divide values from 0 to 255 by 255.",
+    aliases=("bad-color",),
 )
 
 

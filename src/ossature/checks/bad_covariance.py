@@ -9,10 +9,12 @@ from ossature.model import World
 from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
-    name="bad-covariance",
+    name="invalid-covariance",
+    code="MDL057",
     severity=Severity.ERROR,
-    summary="A sensor's covariance is none.",
-    explanation=("A covariance is symmetric, and no direction has a negative variance. Such a sensor is not simulated."),
+    summary="A sensor covariance matrix is not symmetric positive semi-definite.",
+    explanation="No noise has such a covariance, and the sensor is not simulated. Correct the matrix.",
+    aliases=("bad-covariance",),
 )
 
 

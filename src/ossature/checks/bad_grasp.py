@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import GraspError, PossibleGrasps, path_of
 from ossature.model import World
 
-RULE = Rule(
-    name="bad-grasp",
-    severity=Severity.ERROR,
-    summary="A hand holds what it cannot hold.",
-    explanation=(
-        "Holder, held body and ignored bodies have to exist. A body is held by one hand at a time, a hand does not hold "
-        "what joints connect it with, and no two things hold each other. Poses and simulations need every grasp to be possible."
-    ),
-)
+RULE = shared_rules.INVALID_GRASP
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

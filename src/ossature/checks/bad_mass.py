@@ -8,18 +8,20 @@ from ossature.kinematics import borne_bodies, is_massless
 from ossature.model import World
 
 RULE = Rule(
-    name="bad-mass",
+    name="non-positive-mass",
+    code="MDL022",
     severity=Severity.ERROR,
-    summary="A body that moves has a mass that is not positive.",
+    summary="A moving body has no positive mass.",
     explanation=(
-        "Forces on it have no sensible effect. A body may be without mass and moments where it is fixed to one that has them, "
-        "or carries one; otherwise give it a mass."
+        "Its acceleration is not defined. A body can be without mass and inertia only if it is fixed to, or carries, a body "
+        "that has them. State a mass."
     ),
+    aliases=("bad-mass",),
 )
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report bodies with joints of their own whose mass is zero or negative; see also ``inertia-left-out``.
+    """Report bodies with joints of their own whose mass is zero or negative; see also ``ignored-inertia``.
 
     Of bodies without mass that carry each other the first one is reported.
     """

@@ -10,13 +10,15 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import ElectricMotor, World
 
 RULE = Rule(
-    name="bad-motor",
+    name="invalid-motor-parameter",
+    code="MDL045",
     severity=Severity.ERROR,
-    summary="An electric motor states a number that no motor has.",
+    summary="An electric motor has a parameter outside its valid range.",
     explanation=(
-        "Resistance, constants, ratings and the gear ratio are above zero (a gear ratio may be negative where the gear turns "
-        "the direction round), inertia and frictions are not negative, and the speeds of a torque-speed curve grow."
+        "Resistance, constants, ratings and the gear ratio are positive (the gear ratio can be negative for a reversed "
+        "rotation), inertia and friction are not negative, and the speeds of a torque-speed curve increase. Correct the value."
     ),
+    aliases=("bad-motor",),
 )
 _POSITIVE = (
     *("power_rating", "max_speed", "no_load_speed", "stall_torque", "nominal_torque", "max_torque", "nominal_voltage"),

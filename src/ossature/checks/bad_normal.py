@@ -6,19 +6,11 @@ import math
 
 from ossature.checks.context import CheckContext
 from ossature.checks.shapes import shapes
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import Plane, World
 from ossature.spatial import norm
 
-RULE = Rule(
-    name="bad-normal",
-    severity=Severity.ERROR,
-    summary="The normal of a plane is no unit vector.",
-    explanation=(
-        "Normals of the model are unit vectors; readers see to that. One that was set by hand and is not would move the "
-        "plane, because its offset is measured along the normal."
-    ),
-)
+RULE = shared_rules.NON_UNIT_AXIS
 
 _TOLERANCE = 1e-9
 

@@ -5,20 +5,12 @@ from __future__ import annotations
 import math
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
 from ossature.model.audit import compared_fields
 from ossature.spatial import IDENTITY_WXYZ, Pose
 
-RULE = Rule(
-    name="bad-rotation",
-    severity=Severity.ERROR,
-    summary="A rotation is no unit quaternion.",
-    explanation=(
-        "Rotations of the model are unit quaternions, scalar first; readers see to that. One that was set by hand and is "
-        "not would stretch what it turns."
-    ),
-)
+RULE = shared_rules.NON_UNIT_QUATERNION
 
 _TOLERANCE = 1e-9
 

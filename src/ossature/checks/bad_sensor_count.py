@@ -9,14 +9,15 @@ from ossature.model import World
 from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
-    name="bad-sensor-count",
+    name="invalid-sensor-resolution",
+    code="MDL055",
     severity=Severity.ERROR,
-    summary="A sensor has no pixels, or casts a million rays.",
+    summary="A sensor has no pixels, or a million rays or more.",
     explanation=(
-        "An image has one pixel at least, and 1, 3 or 4 channels. A range finder of a million rays or more is "
-        "nearly always an increment in the wrong unit: angles are in degrees in COLLADA. Such a sensor is not "
-        "simulated."
+        "An image has at least one pixel and 1, 3 or 4 channels. A laser with a million rays usually has an increment in the "
+        "wrong unit: angles are in degrees in COLLADA. The sensor is not simulated. Correct the resolution."
     ),
+    aliases=("bad-sensor-count",),
 )
 
 

@@ -9,14 +9,15 @@ from ossature.model import World
 from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
-    name="bad-sensor-increment",
+    name="invalid-sensor-increment",
+    code="MDL054",
     severity=Severity.ERROR,
-    summary="A sensor goes on by nothing, or backwards.",
+    summary="A sensor has an increment that is not positive.",
     explanation=(
-        "The time between readings, the angle between rays and the meaning of a count are positive; only the "
-        "time between rays may be zero, for a scan of one instant. The polarity of a force sensor is 1 or -1. "
-        "Such a sensor is not simulated."
+        "Sample interval, angle between rays and unit of a count are positive; the time between rays can be zero. The polarity "
+        "of a force sensor is 1 or -1. The sensor is not simulated. Correct the increment."
     ),
+    aliases=("bad-sensor-increment",),
 )
 
 

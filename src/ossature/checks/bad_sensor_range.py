@@ -9,13 +9,15 @@ from ossature.model import World
 from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
-    name="bad-sensor-range",
+    name="invalid-sensor-range",
+    code="MDL053",
     severity=Severity.ERROR,
-    summary="A sensor measures a range that is empty or negative.",
+    summary="The range of a sensor is empty or negative.",
     explanation=(
-        "Distances are not negative, the largest one is beyond the smallest, angles end where they begin or "
-        "later, and loads, their steps and deviations are not negative. Such a sensor is not simulated."
+        "Distances are not negative, maxima are greater than minima, and loads, resolutions and standard deviations are not "
+        "negative. The sensor is not simulated. Correct the range."
     ),
+    aliases=("bad-sensor-range",),
 )
 
 

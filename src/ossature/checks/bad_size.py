@@ -8,13 +8,14 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="bad-size",
+    name="non-positive-size",
+    code="MDL029",
     severity=Severity.ERROR,
-    summary="A shape has a size that is not positive.",
+    summary="A size of a shape is not positive.",
     explanation=(
-        "It has no inside. Sizes are full lengths in metres; a negative one is sometimes meant as a mirror "
-        "image, which only the scale of a mesh can say."
+        "The shape has no volume. Sizes are full lengths in metres. For a mirrored shape use a mesh with a negative scale."
     ),
+    aliases=("bad-size",),
 )
 
 

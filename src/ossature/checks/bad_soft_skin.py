@@ -7,10 +7,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="bad-soft-skin",
+    name="invalid-soft-body",
+    code="MDL036",
     severity=Severity.ERROR,
-    summary="A soft surface has a mass that is not positive, or a negative stiffness or damping.",
-    explanation=("Its points could not be moved by the springs between them."),
+    summary="A soft body has a mass that is not positive, or negative stiffness or damping.",
+    explanation="Its point masses cannot be simulated. Correct the values.",
+    aliases=("bad-soft-skin",),
 )
 
 

@@ -7,10 +7,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="bad-time-step",
+    name="non-positive-time-step",
+    code="MDL038",
     severity=Severity.ERROR,
     summary="The time step is not positive.",
-    explanation=("No simulation can advance. A millisecond is usual."),
+    explanation="The simulation cannot advance. 0.001 s is usual.",
+    aliases=("bad-time-step",),
 )
 
 

@@ -10,13 +10,15 @@ from ossature.model import Channel, Trajectory, World
 from ossature.model.curves import Curve
 
 RULE = Rule(
-    name="bad-trajectory",
+    name="invalid-trajectory",
+    code="MDL051",
     severity=Severity.ERROR,
-    summary="A trajectory moves a joint that is not there, one coordinate twice, or is no curve.",
+    summary="A trajectory refers to an unknown joint, moves a coordinate twice, or is not a valid curve.",
     explanation=(
-        "Each channel names a model, a joint and one of its coordinates; its keys have growing times, and as many tangents as "
-        "BEZIER and HERMITE need. A joint that follows others by a formula cannot be moved by itself."
+        "Each channel names a model, a joint and one of its coordinates. Its key times increase, and BEZIER and HERMITE "
+        "segments have their tangents. A coupled joint cannot be moved by itself. Correct the channel that the message names."
     ),
+    aliases=("bad-trajectory",),
 )
 
 

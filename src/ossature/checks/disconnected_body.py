@@ -8,11 +8,12 @@ from ossature.model import Body, Model, World
 
 RULE = Rule(
     name="disconnected-body",
+    code="MDL010",
     severity=Severity.WARNING,
-    summary="Nothing connects a body, and it can touch nothing, though its model has joints.",
+    summary="A body of a model with joints has no joint and no collision shape.",
     explanation=(
-        "It moves by itself, and nothing ever stops it. A joint for it is missing, or names another body. Bodies with "
-        "collision shapes or a velocity at the start are taken to be free on purpose."
+        "It moves on its own, and nothing stops it. A joint is missing, or refers to another body. Bodies with collision "
+        "shapes or an initial velocity are considered free on purpose."
     ),
 )
 

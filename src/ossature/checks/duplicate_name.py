@@ -6,18 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Related, Report, Rule, Severity
+from ossature.diagnostics import Related, Report, shared_rules
 from ossature.model import Body, Frame, Joint, Model, World
 
-RULE = Rule(
-    name="duplicate-name",
-    severity=Severity.ERROR,
-    summary="Two things of one kind have the same name.",
-    explanation=(
-        "Whatever refers to the name means the first one, and the second cannot be reached. Names of models "
-        "are unique in the world, names of bodies and joints in their model, names of frames in their body."
-    ),
-)
+RULE = shared_rules.DUPLICATE_NAME
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Related, Report, Rule, Severity
+from ossature.diagnostics import Related, Report, shared_rules
 from ossature.model import (
     Cylindrical,
     Drive,
@@ -22,16 +22,7 @@ from ossature.model import (
 )
 from ossature.spatial import Vector3, cross, dot, norm, rotate
 
-RULE = Rule(
-    name="fighting-motor",
-    severity=Severity.WARNING,
-    summary="A motor moves bodies in a way that a joint between them, or another motor, does not allow.",
-    explanation=(
-        "Both would pull with forces without bound, and neither would win, unless they agree; a simulation reports by how "
-        "much they differ at its start, as contradicting-motors. Let a motor without a guide (FREE) drive the "
-        "joint's own coordinate, or take one of the two away."
-    ),
-)
+RULE = shared_rules.CONFLICTING_MOTORS
 
 _PARALLEL = 1e-6
 

@@ -9,12 +9,10 @@ from ossature.model import Model, World
 
 RULE = Rule(
     name="formula-cycle",
+    code="MDL047",
     severity=Severity.ERROR,
-    summary="Joints follow each other round and round.",
-    explanation=(
-        "Each of them waits for the position of the next, so that none has any. One joint of the chain has to move by "
-        "itself; take its formula away."
-    ),
+    summary="Coupled joints depend on each other in a cycle.",
+    explanation="The position of none of them can be computed. Remove the formula of one joint.",
 )
 
 

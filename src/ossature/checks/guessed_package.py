@@ -9,12 +9,12 @@ from ossature.model import Mesh, World
 
 RULE = Rule(
     name="guessed-package",
+    code="MDL033",
     severity=Severity.NOTE,
-    summary="A package is known by the layout of its folder alone.",
+    summary="The location of a ROS package is inferred from the folder layout only.",
     explanation=(
-        "Neither the search path nor a package.xml tells where the package is, and no folder around the model has its name. "
-        "The model lies in a folder called urdf or robots, and the file is where it would be if that folder belonged to the "
-        "package: it is taken from there."
+        "Neither the search path nor a package.xml locates the package, and no parent folder has its name. The model is in a "
+        "folder `urdf` or `robots`, and the file exists relative to its parent. Name the package folder in the search path."
     ),
 )
 

@@ -12,7 +12,7 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report negative principal moments of bodies that have joints of their own; see also ``inertia-left-out``."""
+    """Report negative principal moments of bodies that have joints of their own; see also ``ignored-inertia``."""
     for model, body, inertia in principal_inertias(world, context):
         if inertia.is_negative and context.has_own_joint(model, body):
             report.add(

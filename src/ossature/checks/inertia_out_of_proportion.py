@@ -10,14 +10,15 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
 
 RULE = Rule(
-    name="inertia-out-of-proportion",
+    name="implausible-inertia",
+    code="MDL027",
     severity=Severity.WARNING,
-    summary="A body resists turning as if it were much larger, or much smaller, than its shapes.",
+    summary="The inertia of a body does not fit the size of its shapes.",
     explanation=(
-        "The radius of gyration, the root of moment over mass, lies inside a real body. Much beyond its "
-        "shapes, moments were given in other units, about another point, or as unit moments that nobody "
-        "meant."
+        "The radius of gyration, √(moment/mass), is much larger or smaller than the shapes. Usual reasons are moments in other "
+        "units, moments about another point, and unit moments as placeholders. Correct the moments."
     ),
+    aliases=("inertia-out-of-proportion",),
 )
 
 

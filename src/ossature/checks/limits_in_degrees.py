@@ -6,15 +6,10 @@ import math
 
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import Compound, Euler, Joint, Revolute, Screw, Universal, World
 
-RULE = Rule(
-    name="limits-in-degrees",
-    severity=Severity.WARNING,
-    summary="A turning joint has limits of many turns: degrees, where radians are meant?",
-    explanation=("Limits of angles are in radians. A limit like 90 or 180 is very probably an angle in degrees."),
-)
+RULE = shared_rules.SUSPECTED_DEGREES
 
 _TURNING = (Revolute, Universal, Euler, Screw)
 

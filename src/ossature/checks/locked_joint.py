@@ -8,14 +8,15 @@ from ossature.model import World
 
 RULE = Rule(
     name="locked-joint",
+    code="MDL042",
     severity=Severity.WARNING,
-    summary="A joint of a kinematic loop cannot move although it has coordinates.",
+    summary="A joint of a closed loop cannot move, although it has coordinates.",
     explanation=(
-        "The other joints of its loop leave its two bodies no relative motion, by the rank of the constraint Jacobian at the "
-        "start and near it. The usual reason is an axis that is tilted or displaced by a little: a planar four-bar linkage "
-        "of hinges moves only as long as all of them are parallel (to 1e-5 rad here). A simulation of such a mechanism stays "
-        "where it is or opens its loops, with reactions without bound. Correct the axis, or replace one joint by one that "
-        "allows the misalignment, such as a spherical or cylindrical one. For a truss that is meant to be rigid ignore it."
+        "The other joints of the loop leave its bodies no relative motion, by the rank of the constraint Jacobian at the "
+        "initial configuration and near it. The usual reason is a slightly tilted or displaced axis: a planar four-bar linkage "
+        "needs parallel axes (within 1e-5 rad). A simulation does not move, or opens its loops with unbounded reactions. "
+        "Correct the axis, or use a joint that allows the misalignment, such as a spherical or cylindrical joint. Ignore this "
+        "for a rigid truss."
     ),
 )
 

@@ -7,12 +7,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="long-time-step",
+    name="large-time-step",
+    code="MDL039",
     severity=Severity.WARNING,
-    summary="The time step is longer than a twentieth of a second.",
-    explanation=(
-        "Contacts and springs need steps of a few milliseconds at most. Perhaps the number was meant in milliseconds."
-    ),
+    summary="The time step is larger than 0.05 s.",
+    explanation="Contacts and springs need steps of a few milliseconds. Check whether the value is in milliseconds.",
+    aliases=("long-time-step",),
 )
 
 

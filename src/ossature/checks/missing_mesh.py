@@ -10,12 +10,13 @@ from ossature.model import Mesh, World
 
 RULE = Rule(
     name="missing-mesh",
+    code="MDL031",
     severity=Severity.WARNING,
-    summary="A mesh file cannot be had.",
+    summary="A mesh file cannot be found.",
     explanation=(
-        "The shape is neither seen nor touched. Paths are relative to the file that names them; package:// "
-        "and dart://sample/ URIs are looked for in the search path, openrave: URIs first in the folders of OPENRAVE_DATA. "
-        "Nothing is fetched from a network."
+        "The shape is neither visible nor collidable. Paths are relative to the file that contains them; package:// and "
+        "dart://sample/ URIs are searched in the search path, and openrave: URIs first in the folders of OPENRAVE_DATA. "
+        "Nothing is fetched from a network. Correct the path, or add the folder to the search path."
     ),
 )
 

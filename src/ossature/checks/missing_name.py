@@ -8,11 +8,10 @@ from ossature.model import Body, Frame, Joint, Model, World
 
 RULE = Rule(
     name="missing-name",
+    code="MDL002",
     severity=Severity.ERROR,
-    summary="Something has an empty name.",
-    explanation=(
-        "Nothing can refer to it: not a joint, not a command, not a state. Give it a name that is unique where it stands."
-    ),
+    summary="An element has an empty name.",
+    explanation="No joint, command or state can refer to it. State a unique name.",
 )
 
 

@@ -8,15 +8,17 @@ from ossature.model import World
 from ossature.model.motor_sheet import Redundancy, redundancies
 
 RULE = Rule(
-    name="motor-contradicts-itself",
+    name="inconsistent-motor-datasheet",
+    code="MDL046",
     severity=Severity.WARNING,
-    summary="An electric motor's sheet says something twice, and differently.",
+    summary="Parameters of an electric motor contradict each other.",
     explanation=(
-        "Torque constant and speed constant are one number in two units; stall torque, starting current, resistance and "
-        "nominal voltage follow from one another, and so does the gradient of the speed over the torque. Numbers of a data "
-        "sheet are rounded, so two parts in a hundred are let pass, and more where losses explain a difference. A simulation "
-        "goes by torque constant, resistance and nominal voltage where they are stated. A factor of 60 or 6.28 is a unit."
+        "Torque constant and speed constant are reciprocal; stall torque, starting current, resistance and nominal voltage "
+        "depend on each other, as does the speed-torque gradient. Differences of 2 % are accepted for rounding, and more if "
+        "losses explain them. A simulation uses torque constant, resistance and nominal voltage. A factor of 60 or 6.28 is a "
+        "wrong unit. Correct the value that the message names."
     ),
+    aliases=("motor-contradicts-itself",),
 )
 
 

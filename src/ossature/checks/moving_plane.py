@@ -7,10 +7,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Plane, World
 
 RULE = Rule(
-    name="moving-plane",
+    name="plane-on-moving-body",
+    code="MDL035",
     severity=Severity.WARNING,
-    summary="An endless plane is fixed to a body that moves.",
-    explanation=("It sweeps half of the world away. Engines accept planes on bodies at rest only; use a thin box instead."),
+    summary="An infinite plane is attached to a moving body.",
+    explanation="Engines support planes on fixed bodies only. Use a thin box.",
+    aliases=("moving-plane",),
 )
 
 

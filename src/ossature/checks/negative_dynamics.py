@@ -8,10 +8,12 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="negative-dynamics",
+    name="negative-damping-or-stiffness",
+    code="MDL021",
     severity=Severity.ERROR,
     summary="Damping, friction or stiffness is negative.",
-    explanation=("It would drive the motion instead of resisting it, and simulations blow up. The sign is a slip."),
+    explanation="It would accelerate the motion, and simulations diverge. Correct the sign.",
+    aliases=("negative-dynamics",),
 )
 
 

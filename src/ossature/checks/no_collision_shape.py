@@ -8,13 +8,15 @@ from ossature.kinematics import Tree
 from ossature.model import Bushing, Constraint, Free, Model, SpringDamper, World
 
 RULE = Rule(
-    name="no-collision-shape",
+    name="missing-collision-shape",
+    code="MDL034",
     severity=Severity.NOTE,
-    summary="Nothing of a body that can fall has a shape that touches.",
+    summary="A free body has no collision shape.",
     explanation=(
-        "No body of its tree has a collision shape, and no joint holds the tree to the world, so it falls "
-        "through everything for ever."
+        "No body of its tree has a collision shape, and no joint connects the tree to the world: it falls without end. Add a "
+        "collision shape, or fix the base."
     ),
+    aliases=("no-collision-shape",),
 )
 
 

@@ -12,10 +12,12 @@ from ossature.model.audit import compared_fields
 from ossature.spatial import Pose
 
 RULE = Rule(
-    name="not-finite",
+    name="non-finite-number",
+    code="MDL037",
     severity=Severity.ERROR,
-    summary="A number is infinite or not a number at all.",
-    explanation=("Nothing can be computed with it. Only limits may be infinite."),
+    summary="A number is infinite or NaN.",
+    explanation="Nothing can be computed with it; only limits may be infinite. Correct the number.",
+    aliases=("not-finite",),
 )
 
 

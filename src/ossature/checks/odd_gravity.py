@@ -8,10 +8,12 @@ from ossature.model import World
 from ossature.spatial import norm
 
 RULE = Rule(
-    name="odd-gravity",
+    name="implausible-gravity",
+    code="MDL040",
     severity=Severity.WARNING,
     summary="Gravity is more than three times that of the Earth.",
-    explanation=("Gravity is in metres per second squared. A value of 981 is in centimetres."),
+    explanation="Gravity is in m/s². A value such as 981 is in cm/s². Correct the unit.",
+    aliases=("odd-gravity",),
 )
 
 

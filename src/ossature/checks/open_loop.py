@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import FormulaError, model_poses, pose_parent_joint
 from ossature.model import (
     Cylindrical,
@@ -33,15 +33,7 @@ from ossature.spatial import (
     subtract,
 )
 
-RULE = Rule(
-    name="open-loop",
-    severity=Severity.WARNING,
-    summary="A joint that closes a loop does not fit where the bodies stand at the start.",
-    explanation=(
-        "The initial positions of the other joints of the loop leave a gap there. A simulation moves the bodies together "
-        "before it starts; correct the positions, so that it starts where you mean it to."
-    ),
-)
+RULE = shared_rules.UNCLOSED_LOOP
 
 _NOTABLE = 1e-6
 

@@ -10,9 +10,13 @@ from ossature.spatial import cross, norm
 
 RULE = Rule(
     name="parallel-axes",
+    code="MDL015",
     severity=Severity.ERROR,
     summary="Two axes of a joint are parallel.",
-    explanation=("The joint has two degrees of freedom on paper and one in fact; its equations have no unique solution."),
+    explanation=(
+        "The joint has fewer degrees of freedom than coordinates, and its equations have no unique solution. State axes that "
+        "differ."
+    ),
 )
 
 

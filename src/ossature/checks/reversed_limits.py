@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.checks.coordinates import coordinates, label
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
 
-RULE = Rule(
-    name="reversed-limits",
-    severity=Severity.ERROR,
-    summary="A lower limit lies above the upper one.",
-    explanation=("No value satisfies both. Exchange them, or remove the one that was not meant."),
-)
+RULE = shared_rules.REVERSED_LIMITS
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
 
-RULE = Rule(
-    name="self-joint",
-    severity=Severity.ERROR,
-    summary="A joint connects a body to itself.",
-    explanation=("Parent and child are the same body, so the joint can do nothing. One of the two names is wrong."),
-)
+RULE = shared_rules.SELF_CONNECTION
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

@@ -7,14 +7,16 @@ from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 
 RULE = Rule(
-    name="singular-start",
+    name="singular-initial-configuration",
+    code="MDL043",
     severity=Severity.WARNING,
-    summary="A mechanism with loops starts at a singular configuration: a dead centre or a change point.",
+    summary="A mechanism with loops starts at a singular configuration, such as a dead centre or a change point.",
     explanation=(
-        "There the constraint Jacobian has a smaller rank than nearby: the mechanism has more degrees of freedom to first "
-        "order than it really has. It may go on in several ways, and which one a simulation takes is decided by rounding. "
-        "Start a little beside it."
+        "The constraint Jacobian has a smaller rank than nearby: the instantaneous mobility is greater than the real one. The "
+        "mechanism can continue in several ways, and rounding decides which one a simulation takes. Start at a slightly "
+        "different configuration."
     ),
+    aliases=("singular-start",),
 )
 
 

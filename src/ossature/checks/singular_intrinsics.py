@@ -10,12 +10,12 @@ from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
     name="singular-intrinsics",
+    code="MDL056",
     severity=Severity.ERROR,
-    summary="A camera's intrinsic matrix cannot be inverted.",
+    summary="The intrinsic matrix of a camera is singular.",
     explanation=(
-        "Its focal lengths must not be zero: every point would be seen in one line. It stands row by row: "
-        "focal length, skew and principal point, then 0, focal length and principal point [pixel]. Such a "
-        "camera is not simulated."
+        "Focal lengths must not be zero. The matrix is stated by rows: focal length, skew and principal point, then 0, focal "
+        "length and principal point [pixel]. The camera is not simulated. State the focal lengths."
     ),
 )
 

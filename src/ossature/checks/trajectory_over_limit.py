@@ -10,14 +10,16 @@ from ossature.model import Channel, Coordinate, Range, Trajectory, World
 from ossature.model.motion_extremes import Extreme, extremes
 
 RULE = Rule(
-    name="trajectory-over-limit",
+    name="trajectory-exceeds-limits",
+    code="MDL052",
     severity=Severity.WARNING,
-    summary="A trajectory asks a joint for more than its limits allow.",
+    summary="A trajectory exceeds the limits of a joint.",
     explanation=(
-        "Positions are compared with the soft limits and with the hard ones behind them, velocities, accelerations and jerks "
-        "with theirs. Where keys are joined by straight lines, accelerations and jerks are taken from the differences of "
-        "neighbouring keys. A step asks for an infinite velocity."
+        "Positions are compared with soft and hard limits, and velocities, accelerations and jerks with theirs. Between linear "
+        "keys accelerations and jerks are finite differences; a step has an infinite velocity. Change the trajectory or the "
+        "limits."
     ),
+    aliases=("trajectory-over-limit",),
 )
 _ROUNDING = 1e-9
 
@@ -34,7 +36,7 @@ def check_limits(trajectory: Trajectory, world: World, report: Report) -> None:
         model = world.models.get(channel.model)
         joint = None if model is None else model.joints.get(channel.joint)
         if joint is None or channel.coordinate >= joint.degrees_of_freedom:
-            continue  # bad-trajectory tells of it
+            continue  # invalid-trajectory tells of it
         for message in _excesses(channel, joint.coordinates[channel.coordinate]):
             origin = channel.origin or trajectory.origin
             report.add(RULE, f"trajectory '{trajectory.name}': {channel.path} {message}", origin, path=trajectory.name)
@@ -44,7 +46,7 @@ def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
     try:
         found = extremes(channel)
     except ValueError:
-        return  # bad-trajectory tells of it
+        return  # invalid-trajectory tells of it
     for quantity, extreme in found.items():
         soft: Range = getattr(coordinate, quantity)
         hard: Range | None = None if coordinate.hard is None else getattr(coordinate.hard, quantity)

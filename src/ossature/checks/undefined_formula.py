@@ -6,19 +6,11 @@ import numpy as np
 
 from ossature.checks.context import CheckContext
 from ossature.checks.formulas import Samples, followers_with_samples, place_text
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import Follower, has_followers
 from ossature.model import World
 
-RULE = Rule(
-    name="undefined-formula",
-    severity=Severity.WARNING,
-    summary="A formula has no value at some positions of the joints that it follows.",
-    explanation=(
-        "There it divides by zero, takes the root or logarithm of a negative number, or grows without bound. The robot cannot "
-        "be placed where that is so, and a simulation that gets there stops. Limit the joints, or correct the formula."
-    ),
-)
+RULE = shared_rules.UNDEFINED_FORMULA
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

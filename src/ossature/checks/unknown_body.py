@@ -6,15 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ossature.checks.context import CheckContext
-from ossature.diagnostics import Report, Rule, Severity
+from ossature.diagnostics import Report, shared_rules
 from ossature.model import Model, World
 
-RULE = Rule(
-    name="unknown-body",
-    severity=Severity.ERROR,
-    summary="A joint, motor, spring, load or manipulator names a body that its model does not have.",
-    explanation=("It connects nothing. Names are compared letter by letter."),
-)
+RULE = shared_rules.UNKNOWN_BODY
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

@@ -6,19 +6,11 @@ from collections.abc import Iterator
 
 from ossature.checks.context import CheckContext
 from ossature.checks.formulas import named_positions
-from ossature.diagnostics import Location, Report, Rule, Severity
+from ossature.diagnostics import Location, Report, shared_rules
 from ossature.kinematics import all_followers, is_coordinate
 from ossature.model import JointPosition, Model, World
 
-RULE = Rule(
-    name="unknown-joint",
-    severity=Severity.ERROR,
-    summary="A formula, gripper, solver or actuator names a joint that its model does not have.",
-    explanation=(
-        "A joint that follows another one which does not exist cannot be placed or simulated. Names are compared letter by "
-        "letter, and coordinates are counted from zero."
-    ),
-)
+RULE = shared_rules.UNKNOWN_JOINT
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

@@ -10,11 +10,12 @@ from ossature.sensing.faults import FaultKind
 
 RULE = Rule(
     name="unknown-sensor-target",
+    code="MDL058",
     severity=Severity.ERROR,
     summary="A sensor measures a joint or body that does not exist.",
     explanation=(
-        "An encoder reads a coordinate of a joint, odometry measures a body, both of the model that carries "
-        "the sensor. Such a sensor is not simulated."
+        "An encoder measures a joint coordinate, and odometry a body, both of the model of the sensor. The sensor is not "
+        "simulated. Correct the name."
     ),
 )
 

@@ -10,11 +10,12 @@ from ossature.model import Mesh, TriangleMesh, World
 
 RULE = Rule(
     name="unreadable-mesh",
+    code="MDL032",
     severity=Severity.WARNING,
     summary="A mesh cannot be read.",
     explanation=(
-        "The shape is neither seen nor touched. A file of its own is in a format that is not read, which its suffix tells: "
-        "save it in one of the formats that the hint names. Triangles inside the model are broken, or there are none."
+        "The shape is neither visible nor collidable. The file is damaged, its format is not supported, or it has no "
+        "triangles. Save it in a format that the hint names."
     ),
 )
 

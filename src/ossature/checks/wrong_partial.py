@@ -11,13 +11,15 @@ from ossature.kinematics import Follower, derivatives, evaluate, has_followers
 from ossature.model import JointPosition, Model, Partial, World, formula_text, position_text, sources_of
 
 RULE = Rule(
-    name="wrong-partial",
+    name="inconsistent-derivative",
+    code="MDL049",
     severity=Severity.WARNING,
-    summary="A stated partial derivative of a formula is not its derivative.",
+    summary="A stated partial derivative of a formula is wrong.",
     explanation=(
-        "Programs that compute velocities from what the file states get wrong ones. Here derivatives are worked out from the "
-        "formula itself, so that a wrong one does no harm; correct it, or leave it out."
+        "Programs that use it compute wrong velocities. Ossature derives the formula itself. Correct the derivative, or remove "
+        "it."
     ),
+    aliases=("wrong-partial",),
 )
 
 _TOLERANCE = 1e-5

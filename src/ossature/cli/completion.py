@@ -19,7 +19,7 @@ def written_format_names(incomplete: str) -> list[str]:
 
 def rule_names(incomplete: str) -> list[str]:
     """Return the rules that begin so."""
-    from ossature.cli.rulebook import all_rules
+    from ossature.rule_catalogue import all_rules
 
     return [name for name in all_rules() if name.startswith(incomplete)]
 

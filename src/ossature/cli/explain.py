@@ -12,20 +12,26 @@ from ossature.diagnostics import suggestion
 
 
 def explain(
-    rule: Annotated[str, typer.Argument(help="Name of the rule.", show_default=False, autocompletion=rule_names)],
+    rule: Annotated[str, typer.Argument(help="Name or code of the rule.", show_default=False, autocompletion=rule_names)],
 ) -> None:
-    """Explain a rule: what it finds, why that matters, what to do."""
+    """Explain a rule: what it finds, why it matters, what to do, and an example that triggers it."""
     from rich.text import Text
 
-    from ossature.cli.rulebook import all_rules
+    from ossature.diagnostics.examples import example_of
+    from ossature.rule_catalogue import rule_catalogue
 
-    rules = all_rules()
-    if rule not in rules:
-        fail(f"there is no rule '{rule}': {suggestion(rule, rules)}")
-    found = rules[rule]
+    catalogue = rule_catalogue()
+    found = catalogue.find(rule)
+    if found is None:
+        fail(f"there is no rule '{rule}': {suggestion(rule, catalogue.rules)}")
     console = output_console()
-    console.print(f"[bold]{found.name}[/] ({found.severity.value})")
-    console.print()
-    console.print(found.summary, markup=False)
-    console.print()
+    if rule in found.aliases:
+        console.print(f"'{rule}' is now named '{found.name}'.\n", markup=False)
+    severities = " or ".join(severity.value for severity in catalogue.severities(found))
+    console.print(f"[bold]{found.name}[/] {found.code} ({severities})\n")
+    console.print(f"{found.summary}\n", markup=False)
     console.print(Text(found.explanation), soft_wrap=False)
+    example = example_of(found.name)
+    if example is not None:
+        console.print("\nExample:\n")
+        console.print(Text(example.text.rstrip("\n")), soft_wrap=True)

@@ -115,7 +115,7 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
         fail(str(error), EXIT_INVALID_INPUT)
     if misfits:
         print_mismatches(misfits, state, simulation.world)
-    inexact = [finding for finding in simulation.report if finding.rule.name == "inexact-restart"]
+    inexact = [finding for finding in simulation.report if finding.rule.name == "approximate-restart"]
     for finding in inexact:
         errors_console().print(f"the restart is not bit-exact: {finding.message}", style="dim", markup=False)
     return not inexact

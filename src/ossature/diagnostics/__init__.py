@@ -1,5 +1,6 @@
 """Findings: where, what kind, in which words; and the Report that collects them."""
 
+from ossature.diagnostics import shared_rules
 from ossature.diagnostics.ledger import Action, Entry, Ledger
 from ossature.diagnostics.limits import Budget, LimitError, Limits, within_limits
 from ossature.diagnostics.location import Location, Source
@@ -24,6 +25,7 @@ __all__ = [
     "Rule",
     "Severity",
     "Source",
+    "shared_rules",
     "suggestion",
     "within_limits",
     "without_passwords",

@@ -80,56 +80,92 @@ class Limits:
         return replace(self, **changed)  # type: ignore[arg-type]  # counts are whole numbers here
 
 
-def _rule(name: str, summary: str, explanation: str) -> Rule:
-    raising = "If the file is from somebody you trust, raise the limit: `--limit` on the command line, `Limits` in Python."
-    return Rule(name=name, severity=Severity.ERROR, summary=summary, explanation=f"{explanation} {raising}")
-
-
-FILE_TOO_LARGE = _rule(
-    "file-too-large",
-    "A file, or what an archive unpacks to, has more bytes than are read.",
-    "A file is read into memory whole, and an archive of a few kilobytes can state gigabytes.",
+FILE_TOO_LARGE = Rule(
+    name="file-too-large",
+    code="FILE001",
+    severity=Severity.ERROR,
+    summary="A file, or the content of an archive, is larger than the limit.",
+    explanation=(
+        "A file is read into memory as a whole, and a small archive can state gigabytes. Raise the limit for files from a "
+        "trusted source: `--limit file_bytes=N` or `unpacked_bytes=N`, in Python `Limits`."
+    ),
 )
-TOO_MANY_DOCUMENTS = _rule(
-    "too-many-documents",
-    "A model or an archive consists of more files than are read.",
-    "Each document may name others, so that a small file could make a program read a whole disk.",
+TOO_MANY_DOCUMENTS = Rule(
+    name="too-many-documents",
+    code="FILE002",
+    severity=Severity.ERROR,
+    summary="A model or an archive consists of more files than the limit.",
+    explanation=(
+        "Each document can refer to others, so that a small file could cause a whole disk to be read. Raise the limit for "
+        "files from a trusted source: `--limit documents=N` or `archive_members=N`, in Python `Limits`."
+    ),
 )
-TOO_MANY_ELEMENTS = _rule(
-    "too-many-elements",
-    "A file has more elements than are read.",
-    "Each element takes a few hundred bytes of memory. Aliases of YAML let a few lines stand for billions of values.",
+TOO_MANY_ELEMENTS = Rule(
+    name="too-many-elements",
+    code="FILE003",
+    severity=Severity.ERROR,
+    summary="A file has more elements than the limit.",
+    explanation=(
+        "Each element needs some hundred bytes of memory, and YAML aliases expand a few lines to billions of values. Raise the "
+        "limit for files from a trusted source: `--limit elements=N`, in Python `Limits`."
+    ),
 )
-TOO_DEEP = _rule(
-    "nesting-too-deep",
-    "Elements are inside one another more deeply than any model needs.",
-    "Deep nesting exhausts the stack of the program.",
+TOO_DEEP = Rule(
+    name="nesting-too-deep",
+    code="FILE004",
+    severity=Severity.ERROR,
+    summary="Elements are nested more deeply than the limit.",
+    explanation=(
+        "Deep nesting exhausts the stack of the program. No robot model needs it. Raise the limit for files from a trusted "
+        "source: `--limit depth=N`, in Python `Limits`."
+    ),
 )
-TOO_MANY_FINDINGS = _rule(
-    "too-many-findings",
-    "There are more findings than are kept.",
-    "Further ones are not kept, and the file counts as one with errors. Mend the first ones; others often follow from them.",
+TOO_MANY_FINDINGS = Rule(
+    name="too-many-findings",
+    code="FILE005",
+    severity=Severity.ERROR,
+    summary="There are more findings than the limit.",
+    explanation=(
+        "Further findings are discarded, and the file counts as one with errors. Correct the first findings: later ones often "
+        "follow from them. To see more, raise the limit: `--limit findings=N`, in Python `Limits`."
+    ),
 )
-TOO_MANY_EXPANSIONS = _rule(
-    "too-many-expansions",
-    "A few parts of a file, used repeatedly, stand for more parts than are read.",
-    "Functions that call functions, and nodes that are instances of nodes, double with every level.",
+TOO_MANY_EXPANSIONS = Rule(
+    name="too-many-expansions",
+    code="FILE006",
+    severity=Severity.ERROR,
+    summary="Repeated instances of a few elements expand to more elements than the limit.",
+    explanation=(
+        "Functions that call functions, and nodes that are instances of nodes, can double with each level. Raise the limit for "
+        "files from a trusted source: `--limit expansions=N`, in Python `Limits`."
+    ),
 )
-ARRAY_TOO_LARGE = _rule(
-    "array-too-large",
-    "A file asks for an array of numbers that is larger than what is read.",
-    "Counts, strides and shapes that a file states are checked before memory is taken for them.",
+ARRAY_TOO_LARGE = Rule(
+    name="array-too-large",
+    code="FILE007",
+    severity=Severity.ERROR,
+    summary="A file states an array that is larger than the limit.",
+    explanation=(
+        "Counts, strides and shapes are checked before memory is allocated for them. Raise the limit for files from a trusted "
+        "source: `--limit array_bytes=N`, in Python `Limits`."
+    ),
 )
-READING_TOO_LONG = _rule(
-    "reading-too-long",
-    "Reading takes more CPU time than is allowed.",
-    "The time of reading grows in proportion to the file, so that this file is very large.",
+READING_TOO_LONG = Rule(
+    name="reading-too-long",
+    code="FILE008",
+    severity=Severity.ERROR,
+    summary="Reading needs more CPU time than the limit.",
+    explanation=(
+        "The time of reading is proportional to the size of the file, so that this file is very large. Raise the limit for "
+        "files from a trusted source: `--limit seconds=N`, in Python `Limits`."
+    ),
 )
 OUT_OF_MEMORY = Rule(
     name="out-of-memory",
+    code="FILE009",
     severity=Severity.ERROR,
-    summary="There is not enough memory for what a file states.",
-    explanation="Reading was ended, and nothing is read from the file. Read it on a machine with more memory, or divide it.",
+    summary="There is not enough memory to read a file.",
+    explanation="Reading stopped, and nothing is read from the file. Use a machine with more memory, or divide the file.",
 )
 
 RULES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -28,12 +28,20 @@ class Rule:
 
     Attributes:
         name: Its name, the thing found, in lower case with hyphens (``unknown-element``).
+        code: Letters for the area and a number (``URDF003``). A code never changes, and is never used again.
         severity: The severity of its findings.
         summary: One sentence: what is found.
         explanation: What it means, why it matters, and what to do; plain paragraphs, shown by ``ossature explain``.
+        aliases: Earlier names.
     """
 
     name: str
+    code: str
     severity: Severity
     summary: str
     explanation: str
+    aliases: tuple[str, ...] = ()
+
+    def with_severity(self, severity: Severity) -> Rule:
+        """Return the rule with the severity that it has in one format."""
+        return replace(self, severity=severity)

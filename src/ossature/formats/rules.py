@@ -6,27 +6,34 @@ from ossature.diagnostics import Rule, Severity
 
 UNKNOWN_FORMAT = Rule(
     name="unknown-format",
+    code="FILE011",
     severity=Severity.ERROR,
-    summary="Neither the suffix nor the beginning of a file tells its format.",
-    explanation="Name the format with --input-format; `ossature formats` lists those that are read and written.",
+    summary="The format of a file cannot be determined from its suffix or its content.",
+    explanation="Name the format with `--input-format`. `ossature formats` lists the formats that can be read and written.",
 )
 
 STATE_FILE = Rule(
-    name="state-file",
+    name="state-instead-of-model",
+    code="FILE012",
     severity=Severity.ERROR,
-    summary="The file holds the state of a world where a world is asked for.",
-    explanation="A state says where things are, not what they are: it needs the model file that it belongs to.",
+    summary="A state file is given instead of a model file.",
+    explanation=(
+        "A state holds positions and velocities, but no bodies or joints. Give the model file, and the state as an option."
+    ),
+    aliases=("state-file",),
 )
 
 
 BAD_TRAJECTORY_FILE = Rule(
-    name="bad-trajectory-file",
+    name="invalid-trajectory-file",
+    code="FILE013",
     severity=Severity.ERROR,
-    summary="A table is no trajectory.",
+    summary="A table is not a valid trajectory.",
     explanation=(
-        "A CSV file has a header time,MODEL/JOINT,… and rows of numbers with growing times [s]; a joint with several "
-        "coordinates takes MODEL/JOINT[0], MODEL/JOINT[1] and so on. Values are in rad or m."
+        "A CSV trajectory has the header `time,MODEL/JOINT,…` and rows of numbers with increasing times [s]. A joint with "
+        "several coordinates has the columns `MODEL/JOINT[0]`, `MODEL/JOINT[1]`, and so on. Values are in rad or m."
     ),
+    aliases=("bad-trajectory-file",),
 )
 
 RULES = (UNKNOWN_FORMAT, STATE_FILE, BAD_TRAJECTORY_FILE)

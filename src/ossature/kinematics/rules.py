@@ -2,71 +2,72 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
 INERTIA_NOT_POSITIVE_DEFINITE = Rule(
     name="inertia-not-positive-definite",
+    code="MDL023",
     severity=Severity.ERROR,
     summary="A principal moment of inertia is negative.",
     explanation=(
-        "No body resists a turn like that. Most often a product of inertia is too large for the moments, has "
-        "the wrong sign convention, or a moment was left out. A moment that is negative by no more than rounding (1e-6 of the "
-        "largest) counts as zero."
+        "No distribution of mass has a negative moment. Usual reasons are a product of inertia that is too large, the wrong "
+        "sign convention of products, and a missing moment. A negative moment within rounding (1e-6 of the largest) counts as "
+        "zero."
     ),
 )
 INERTIA_VIOLATES_TRIANGLE = Rule(
-    name="inertia-violates-triangle",
+    name="inertia-violates-triangle-inequality",
+    code="MDL024",
     severity=Severity.WARNING,
-    summary="The largest principal moment of inertia exceeds the sum of the others.",
+    summary="The largest principal moment of inertia exceeds the sum of the other two.",
     explanation=(
-        "No distribution of mass has such moments; for a flat plate they are just equal, up to rounding (1e-6 of the largest). "
-        "Check units and the order of the entries. Many files of robots break the rule for links that turn about one axis "
-        "only, where the other moments do not count. A simulation takes the moments as they are stated; where they let a "
-        "body gain energy by turning it diverges. MuJoCo itself refuses them, or replaces all three by their mean."
+        "No distribution of mass has such moments; for a flat plate they are equal, within rounding (1e-6 of the largest). A "
+        "simulation uses the moments as they are, and diverges if they let a rotating body gain energy. MuJoCo rejects them or "
+        "replaces them by their mean. Check the units and the order of the entries."
     ),
+    aliases=("inertia-violates-triangle",),
 )
 ZERO_PRINCIPAL_MOMENT = Rule(
     name="zero-principal-moment",
+    code="MDL025",
     severity=Severity.WARNING,
-    summary="A principal moment of inertia of a body with its own joint is zero.",
+    summary="A principal moment of inertia of a moving body is zero.",
     explanation=(
-        "A line or point of mass has such moments. A simulation takes them as they are stated where every joint moves some "
-        "mass. A line of mass that can turn about itself gets a moment of 1e-9 of the largest, which a message names; what "
-        "still moves no mass, such as a point that floats, is refused. Other programs may refuse all of these."
+        "A point mass or a line of mass has such moments. They are simulated if every joint moves some mass. A line of mass "
+        "that can rotate about itself gets 1e-9 of the largest moment; other massless motions are rejected. Other programs may "
+        "reject all of them. State a moment that is greater than zero."
     ),
 )
 INERTIA_LEFT_OUT = Rule(
-    name="inertia-left-out",
+    name="ignored-inertia",
+    code="MDL026",
     severity=Severity.WARNING,
-    summary="The inertia of a body that is fixed to another one is impossible, and a simulation leaves it out.",
+    summary="The inertia of a body that is fixed to another one is invalid, and is ignored in simulation.",
     explanation=(
-        "A negative mass or principal moment, or a number that is not finite, cannot be added to that of the body which "
-        "carries it. The robot is simulated without what the message names. Correct it."
+        "A negative mass or principal moment, or a number that is not finite, cannot be added to the inertia of the other "
+        "body. Correct the values that the message names."
     ),
+    aliases=("inertia-left-out",),
 )
-INITIAL_VALUE_OUTSIDE_LIMITS = Rule(
-    name="initial-value-outside-limits",
-    severity=Severity.WARNING,
-    summary="A joint starts outside its own limits.",
-    explanation=(
-        "A position that the file does not state is taken as zero, and where zero lies outside the limits a simulation begins "
-        "at the nearest limit instead. A stated position is kept: in a simulation the stop is then first where the "
-        "joint is, and moves to its place within about a second, so that it cannot throw the joint. Programs that do not "
-        "enforce limits start where the file says."
-    ),
-)
+INITIAL_VALUE_OUTSIDE_LIMITS = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
 DEPENDENT_LIMIT = Rule(
-    name="unenforced-limit",
+    name="unenforced-position-limit",
+    code="MDL019",
     severity=Severity.WARNING,
     summary="Position limits of a ball or free joint are not enforced in simulation.",
     explanation=(
-        "Limits on the components of a rotation vector have no counterpart in the engine. Use an euler joint, whose "
-        "angles can be limited."
+        "Limits of the components of a rotation vector have no counterpart in the engine. Use an Euler joint, whose angles can "
+        "be limited."
     ),
+    aliases=("unenforced-limit",),
 )
 UNEVEN_FRICTION = Rule(
-    name="uneven-friction",
+    name="anisotropic-friction",
+    code="MDL020",
     severity=Severity.WARNING,
-    summary="Coulomb friction differs between the axes of a ball or free joint.",
-    explanation="The engine applies one friction to all axes of a ball, so this one does not act. Use an euler joint.",
+    summary="The axes of a ball or free joint have different Coulomb friction.",
+    explanation=(
+        "The engine has one friction for all axes of a ball joint, so that this friction is not simulated. Use an Euler joint."
+    ),
+    aliases=("uneven-friction",),
 )

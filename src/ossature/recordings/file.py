@@ -27,14 +27,16 @@ T = TypeVar("T")
 Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
 
 BAD_RECORDING = Rule(
-    name="bad-recording",
+    name="invalid-recording",
+    code="REC001",
     severity=Severity.ERROR,
-    summary="A file is no recording.",
+    summary="A file is not a valid recording.",
     explanation=(
-        "Recordings are what `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the journals "
-        "(.parquet.part, .npz.part) that tables leave where a simulation did not come to its end. Times of samples are "
-        "finite, and each is after the one before."
+        "Recordings are files that `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the "
+        "journals (.parquet.part, .npz.part) of interrupted simulations. Sample times are finite and increase. Record the "
+        "simulation again, or correct the file."
     ),
+    aliases=("bad-recording",),
 )
 RULES = (BAD_RECORDING,)
 

@@ -5,40 +5,52 @@ from __future__ import annotations
 from ossature.diagnostics import Rule, Severity
 
 DEFAULT_SETTINGS = Rule(
-    name="sensor-defaults",
+    name="assumed-sensor-defaults",
+    code="SEN001",
     severity=Severity.NOTE,
-    summary="A sensor does not state everything that it needs, and documented values are taken.",
-    explanation="The page `sensors` of the documentation lists them. State them to be sure of what is sensed.",
+    summary="A sensor does not state all parameters, and documented defaults are used.",
+    explanation="The page `sensors` of the documentation lists them. State the parameters if the measurements matter.",
+    aliases=("sensor-defaults",),
 )
 NO_SENSE = Rule(
-    name="sensor-without-sense",
+    name="unsupported-sensor",
+    code="SEN002",
     severity=Severity.WARNING,
-    summary="A sensor cannot sense.",
+    summary="A sensor cannot be simulated.",
     explanation=(
-        "Its type is unknown, it is on no body, or what it states makes no sense; `ossature check` tells of the last with "
-        "the file and line. The simulation goes on without it."
+        "Its type is unknown, it is attached to no body, or its parameters are invalid; `ossature check` reports invalid "
+        "parameters with file and line. The simulation continues without it."
     ),
+    aliases=("sensor-without-sense",),
 )
 CAST_IMAGES = Rule(
-    name="images-by-rays",
+    name="raycast-rendering",
+    code="SEN003",
     severity=Severity.NOTE,
-    summary="No renderer can start here, so cameras cast rays.",
+    summary="Camera images are rendered by ray casting, because the renderer cannot start.",
     explanation=(
-        "Depth and what is seen where are the same; colours are flat, without light and shadow. The renderer needs "
-        "`pip install 'ossature[render]'` and a driver for EGL, OSMesa or a window; MUJOCO_GL chooses one."
+        "Depth and visibility are the same; colors have no shading and shadows. The renderer needs `pip install "
+        "'ossature[render]'` and a driver for EGL, OSMesa or a window; MUJOCO_GL selects one."
     ),
+    aliases=("images-by-rays",),
 )
 SATURATED = Rule(
     name="sensor-saturated",
+    code="SEN004",
     severity=Severity.WARNING,
-    summary="A force sensor's load is beyond what it can tell.",
-    explanation="What is beyond is told as the largest value. It is reported once for each sensor.",
+    summary="The load on a force sensor exceeds its range.",
+    explanation=(
+        "The measurement is clamped to the range. It is reported once for each sensor. Use a sensor with a larger range, or "
+        "reduce the load."
+    ),
 )
 BROKEN = Rule(
-    name="sensor-broken",
+    name="sensor-overloaded",
+    code="SEN005",
     severity=Severity.WARNING,
-    summary="A force sensor's load is beyond what it can withstand.",
-    explanation="From then on it tells nothing: its readings are not numbers.",
+    summary="The load on a force sensor exceeds its overload limit.",
+    explanation="The sensor is destroyed: from then on it measures NaN. Use a sensor for larger loads, or reduce the load.",
+    aliases=("sensor-broken",),
 )
 
 RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, NO_SENSE, CAST_IMAGES, SATURATED, BROKEN)

@@ -2,493 +2,518 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
 IMPOSSIBLE_INERTIA = Rule(
-    name="impossible-inertia",
+    name="nonphysical-inertia",
+    code="MDL028",
     severity=Severity.ERROR,
-    summary="No distribution of mass has such an inertia, and the engine refuses it.",
+    summary="The engine rejects an inertia that no distribution of mass has.",
     explanation=(
-        "A body that a joint moves needs a positive mass, no negative principal moment, and something that resists each "
-        "motion of its joint. Correct them; moments that are left out are computed from the shapes."
+        "A body that a joint moves needs a positive mass and no negative principal moment, and each motion of its joint needs "
+        "inertia. Correct the values; missing moments are computed from the shapes."
     ),
+    aliases=("impossible-inertia",),
 )
 MOMENT_WITHOUT_MESH = Rule(
-    name="moment-without-mesh",
+    name="missing-inertia-mesh",
+    code="SIM001",
     severity=Severity.WARNING,
-    summary="A moment of inertia is computed without a mesh that it should be computed from.",
+    summary="A moment of inertia is computed without a mesh, because the mesh is missing.",
     explanation=(
-        "The file states no moments, and a mesh among the body's shapes cannot be had. The other shapes are taken, and "
-        "unit moments where there are none. State the moments, or say where the mesh is."
+        "The file states no moments. They are computed from the other shapes, or are unit moments if there are none. State the "
+        "moments, or correct the path of the mesh."
     ),
+    aliases=("moment-without-mesh",),
 )
-IMPASSABLE_LIMITS = Rule(
-    name="impassable-limits",
-    severity=Severity.ERROR,
-    summary="The lower limit of a joint lies above its upper one, and the engine refuses it.",
-    explanation="Exchange the two, or simulate without limits (`--no-limits`).",
-)
+IMPASSABLE_LIMITS = shared_rules.REVERSED_LIMITS
 REFUSED = Rule(
-    name="engine-refuses",
+    name="engine-compile-error",
+    code="SIM002",
     severity=Severity.ERROR,
-    summary="The engine refuses the model.",
+    summary="The engine rejects the model.",
     explanation=(
-        "The message is the engine's own. Most of what it refuses is found by name before, and `ossature check` tells of "
-        "it; limits whose lower end lies above the upper one are an example."
+        "The message is that of the engine. `ossature check` reports most such errors with the name of the element. Correct "
+        "the model."
     ),
+    aliases=("engine-refuses",),
 )
 TOO_DEEP_A_CHAIN = Rule(
     name="chain-too-deep",
+    code="SIM003",
     severity=Severity.ERROR,
-    summary="More bodies hang on one another than the engine can carry in one chain.",
+    summary="A kinematic chain is deeper than the engine supports.",
     explanation=(
-        "The engine carries about a thousand bodies one behind the other. Such a chain can be read, checked, posed and "
-        "converted, and not simulated as one piece: divide it, or join bodies that do not move against each other."
+        "The engine supports about a thousand bodies in one chain. The model can be read, checked, posed and converted, but "
+        "not simulated. Divide it, or combine bodies that do not move relative to each other."
     ),
 )
 SOFT_AS_RIGID = Rule(
-    name="soft-simulated-rigidly",
+    name="soft-body-simulated-as-rigid",
+    code="SIM004",
     severity=Severity.WARNING,
-    summary="A soft body is simulated as the rigid one that its frame describes.",
+    summary="A soft body is simulated as a rigid body.",
     explanation=(
-        "The surface's points, springs and mass take no part; its undeformed shape collides like a rigid one. The motion "
-        "differs from that of a program which deforms it."
+        "Its point masses and springs are ignored; its undeformed surface collides as a rigid one. The motion differs from "
+        "that of a program that deforms it."
     ),
+    aliases=("soft-simulated-rigidly",),
 )
 CONVEX_HULL = Rule(
-    name="simulated-by-convex-hull",
+    name="convex-hull-collision",
+    code="SIM005",
     severity=Severity.NOTE,
     summary="A mesh that is not convex collides as its convex hull.",
-    explanation="Holes and hollows are filled for contact. Divide the mesh into convex pieces where they matter.",
+    explanation="Holes and concavities are filled. Divide the mesh into convex parts if they matter.",
+    aliases=("simulated-by-convex-hull",),
 )
 FACETED = Rule(
-    name="faceted-shape",
+    name="polyhedral-approximation",
+    code="SIM006",
     severity=Severity.NOTE,
-    summary="A round shape that the engine does not have collides as a convex body with flat faces.",
+    summary="A curved shape that the engine does not support collides as a convex polyhedron.",
     explanation=(
-        "Cones get 32 sides, and the spheres of a multi-sphere 16 slices; contact is exact at the corners and a little "
+        "Cones have 32 sides, and the spheres of a multi-sphere 16 slices. Contact is exact at the vertices and slightly "
         "inside between them."
     ),
+    aliases=("faceted-shape",),
 )
 UNSIMULATED_SHAPE = Rule(
-    name="unsimulated-shape",
+    name="unsupported-collision-shape",
+    code="SIM007",
     severity=Severity.WARNING,
-    summary="A collision shape cannot take part in the simulation.",
-    explanation="The message says why; the body moves without it.",
+    summary="A collision shape is not simulated.",
+    explanation="The message states the reason. The body moves without it. Use a supported shape.",
+    aliases=("unsimulated-shape",),
 )
 TOO_MANY_SELF_COLLISIONS = Rule(
-    name="too-many-self-collisions",
+    name="self-collisions-dropped",
+    code="SIM008",
     severity=Severity.WARNING,
-    summary="Shapes that are meant for bodies of their own model alone do not act in this simulation.",
+    summary="Self-collisions of a model are not simulated.",
     explanation=(
-        "The engine tells apart ten models or more whose bodies have such shapes, and this World has still more of them. The "
-        "bodies of this one do not touch each other. Simulate fewer models at a time."
+        "The engine distinguishes about ten models that have shapes for self-collision, and the World has more. Bodies of this "
+        "model do not collide with each other. Simulate fewer models at a time."
     ),
+    aliases=("too-many-self-collisions",),
 )
 SERVO_INTEGRATOR = Rule(
-    name="servo-integrator",
+    name="servo-changes-integrator",
+    code="SIM009",
     severity=Severity.NOTE,
-    summary="A servo with limited effort needs another integrator.",
+    summary="A servo with an effort limit requires another integrator.",
     explanation=(
-        "The engine's integrator that steps as DART does cannot hold a velocity within a limit of force; the whole world "
-        "is stepped with the implicit one instead, which is a little less accurate with stiff springs."
+        "The default integrator cannot combine a commanded velocity with a force limit. The implicit integrator is used for "
+        "the whole World; it is slightly less accurate for stiff springs."
     ),
+    aliases=("servo-integrator",),
 )
 UNENFORCED_EFFORT = Rule(
     name="unenforced-effort-limit",
+    code="SIM010",
     severity=Severity.WARNING,
     summary="The effort limit of a servo is not enforced in simulation.",
     explanation=(
-        "A servo follows its command at any effort where only one direction is limited, where the limits are reversed, "
-        "and on ball and free joints. State both limits, and use an euler joint in place of a ball."
+        "A servo has unlimited effort if only one limit is stated, if the limits are reversed, and on ball and free joints. "
+        "State both limits, and use an Euler joint instead of a ball joint."
     ),
 )
 UNENFORCED_VELOCITY = Rule(
     name="unenforced-velocity-limit",
+    code="SIM011",
     severity=Severity.NOTE,
-    summary="Velocity limits of joints do not act in a simulation.",
+    summary="Velocity limits of joints are not enforced in simulation.",
     explanation=(
-        "They are limits for controllers: the drive of an electric motor and the checks of trajectories keep to them, and "
-        "nothing in a mechanism does. A joint that is pushed or falls exceeds them, and so does one that a command prescribes."
+        "They are limits for controllers: motor drives and trajectory checks respect them. A joint that falls, is pushed or "
+        "follows a command can exceed them."
     ),
 )
-DANGLING_JOINT = Rule(
-    name="dangling-joint",
-    severity=Severity.ERROR,
-    summary="A joint names a body that does not exist, so that it cannot be simulated.",
-    explanation="It connects nothing. Readers leave such joints out; this one was made by a program. Correct the name.",
-)
+DANGLING_JOINT = shared_rules.UNKNOWN_BODY
 ASSUMED_GRIP = Rule(
-    name="assumed-grip",
+    name="assumed-grip-force",
+    code="SIM012",
     severity=Severity.NOTE,
-    summary="A finger presses with an assumed force, because its joint states no limit of effort.",
+    summary="A finger closes with an assumed force, because its joint has no effort limit.",
     explanation=(
-        "A slide presses with 20 N and a turn with 1 N·m, as small hands do. State the effort limit of the joint, or say "
-        "`effort=` when the gripper is closed from Python."
+        "The assumed values are 20 N for a prismatic joint and 1 N·m for a revolute joint. State the effort limit of the "
+        "joint, or `effort=` in Python."
     ),
+    aliases=("assumed-grip",),
 )
 ASSUMED_GAINS = Rule(
     name="assumed-gains",
+    code="SIM013",
     severity=Severity.NOTE,
-    summary="The drive of an electric motor follows with assumed gains, because none are stated.",
+    summary="The drive of an electric motor has no gains, and uses assumed ones.",
     explanation=(
-        "They make the joint follow at 10 Hz, critically damped, with the inertia that it has with all joints at zero. State "
-        "gains for a robot that stretches far or carries much: `Actuator.controller`, or a calibration file."
+        "The joint follows with 10 Hz, critically damped, for its inertia with all joints at zero. State gains for a robot "
+        "with a long reach or heavy load: `Actuator.controller`, or a calibration file."
     ),
 )
-IMPOSSIBLE_GRASP = Rule(
-    name="impossible-grasp",
-    severity=Severity.WARNING,
-    summary="A hand holds what it cannot hold, and is simulated without it.",
-    explanation="The same is found by `ossature check`, as bad-grasp; the message says which body or grasp stands in the way.",
-)
+IMPOSSIBLE_GRASP = shared_rules.INVALID_GRASP.with_severity(Severity.WARNING)
 IDLE_MOTOR = Rule(
     name="idle-motor",
+    code="SIM014",
     severity=Severity.WARNING,
-    summary="A motor moves nothing: neither of its bodies can move.",
-    explanation="Both are fixed to the world, or held fast by joints.",
+    summary="A motor moves nothing, because neither of its bodies can move.",
+    explanation="Both are fixed to the world or by joints. Connect the motor to a movable body, or remove it.",
 )
 IDLE_ACTUATOR = Rule(
     name="idle-actuator",
+    code="SIM015",
     severity=Severity.WARNING,
-    summary="An electric motor drives nothing in a simulation.",
+    summary="An electric motor has no effect in simulation.",
     explanation=(
-        "A motor turns a hinge or pushes a slide that can move and that nothing else prescribes, and its sheet has to state "
-        "inertias, resistances and constants above zero. The message says what is amiss; the joint moves as without it."
+        "A motor drives a revolute or prismatic joint that can move and is not prescribed otherwise, and needs positive "
+        "inertia, resistance and constants. The joint moves without the motor. The message states the reason."
     ),
 )
 MOTOR_AT_LIMIT = Rule(
-    name="motor-at-limit",
+    name="motor-saturated",
+    code="SIM016",
     severity=Severity.NOTE,
-    summary="An electric motor did less than it was told, because a limit of its sheet held it back.",
+    summary="An electric motor did not follow its command, because a rating limited it.",
     explanation=(
-        "The voltage never exceeds the nominal one, and torque never the momentary torque or curve. A drive that controls "
-        "torque, velocity or position also keeps to the highest speed and the power rating."
+        "The voltage does not exceed the nominal voltage, and the torque the maximum torque or the torque curve. Torque, "
+        "velocity and position drives also limit speed and power. Reduce the command, or select a stronger motor."
     ),
+    aliases=("motor-at-limit",),
 )
 OVERLOADED_MOTOR = Rule(
     name="overloaded-motor",
+    code="SIM017",
     severity=Severity.WARNING,
-    summary="An electric motor does more than is safe by its sheet.",
+    summary="An electric motor exceeds its ratings.",
     explanation=(
-        "A motor that is told a voltage has nothing that protects it: its speed and power are what they are. A real one would "
-        "not last. Command a torque, velocity or position to have a drive that keeps to the ratings."
+        "A motor with a voltage command has no protection of its speed and power. A real motor would be damaged. Command "
+        "torque, velocity or position to limit them."
     ),
 )
 IDEAL_SERVO = Rule(
     name="ideal-servo",
+    code="SIM018",
     severity=Severity.WARNING,
-    summary="A joint that is to follow a trajectory has no electric motor: an ideal servo moves it.",
+    summary="A joint that tracks a trajectory has no electric motor, and an ideal servo moves it.",
     explanation=(
-        "It goes exactly where the trajectory says, with whatever force that needs. State an electric motor for the joint to "
-        "see what a real drive makes of the trajectory."
+        "It follows the trajectory exactly, with unlimited force. State an electric motor for the joint to simulate a real "
+        "drive."
     ),
 )
 MATERIAL_NOT_SIMULATED = Rule(
-    name="material-not-simulated",
+    name="unsupported-contact-material",
+    code="SIM019",
     severity=Severity.WARNING,
-    summary="Not all of a contact material acts in a simulation.",
+    summary="Parameters of a contact material are not simulated.",
     explanation=(
-        "Contacts are rigid: friction and restitution act; elastic moduli and coefficients of penalty contacts do not. With a "
-        "time constant of contacts (--contact-time-constant) they are compliant, and friction alone acts. Motion after an "
-        "impact differs from that of a program in which the others act."
+        "Contacts are rigid: friction and restitution are used; elastic moduli and penalty coefficients are ignored. With "
+        "--contact-time-constant contacts are compliant, and only friction is used. Motion after an impact differs from that "
+        "of a program that uses the other parameters."
     ),
+    aliases=("material-not-simulated",),
 )
 SMOOTH_CONTACT = Rule(
-    name="smooth-contact-as-hard",
+    name="unsupported-penalty-contact",
+    code="SIM020",
     severity=Severity.NOTE,
-    summary="A file asks for smooth (penalty) contact, and contacts are rigid here.",
+    summary="A file specifies smooth (penalty) contact, which is simulated as rigid contact.",
     explanation=(
-        "Chrono's contact method SMC lets bodies sink into each other a little, as their elastic moduli say; NSC does not. "
-        "Contacts are rigid in either case, and motion after an impact may differ. --contact-time-constant makes them "
-        "compliant."
+        "Chrono's method SMC allows penetration according to the elastic moduli; NSC does not. Motion after an impact can "
+        "differ. --contact-time-constant makes contacts compliant."
     ),
+    aliases=("smooth-contact-as-hard",),
 )
 SMALLER_RESTITUTION = Rule(
-    name="smaller-restitution-counts",
+    name="smaller-restitution-used",
+    code="SIM021",
     severity=Severity.NOTE,
-    summary="Shapes have different coefficients of restitution: of two in contact, the smaller one counts.",
+    summary="Shapes have different coefficients of restitution, and the smaller one of a contact pair is used.",
     explanation=(
-        "This is Chrono's rule for two materials, and a shape that states no coefficient has none (0). A ball with 0.8 "
-        "does not rebound from a floor with 0. State the coefficient in the materials of both bodies."
+        "This is the rule of Chrono. A missing coefficient is 0: a ball with 0.8 does not rebound from a floor with 0. State "
+        "the coefficient for both bodies."
     ),
+    aliases=("smaller-restitution-counts",),
 )
 PENETRATION = Rule(
     name="penetration",
+    code="SIM022",
     severity=Severity.WARNING,
-    summary="Two bodies penetrated each other by more than a millimetre.",
+    summary="Two bodies penetrated each other by more than 1 mm during a simulation.",
     explanation=(
-        "Rigid contacts keep the penetration below 0.01 mm. More happens if motors or loops press bodies together that cannot "
-        "give way, or if a body turns fast about an edge. The overlap is removed at 30 mm/s, and what moves meanwhile is not "
-        "what would move. Take a shorter step, or let the motor that presses give way."
+        "Rigid contacts keep penetration below 0.01 mm. Larger values occur if motors or loops press bodies together, or if a "
+        "body rotates fast about an edge. The overlap is removed at 30 mm/s, and the motion meanwhile is wrong. Reduce the "
+        "time step, or limit the force of the motor."
     ),
 )
 OVERLAP_AT_START = Rule(
-    name="overlap-at-start",
+    name="initial-overlap",
+    code="SIM023",
     severity=Severity.NOTE,
-    summary="Two bodies that can touch overlap by more than a millimetre when a simulation starts.",
-    explanation=(
-        "Shapes that overlap cannot have been placed so. The overlap is removed at 30 mm/s: the bodies rise or part until they "
-        "touch. Place them apart, or let the pair be ignored."
-    ),
+    summary="Two collidable bodies overlap by more than 1 mm at the start of a simulation.",
+    explanation="The overlap is removed at 30 mm/s: the bodies separate. Move them apart, or disable collisions of the pair.",
+    aliases=("overlap-at-start",),
 )
 UNPLACED_FORMULA = Rule(
-    name="unplaced-formula",
+    name="unsolvable-coupling",
+    code="SIM024",
     severity=Severity.ERROR,
-    summary="A joint that follows others cannot be placed at the start.",
+    summary="A coupled joint has no initial position.",
     explanation=(
-        "Its formula names a joint that does not exist, follows itself by way of others, or has no value there. The check of "
-        "that name says more; correct the formula, or take it away."
+        "Its formula refers to an unknown joint, depends on itself, or has no value there. `ossature check` reports the "
+        "details. Correct or remove the formula."
     ),
+    aliases=("unplaced-formula",),
 )
 UNCOUPLED_FORMULA = Rule(
-    name="uncoupled-formula",
+    name="unsupported-coupling",
+    code="SIM025",
     severity=Severity.ERROR,
-    summary="A formula couples a joint whose coordinates the engine cannot couple.",
+    summary="A formula couples a coordinate that the engine cannot couple.",
     explanation=(
-        "The coordinates of ball and free joints, and the turns of a point on a line or plane, are parts of one rotation, "
-        "which no equation of the engine holds one by one. Use euler, universal or compound joints, whose axes turn one "
-        "after the other."
+        "Rotations of ball and free joints, and of point-line and point-plane joints, are not independent coordinates. Use "
+        "Euler, universal or compound joints."
     ),
+    aliases=("uncoupled-formula",),
 )
 OVERDETERMINED_FORMULA = Rule(
-    name="overdetermined-formula",
+    name="overconstrained-coupling",
+    code="SIM026",
     severity=Severity.WARNING,
-    summary="A joint that is held or driven follows joints that are held or driven too.",
+    summary="A locked or driven joint is coupled to joints that are locked or driven too.",
     explanation=(
-        "The formula and the command, or the lock, both decide where the joint is to be. Where they differ, the engine gives "
-        "in to neither, with forces without bound. Let one of the joints move by itself."
+        "The formula and the command both prescribe the position. If they differ, the engine satisfies neither, with unbounded "
+        "forces. Let one of the joints move freely."
     ),
+    aliases=("overdetermined-formula",),
 )
-LOST_FORMULA = Rule(
-    name="lost-formula",
-    severity=Severity.ERROR,
-    summary="A simulation has come to a place where a formula has no value.",
-    explanation=(
-        "There it divides by zero, or takes the root or logarithm of a negative number, and its joint is nowhere. Limit the "
-        "joints that it follows, or correct the formula."
-    ),
-)
+LOST_FORMULA = shared_rules.UNDEFINED_FORMULA.with_severity(Severity.ERROR)
 LOOPS_CLOSED = Rule(
-    name="loops-closed",
+    name="initial-assembly-adjusted",
+    code="SIM027",
     severity=Severity.NOTE,
-    summary="Joints that close loops, or motors, did not fit at the start, and the bodies were moved together.",
+    summary="Bodies were moved at the start, because loop joints or motors did not fit.",
     explanation=(
-        "The bodies are moved by as little as possible until every joint, constraint and motor holds at time zero. A large "
-        "gap is a mistake in the model; a motor whose function does not begin at zero is not."
+        "Bodies are moved as little as possible until all joints, constraints and motors are satisfied at time zero. A large "
+        "gap is an error of the model; a motor whose function does not start at zero is not."
     ),
+    aliases=("loops-closed",),
 )
 ASSEMBLY_JUMP = Rule(
-    name="assembly-jump",
+    name="initial-assembly-jump",
+    code="SIM028",
     severity=Severity.WARNING,
-    summary="Bodies were moved by a visible distance before a simulation began, because loops were open.",
+    summary="Bodies were moved by a visible distance at the start, because loops were open.",
     explanation=(
-        "The joints that close loops did not fit at the initial positions, and bodies were moved until they did: by more than "
-        "0.001 of the extent of the model, or 0.001 rad. The simulation starts at another configuration than the file states, "
-        "and perhaps in another assembly mode. Correct initial positions, anchors or lengths; `ossature pose` closes loops for "
-        "given coordinates."
+        "The distance is more than 0.001 of the size of the model, or 0.001 rad. The simulation starts at another "
+        "configuration than the file states, possibly in another assembly mode. Correct initial positions, anchors or lengths; "
+        "`ossature pose` closes loops for given coordinates."
     ),
+    aliases=("assembly-jump",),
 )
 VELOCITY_CHANGED = Rule(
     name="initial-velocity-changed",
+    code="SIM029",
     severity=Severity.WARNING,
-    summary="A body or joint begins with another velocity than the file states.",
+    summary="The initial velocity of a body or joint differs from the stated one.",
     explanation=(
-        "The stated velocities do not fit joints, loops or motors. The bodies begin with the momentum that they state, as far "
-        "as the constraints allow, as after an impact without rebound. It is a finding above 0.01 of the stated velocity, and "
-        "0.001 m/s or rad/s. State velocities that the mechanism can have, of all bodies or joints of a loop."
+        "The stated velocities violate joints, loops or motors. Bodies start with the stated momentum as far as the "
+        "constraints allow, as after a perfectly inelastic impact. Reported above 0.01 of the stated velocity and 0.001 m/s or "
+        "rad/s. State velocities that the constraints allow, for all bodies of a loop."
     ),
 )
-CONTRADICTION = Rule(
-    name="contradicting-motors",
-    severity=Severity.WARNING,
-    summary="Motors and constraints ask for velocities that cannot be at the start.",
-    explanation=(
-        "A motor drives what joints or another motor hold. The engine gives in to neither, with forces without bound, and "
-        "the motion is not to be trusted. Take one of them away."
-    ),
-)
+CONTRADICTION = shared_rules.CONFLICTING_MOTORS
 TURNS_BY_STEPS = Rule(
-    name="turns-counted-by-steps",
+    name="angle-unwrapped-per-step",
+    code="SIM030",
     severity=Severity.NOTE,
-    summary="The turns of a rotational spring are counted from step to step.",
+    summary="The angle of a rotational spring is unwrapped from step to step.",
     explanation=(
-        "No joint between its bodies has its axis, so that no coordinate counts whole turns. A spring that turns by more "
-        "than half a turn in one step would be counted wrong."
+        "No joint has its axis, so that no coordinate counts full turns. A rotation of more than half a turn in one step would "
+        "be counted wrong. Keep the time step small."
     ),
+    aliases=("turns-counted-by-steps",),
 )
 LARGE_BUSHING_ANGLE = Rule(
     name="large-bushing-angle",
+    code="SIM031",
     severity=Severity.WARNING,
-    summary="A bushing turns by more than 10° in a simulation.",
-    explanation=(
-        "The law of a bushing is meant for small rotations. Use a joint, and a rotational spring-damper (RSDA) for its "
-        "stiffness."
-    ),
+    summary="The rotation of a bushing exceeds 10° in a simulation.",
+    explanation="The law of a bushing is for small rotations. Use a joint with a rotational spring-damper (RSDA).",
 )
 BLOWN_UP = Rule(
     name="simulation-diverged",
+    code="SIM032",
     severity=Severity.ERROR,
-    summary="The simulation diverged: a position, velocity or acceleration is no longer a sensible number.",
+    summary="The simulation diverged: a position, velocity or acceleration is not finite or too large.",
     explanation=(
-        "The message names the step, and the body whose velocity grew first; the samples up to the last finite state are kept. "
-        "The usual reasons are a time step too long for a stiff spring or a small mass, bodies that start inside one "
-        "another, loops that lock (`ossature check` names their joints), or a command that asks for too much. Try a shorter "
-        "time step first."
+        "The message names the step and the body whose velocity grew first; samples up to the last finite state are kept. "
+        "Usual reasons are a time step too large for a stiff spring or a small mass, overlapping bodies, locked loops (see "
+        "`locked-joint`) and excessive commands. Reduce the time step first."
     ),
 )
 LOOPS_OPENED = Rule(
-    name="loops-opened",
+    name="loop-residual-exceeded",
+    code="SIM033",
     severity=Severity.WARNING,
-    summary="Loops opened during a simulation by more than 0.001 of the extent of the model, or 0.001 rad.",
+    summary="Loops opened during a simulation by more than 0.001 of the size of the model, or 0.001 rad.",
     explanation=(
-        "Constraints hold to the order of the integrator: 1e-5 m for a mechanism of 1 m at 1 ms is usual. A residual that is "
-        "visible means that the time step is too long for how fast the mechanism moves, that it passes a singular "
-        "configuration, or that its loops contradict each other (see `locked-joint`). Neither the motion nor the reactions are "
-        "to be trusted from there on. Shorten the time step until the residual falls with its square."
+        "A residual of 1e-5 m is usual for a mechanism of 1 m at 1 ms. A larger one means that the time step is too large for "
+        "the motion, that the mechanism passes a singular configuration, or that its loops are inconsistent (see "
+        "`locked-joint`). Motion and reactions are not valid after that. Reduce the time step until the residual falls with "
+        "its square."
     ),
+    aliases=("loops-opened",),
 )
 ENERGY_GAINED = Rule(
     name="energy-gained",
+    code="SIM034",
     severity=Severity.WARNING,
-    summary="The bodies gained energy during a simulation that no motor, load or command supplied.",
+    summary="The bodies gained energy that no motor, load or command supplied.",
     explanation=(
-        "The balance compares the change of kinetic and potential energy with the work of all that drives the bodies. It is a "
-        "finding above 0.05 of the energy that takes part in the motion, beyond what the work may be wrong by. Such a gain is "
-        "numerical: the time step is too long for a spring, a fast spin or a fast passage of a singular configuration, or "
-        "bodies start inside one another. Shorten the time step."
+        "The change of kinetic and potential energy is compared with the work of all drives; reported above 0.05 of the energy "
+        "of the motion. The gain is numerical: the time step is too large for a spring, a fast rotation or a singular "
+        "configuration, or bodies overlap at the start. Reduce the time step."
     ),
 )
 ENERGY_LOST = Rule(
     name="energy-lost",
+    code="SIM035",
     severity=Severity.WARNING,
-    summary="The bodies lost energy during a simulation although nothing dissipates it.",
+    summary="The bodies lost energy although nothing dissipates it.",
     explanation=(
-        "There is no friction, contact, limit or damper whose work could account for it, so that the loss is numerical: an "
-        "integrator of first order damps stiff springs and fast motion. It is a finding above 0.05 of the energy that takes "
-        "part in the motion. Shorten the time step, or step with an integrator of second order."
+        "No friction, contact, limit or damper accounts for it. The loss is numerical: a first-order integrator damps stiff "
+        "springs and fast motion. Reported above 0.05 of the energy of the motion. Reduce the time step, or use a second-order "
+        "integrator."
     ),
 )
 FAST_ROTATION = Rule(
     name="fast-rotation",
+    code="SIM036",
     severity=Severity.WARNING,
     summary="A body rotated by more than 1 rad in one step or sub-step.",
     explanation=(
-        "Seven steps or fewer for a revolution do not resolve how its axis moves, nor the forces on it. A body that is guided "
-        "about a principal axis is right all the same. Shorten the time step."
+        "Fewer than seven steps per revolution do not resolve the motion of its axis and the forces. A body that is guided "
+        "about a principal axis is correct nevertheless. Reduce the time step."
     ),
 )
 FAST_TRAVEL = Rule(
     name="fast-travel",
+    code="SIM046",
     severity=Severity.WARNING,
-    summary="A body travels by a tenth of the extent of its World in one step of a simulation.",
+    summary="A body moved by a tenth of the size of the World in one step.",
     explanation=(
-        "Contacts, loops and forces that depend on positions are evaluated at the beginning of each step. A centre of mass "
-        "that moves by more than a tenth of the extent of all models until the next one may pass what it should meet, and the "
-        "motion is not resolved. Shorten the time step, or look for a force or velocity that is too large."
+        "Contacts, loops and forces are evaluated at the beginning of each step. A centre of mass that moves by more than a "
+        "tenth of the size of all models in one step can pass through obstacles, and the motion is not resolved. Reduce the "
+        "time step, or check for an excessive force or velocity."
     ),
 )
 STIFF_ON_THE_WAY = Rule(
     name="stiff-configuration",
+    code="SIM037",
     severity=Severity.WARNING,
-    summary="At a configuration that a simulation came to, a spring or damper is too stiff for the integrator.",
+    summary="A spring or damper became too stiff for the integrator during a simulation.",
     explanation=(
-        "Which integrator suits is decided by the masses that springs and dampers move at the start. Elsewhere they may move "
-        "less mass, above all near a dead centre, and the explicit integrator becomes unstable there. Shorten the time step."
+        "The integrator is selected for the effective masses at the start. Elsewhere they can be smaller, above all near a "
+        "dead centre, and an explicit integrator becomes unstable. Reduce the time step."
     ),
 )
 SINGULAR_CONFIGURATION = Rule(
     name="singular-configuration",
+    code="SIM047",
     severity=Severity.WARNING,
-    summary="A mechanism with loops meets a singular configuration during a simulation: a dead centre or a change point.",
+    summary="A mechanism with loops reached a singular configuration during a simulation: a dead centre or a change point.",
     explanation=(
-        "There the Jacobian of the constraints, of joints that close loops and of coordinates that motors prescribe, loses "
-        "rank: the motion of the joints named is not determined to first order. If the mechanism can move on, it can do so in "
-        "more than one way, and which one a simulation takes is decided by inertia and by errors of its steps. If it cannot, "
-        "it is locked: a prescribed motion goes beyond its reach, loops open and the simulation diverges. The joints, the time "
-        "and the smallest singular value are stated (rotations in rad, translations in characteristic lengths of the "
-        "mechanism); it counts as zero below a thousandth of its largest value. Change lengths or the prescribed motion, or "
-        "drive another joint; a spring, a second linkage or a small change of a length decides how the motion goes on."
+        "The constraint Jacobian, including coordinates that motors prescribe, loses rank there: the motion of the named joints "
+        "is not determined to first order. If the mechanism can continue, it can do so in several ways, and inertia and "
+        "numerical errors decide which one a simulation takes. If it cannot, it is locked: a prescribed motion exceeds its "
+        "workspace, loops open and the simulation diverges. The message states the joints, the time and the smallest singular "
+        "value (rotations in rad, translations in characteristic lengths of the mechanism); below a thousandth of its largest "
+        "value it counts as zero. Change a length or the prescribed motion, drive another joint, or add a spring or a second "
+        "linkage."
     ),
 )
 TOLERANCE_NOT_MET = Rule(
     name="tolerance-not-met",
+    code="SIM038",
     severity=Severity.WARNING,
-    summary="The estimated error of a step is larger than the tolerance.",
+    summary="The estimated error of a step exceeds the tolerance.",
     explanation=(
-        "The leapfrog integrator estimates what error each coordinate gains per second, and divides a step into sub-steps "
-        "until that is below the tolerance (`--tolerance`, 0.001 m or rad per second by default). Here it stayed above: "
-        "sub-steps are not allowed, 1024 are not enough, or forces switch on and off in each of them. "
-        "The motion after that time is less accurate than the tolerance; shorten the time step and compare."
+        "The leapfrog integrator divides a step into sub-steps until the error per second is below `--tolerance` (default "
+        "0.001 m or rad). Sub-steps are disabled, 1024 are not enough, or forces switch in each of them. Later motion is less "
+        "accurate than the tolerance. Reduce the time step and compare."
     ),
 )
 UNSTABLE_STEP = Rule(
     name="unstable-step",
+    code="SIM039",
     severity=Severity.WARNING,
-    summary="A spring or damper is too stiff for the integrator and the time step that were asked for.",
+    summary="A spring or damper is too stiff for the selected integrator and time step.",
     explanation=(
-        "The leapfrog integrator is stable if h·d + h²·k/4 is below one for the largest stiffness and damping per mass of any "
-        "motion. Beyond, errors grow with each step. Allow sub-steps, shorten the time step, or leave the choice of the "
-        "integrator to the program."
+        "The leapfrog integrator is stable for h·d + h²·k/4 < 1 with stiffness k and damping d per mass. Otherwise errors grow "
+        "with each step. Allow sub-steps, reduce the time step, or let the program select the integrator."
     ),
 )
 UNSUITABLE_INTEGRATOR = Rule(
     name="unsuitable-integrator",
+    code="SIM040",
     severity=Severity.ERROR,
-    summary="An integrator was asked for that cannot step the model.",
+    summary="The selected integrator cannot simulate the model.",
     explanation=(
-        "A servo with limited effort is friction against a commanded velocity, which the implicit and the leapfrog integrator "
-        "have and the semi-implicit ones have not. Leave the choice to the program, or ask for one of these two."
+        "A servo with an effort limit needs the implicit or the leapfrog integrator. Select one of them, or let the program "
+        "select the integrator."
     ),
 )
 ENGINE_WARNING = Rule(
     name="engine-warning",
+    code="SIM041",
     severity=Severity.WARNING,
-    summary="The engine met a difficulty while stepping.",
+    summary="The engine reported a numerical problem.",
     explanation=(
-        "A nearly singular mass matrix (an euler joint near ±90° has one) or a full buffer of contacts. Results from "
-        "there on deserve a second look."
+        "The mass matrix is nearly singular (an Euler joint near ±90°), or the contact buffer is full. Check the results after "
+        "that time."
     ),
 )
 UNUSABLE_TIME_STEP = Rule(
     name="unusable-time-step",
+    code="SIM042",
     severity=Severity.ERROR,
-    summary="The time step of the World is so short or so long that the engine cannot compute with it.",
-    explanation=(
-        "Squares of it, and their inverses, are no longer numbers. State a step of about a millisecond, or give --time-step."
-    ),
+    summary="The time step of the World is too small or too large for the engine.",
+    explanation="Its square or the inverse of it overflows. State a step of about 0.001 s, or use --time-step.",
 )
 BAD_COMMANDS = Rule(
-    name="bad-commands",
+    name="invalid-command-file",
+    code="SIM043",
     severity=Severity.ERROR,
-    summary="A command file cannot be used.",
+    summary="A command file is not valid.",
     explanation=(
-        "A CSV file has a header time,MODEL/JOINT,… and rows of numbers with growing times; a JSON file maps "
-        "MODEL/JOINT to a list of [time, value, …]. A joint with several coordinates takes MODEL/JOINT[0], MODEL/JOINT[1] "
-        "and so on, and an electric motor MODEL/ACTUATOR:voltage, :torque, :velocity or :position."
+        "A CSV file has the header `time,MODEL/JOINT,…` and rows of numbers with increasing times; a JSON file maps "
+        "MODEL/JOINT to a list of [time, value, …]. A joint with several coordinates has MODEL/JOINT[0], MODEL/JOINT[1], and "
+        "so on, and an electric motor MODEL/ACTUATOR:voltage, :torque, :velocity or :position. Correct the file."
     ),
+    aliases=("bad-commands",),
 )
 INEXACT_RESTART = Rule(
-    name="inexact-restart",
+    name="approximate-restart",
+    code="SIM044",
     severity=Severity.NOTE,
-    summary="A simulation goes on from a state to the precision of its plain numbers, not to the last bit.",
+    summary="A simulation is restarted from positions and velocities; the restart is not bit-exact.",
     explanation=(
-        "Positions and velocities are those of the state, and commands go on, but for functions of time. What the engine "
-        "remembers beside them (the forces with which it begins to look for contacts, velocities half a step ago) begins anew. "
-        "Where the efforts of a joint were edited, they count instead of its command. A state that "
-        "Ossature took of the same World, with the same engine, time step and settings, and that nobody edited, is restored "
-        "exactly."
+        "Positions, velocities and commands continue, except functions of time. Internal engine state (warm-start forces, "
+        "velocities of the previous half step) is reset. Edited joint efforts replace commands. A restart is bit-exact from a "
+        "saved state that was not edited, with the same World, engine, time step and settings."
     ),
+    aliases=("inexact-restart",),
 )
 CONTRADICTORY_STATE = Rule(
-    name="contradictory-state",
+    name="inconsistent-state",
+    code="SIM045",
     severity=Severity.WARNING,
-    summary="A state places a body in two ways that differ, or where loops cannot be closed.",
+    summary="A state places a body in two different ways, or does not satisfy the loops.",
     explanation=(
-        "Joint states decide for bodies that joints place, link states for bodies that float. Leave out one of the two where "
-        "they differ. In machines with closed loops links come first, and joints of which nothing is said close what is open; "
-        "a state of a few joints may ask for what no machine can reach."
+        "Joint states determine bodies with joints, and link states free bodies. In mechanisms with closed loops link states "
+        "have priority, and joints without a state close the loops; a state of few joints may be unreachable. Remove one of "
+        "the two values."
     ),
+    aliases=("contradictory-state",),
 )
 
 RULES = (

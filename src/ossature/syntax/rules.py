@@ -2,160 +2,180 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
 UNREADABLE_FILE = Rule(
     name="unreadable-file",
+    code="FILE010",
     severity=Severity.ERROR,
-    summary="The file cannot be opened or read.",
-    explanation="There is no such file, it is a folder, it is no regular file (a device, a pipe), or it may not be read.",
+    summary="A file cannot be opened or read.",
+    explanation=(
+        "It does not exist, is a folder or no regular file (a device, a pipe), or may not be read. Check the path and the "
+        "permissions."
+    ),
 )
 MALFORMED_XML = Rule(
     name="malformed-xml",
+    code="XML001",
     severity=Severity.ERROR,
     summary="The text is not well-formed XML.",
     explanation=(
-        "Nothing after this place can be trusted, so nothing is read. The usual reasons are a tag that is not closed, a "
-        "missing quote, a bare & or < in text (write &amp; and &lt;), or a file that is no XML at all."
+        "Nothing is read, because the structure after this position is unknown. Usual reasons are a tag that is not closed, a "
+        "missing quote, a bare & or < in text (write &amp; and &lt;), and a file that is not XML."
     ),
 )
 FORBIDDEN_ENTITY = Rule(
     name="forbidden-entity",
+    code="XML002",
     severity=Severity.ERROR,
     summary="The file declares XML entities.",
     explanation=(
-        "Entities can blow up a small file to gigabytes, or pull in other files. Robot models do not need them, and a "
-        "file that declares one is refused. Replace the entity by what it stands for."
+        "Entities can expand a small file to gigabytes and include other files. Robot models do not need them, so that such a "
+        "file is rejected. Replace each entity by its value."
     ),
 )
-UNKNOWN_ELEMENT = Rule(
-    name="unknown-element",
-    severity=Severity.WARNING,
-    summary="The format has no such element at this place.",
-    explanation=(
-        "The element and all that it holds is not read, and will be missing from what is written. Most often it is "
-        "misspelt, or stands one level too high or too low; the hint names the nearest element that belongs here."
-    ),
-)
+UNKNOWN_ELEMENT = shared_rules.UNKNOWN_ELEMENT
 UNKNOWN_ATTRIBUTE = Rule(
     name="unknown-attribute",
+    code="XML003",
     severity=Severity.WARNING,
-    summary="The format has no such attribute on this element.",
-    explanation="It is not read. The hint names the nearest attribute that belongs here.",
+    summary="An element has an attribute that the format does not define.",
+    explanation="The attribute is ignored. It is usually misspelt: the hint names the nearest valid attribute.",
 )
-UNREAD_ELEMENT = Rule(
-    name="unread-element",
-    severity=Severity.NOTE,
-    summary="The format has this element, and it says nothing about a robot.",
-    explanation="Lights, cameras of a picture, textures and the like are not read, and not written again.",
-)
+UNREAD_ELEMENT = shared_rules.IGNORED_ELEMENT
 DUPLICATE_ELEMENT = Rule(
     name="duplicate-element",
+    code="DOC003",
     severity=Severity.WARNING,
-    summary="An element that may stand here once stands here twice.",
-    explanation="The first one counts, the others are not read.",
+    summary="An element that is allowed once occurs more than once.",
+    explanation="The first one is used, and the others are ignored. Programs differ in which one they use. Remove the others.",
 )
 OLD_SPELLING = Rule(
-    name="old-spelling",
+    name="deprecated-spelling",
+    code="DOC004",
     severity=Severity.WARNING,
-    summary="A misprint or an older spelling that is read as what it plainly means.",
-    explanation="Other programs may drop it in silence. What is written has the proper spelling.",
+    summary="A name has a deprecated or misspelt form that is still accepted.",
+    explanation="Other programs may ignore it silently. Use the spelling that the message names; written files have it.",
+    aliases=("old-spelling",),
 )
 MISSING_ELEMENT = Rule(
     name="missing-element",
+    code="DOC005",
     severity=Severity.ERROR,
-    summary="An element or attribute that the format requires is missing, and nothing can stand in for it.",
-    explanation="What needs it is left out of the model, or read as far as that is possible without it.",
+    summary="A required element, attribute or key is missing.",
+    explanation="There is no default for it. What depends on it is omitted from the model, or read without it. Add it.",
+    aliases=("missing-key",),
 )
 DEFAULT_TAKEN = Rule(
-    name="default-taken",
+    name="default-used",
+    code="DOC006",
     severity=Severity.WARNING,
-    summary="A value that a file should state is missing, and the documented default is taken.",
+    summary="A value is missing, and the documented default is used.",
     explanation=(
-        "Programs disagree about what a missing value means. The message says which one was taken; state it in the "
-        "file, and every program agrees."
+        "Programs disagree about the meaning of a missing value. The message names the default. State the value, so that all "
+        "programs agree."
     ),
+    aliases=("default-taken",),
 )
 STRAY_TEXT = Rule(
-    name="stray-text",
+    name="unexpected-text",
+    code="XML004",
     severity=Severity.WARNING,
-    summary="There is text where only elements belong.",
-    explanation="The text is not read. Perhaps a tag around it is missing, or a comment was not closed as one.",
+    summary="There is text where the format allows only elements.",
+    explanation="The text is ignored. An enclosing tag may be missing, or a comment may not be closed.",
+    aliases=("stray-text",),
 )
 BAD_NUMBER = Rule(
-    name="bad-number",
+    name="invalid-number",
+    code="DOC007",
     severity=Severity.ERROR,
-    summary="Something that should be a number is not.",
+    summary="A text is not a valid number.",
     explanation=(
-        "Numbers are written in decimal, with a point and perhaps an exponent. NaN, hexadecimal numbers, underscores "
-        "and decimal commas are not numbers here; infinity is one only for limits."
+        "Numbers are decimal, with a point and an optional exponent. NaN, hexadecimal numbers, underscores and decimal commas "
+        "are not accepted; infinity is accepted for limits only. Correct the number."
     ),
+    aliases=("bad-number",),
 )
 WRONG_COUNT = Rule(
-    name="wrong-count",
+    name="list-length-mismatch",
+    code="DOC008",
     severity=Severity.ERROR,
     summary="A list has too many or too few numbers.",
-    explanation="Numbers of a vector are separated by blanks. The hint says how many there should be.",
+    explanation=(
+        "The value is not used, or only in part. Numbers of a vector are separated by blanks. The hint states the expected "
+        "count."
+    ),
+    aliases=("wrong-count",),
 )
 BAD_WORD = Rule(
-    name="bad-word",
+    name="invalid-choice",
+    code="DOC009",
     severity=Severity.ERROR,
-    summary="A word is not among those that the format knows here.",
-    explanation="The hint names the nearest valid word, or all of them.",
+    summary="A value is not one of the choices that the format defines.",
+    explanation="The value is not used. The hint names the nearest choice, or all of them.",
+    aliases=("bad-word",),
 )
 MALFORMED_YAML = Rule(
     name="malformed-yaml",
+    code="YAML001",
     severity=Severity.ERROR,
     summary="The text is not well-formed YAML.",
     explanation=(
-        "Nothing is read from such a file. The usual reasons are tabs, wrong indentation, a missing colon, or a bracket "
-        "or quote that is not closed."
+        "Nothing is read. Usual reasons are tabs, wrong indentation, a missing colon, and a bracket or quote that is not "
+        "closed."
     ),
 )
 SECOND_DOCUMENT = Rule(
-    name="second-document",
+    name="multiple-documents",
+    code="YAML002",
     severity=Severity.WARNING,
-    summary="A YAML file holds more than one document.",
-    explanation="Only the first is read. Put the others into files of their own.",
+    summary="A YAML file has more than one document.",
+    explanation="Only the first document is read. Put the others into files of their own.",
+    aliases=("second-document",),
 )
 BAD_ALIAS = Rule(
-    name="bad-alias",
+    name="invalid-yaml-alias",
+    code="YAML003",
     severity=Severity.ERROR,
-    summary="A YAML alias or merge key does not lead to anything that can stand there.",
-    explanation="An alias needs an anchor before it, outside itself; a merge key << takes mappings.",
+    summary="A YAML alias or merge key is not valid.",
+    explanation=(
+        "An alias needs an anchor before it that does not contain it. A merge key << takes mappings only. Correct the name of "
+        "the alias, or write the value out."
+    ),
+    aliases=("bad-alias",),
 )
 BAD_KEY = Rule(
-    name="bad-key",
+    name="non-scalar-key",
+    code="YAML004",
     severity=Severity.ERROR,
-    summary="A key of a mapping is not a single word.",
-    explanation="The entry is not read.",
+    summary="A key of a mapping is not a scalar.",
+    explanation="The entry is ignored, because the format's keys are names. Replace the list or mapping by a name.",
+    aliases=("bad-key",),
 )
 DUPLICATE_KEY = Rule(
     name="duplicate-key",
+    code="YAML005",
     severity=Severity.WARNING,
-    summary="A key stands twice in one mapping.",
-    explanation="The first one counts. YAML forbids this; programs differ in which one they take.",
+    summary="A mapping has the same key twice.",
+    explanation="The first entry is used. YAML forbids duplicate keys, and programs differ in which one they use. Remove one.",
 )
 UNKNOWN_KEY = Rule(
     name="unknown-key",
+    code="YAML006",
     severity=Severity.WARNING,
-    summary="The format has no such key at this place.",
+    summary="A mapping has a key that the format does not define.",
     explanation=(
-        "It is not read, and will be missing from what is written; the format's own program drops it too, in silence. "
-        "Most often it is misspelt, or stands one level too high or too low; the hint names the nearest valid key."
+        "The key and its value are ignored, and are missing from written files; the format's own program ignores them "
+        "silently. The key is usually misspelt or at the wrong level: the hint names the nearest valid key."
     ),
 )
-MISSING_KEY = Rule(
-    name="missing-key",
-    severity=Severity.ERROR,
-    summary="A key that the format requires is missing, and nothing can stand in for it.",
-    explanation="What needs it is left out of the model, or read as far as that is possible without it.",
-)
+MISSING_KEY = MISSING_ELEMENT
 WRONG_TYPE = Rule(
     name="wrong-type",
+    code="YAML007",
     severity=Severity.ERROR,
-    summary="A value is of the wrong kind: a list where a number belongs, a text where a list belongs.",
-    explanation="It is not read. The hint says what belongs here.",
+    summary="A value has the wrong type, such as a list instead of a number.",
+    explanation="The value is ignored. The hint states the expected type.",
 )
 
 RULES = (

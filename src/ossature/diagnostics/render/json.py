@@ -13,8 +13,9 @@ from ossature.diagnostics.report import Diagnostic
 def to_json(findings: Sequence[Diagnostic]) -> str:
     """Return findings as a JSON list of objects.
 
-    Each has ``rule``, ``severity`` (error, warning or note), ``message``, ``file``, ``line``, ``column``, ``path`` (the
-    place in the model), ``hint``, and ``related``: a list of objects with ``message``, ``file``, ``line`` and ``column``.
+    Each has ``rule`` (its name), ``code``, ``severity`` (error, warning or note), ``message``, ``file``, ``line``,
+    ``column``, ``path`` (the place in the model), ``hint``, and ``related``: a list of objects with ``message``, ``file``,
+    ``line`` and ``column``.
     Lines and columns count from one; what is unknown is null, an unknown path empty.
     """
     # Plain ASCII: neither the encoding of a terminal nor an odd file name can spoil it.
@@ -25,6 +26,7 @@ def finding_to_dict(finding: Diagnostic) -> dict[str, Any]:
     """Return a finding as plain data."""
     return {
         "rule": finding.rule.name,
+        "code": finding.rule.code,
         "severity": finding.severity.value,
         "message": finding.message,
         **place(finding.location),

@@ -35,7 +35,9 @@ def to_sarif(findings: Sequence[Diagnostic]) -> str:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
-        "id": rule.name,
+        "id": rule.code,
+        "name": rule.name,
+        "deprecatedIds": [rule.name, *rule.aliases],  # results of earlier versions have the name as their id
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.explanation},
         "help": {"text": rule.explanation},
@@ -46,7 +48,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 def _result(finding: Diagnostic, rule_index: int) -> dict[str, Any]:
     message = finding.message if finding.hint is None else f"{finding.message} ({finding.hint})"
     result: dict[str, Any] = {
-        "ruleId": finding.rule.name,
+        "ruleId": finding.rule.code,
         "ruleIndex": rule_index,
         "level": finding.severity.value,
         "message": {"text": message},

@@ -2,52 +2,56 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
 BAD_CALIBRATION = Rule(
-    name="bad-calibration",
+    name="invalid-calibration",
+    code="CAL001",
     severity=Severity.ERROR,
-    summary="A calibration file cannot be read, or says something that has no meaning.",
+    summary="A calibration file cannot be read, or has an invalid value.",
     explanation=(
-        "It begins with ossature-calibration: 1 and lists links, joints, sensors and actuators. A position and a quaternion "
-        "make a place; a quaternion has length one."
+        "It starts with `ossature-calibration: 1` and lists links, joints, sensors and actuators. A pose is a position and a "
+        "unit quaternion. Correct the value."
     ),
+    aliases=("bad-calibration",),
 )
 UNKNOWN_CALIBRATED = Rule(
-    name="unknown-calibrated",
+    name="unknown-calibration-target",
+    code="CAL002",
     severity=Severity.ERROR,
-    summary="A calibration names something that the robot does not have, or names it twice.",
-    explanation="The rest of the calibration is applied. Names are MODEL/NAME; the hint tells the nearest one.",
+    summary="A calibration refers to an element that the robot does not have, or refers to it twice.",
+    explanation="The rest of the calibration is applied. Names have the form MODEL/NAME. The hint names the nearest one.",
+    aliases=("unknown-calibrated",),
 )
 UNCALIBRATED_JOINT = Rule(
-    name="uncalibrated-joint",
+    name="uncalibratable-joint",
+    code="CAL003",
     severity=Severity.ERROR,
-    summary="A calibration gives an offset to a joint, or a place to a link, that can have none.",
+    summary="A calibration has an offset for a joint, or a pose for a link, that cannot have one.",
     explanation=(
-        "Offsets are those of turns, slides and screws, which have one coordinate; what has several can be calibrated by the "
-        "place of its link. A link that no joint carries has no place of its own."
+        "Offsets apply to revolute, prismatic and screw joints, which have one coordinate; calibrate other joints by the pose "
+        "of the child link. A link without a parent joint has no pose. Remove the entry."
     ),
+    aliases=("uncalibrated-joint",),
 )
 UNCALIBRATED_SENSOR = Rule(
-    name="uncalibrated-sensor",
+    name="uncalibratable-sensor",
+    code="CAL004",
     severity=Severity.ERROR,
-    summary="A calibration gives parameters of a camera to a sensor that has none.",
-    explanation="Pinhole cameras have intrinsics, a focal length and a distortion, flash lasers intrinsics alone.",
-)
-CALIBRATION_ABSENT = Rule(
-    name="calibration-absent",
-    severity=Severity.WARNING,
-    summary="A model file names a calibration that is not there.",
+    summary="A calibration has camera parameters for a sensor without them.",
     explanation=(
-        "A calibration is one robot's own, and optional: without it the robot is as it was drawn. The name is written again "
-        "when the model is. Put the file beside the model's, or give one with --calibration."
+        "Pinhole cameras have intrinsics, a focal length and a distortion; flash lidars have intrinsics only. Remove the entry."
     ),
+    aliases=("uncalibrated-sensor",),
 )
+CALIBRATION_ABSENT = shared_rules.MISSING_FILE.with_severity(Severity.WARNING)
 CALIBRATED = Rule(
-    name="calibrated",
+    name="calibration-applied",
+    code="CAL005",
     severity=Severity.NOTE,
-    summary="The calibration that a model file names is applied.",
-    explanation="A file that is written from here holds the calibrated numbers, and does not name the calibration again.",
+    summary="The calibration that a model file refers to is applied.",
+    explanation="Written files contain the calibrated numbers, and no reference to the calibration.",
+    aliases=("calibrated",),
 )
 
 RULES = (BAD_CALIBRATION, UNKNOWN_CALIBRATED, UNCALIBRATED_JOINT, UNCALIBRATED_SENSOR, CALIBRATION_ABSENT, CALIBRATED)

@@ -2,182 +2,145 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
-NOT_A_MODEL = Rule(
-    name="not-a-chrono-model",
-    severity=Severity.ERROR,
-    summary="The YAML file is no Chrono model and names none.",
-    explanation=(
-        "A model file has chrono-version and a model; a simulation file has chrono-version and names a model file. A "
-        "solver file alone describes nothing that could be read: give the simulation file that names it."
-    ),
-)
+NOT_A_MODEL = shared_rules.WRONG_ROOT_ELEMENT
 OTHER_VERSION = Rule(
-    name="other-chrono-version",
+    name="untested-chrono-version",
+    code="CHR001",
     severity=Severity.WARNING,
-    summary="The file is for a version of Chrono that this reader was not compared with.",
-    explanation="It was compared with version 10; files of 9 and 10 are read alike. Others are read as if they were.",
+    summary="The file is for a Chrono version that the reader was not tested with.",
+    explanation=(
+        "The reader was tested with version 10; files of versions 9 and 10 are read alike. The file is read as one of version "
+        "10. Compare the result with Chrono."
+    ),
+    aliases=("other-chrono-version",),
 )
-DUPLICATE_NAME = Rule(
-    name="duplicate-chrono-name",
-    severity=Severity.ERROR,
-    summary="Two elements of one list have one name.",
-    explanation="Chrono keeps the first and drops the second in silence; so does this reader, and says so. Rename one.",
-)
-UNKNOWN_BODY = Rule(
-    name="no-such-body",
-    severity=Severity.ERROR,
-    summary="An element names a body that does not exist.",
-    explanation="It is left out. The hint names the nearest body.",
-)
-SAME_BODY = Rule(
-    name="body-with-itself",
-    severity=Severity.ERROR,
-    summary="An element connects a body with itself.",
-    explanation="It is left out, for it would do nothing. Name two bodies.",
-)
-ZERO_AXIS = Rule(
-    name="zero-axis",
-    severity=Severity.ERROR,
-    summary="An axis has no direction.",
-    explanation="It is zero, or two axes that should differ are parallel. The element is left out.",
-)
-QUATERNION_NORMALISED = Rule(
-    name="quaternion-normalised",
-    severity=Severity.WARNING,
-    summary="A quaternion does not have unit length and is normalised.",
-    explanation="Chrono uses it as it stands, which stretches the body; here only its direction counts.",
-)
-ZERO_QUATERNION = Rule(
-    name="zero-quaternion",
-    severity=Severity.ERROR,
-    summary="A quaternion is zero and stands for no rotation at all.",
-    explanation="No rotation is taken. Write [1, 0, 0, 0] for that.",
-)
+DUPLICATE_NAME = shared_rules.DUPLICATE_NAME
+UNKNOWN_BODY = shared_rules.UNKNOWN_BODY
+SAME_BODY = shared_rules.SELF_CONNECTION
+ZERO_AXIS = shared_rules.ZERO_AXIS
+QUATERNION_NORMALISED = shared_rules.NON_UNIT_QUATERNION.with_severity(Severity.WARNING)
+ZERO_QUATERNION = shared_rules.ZERO_QUATERNION
 OUT_OF_RANGE = Rule(
-    name="out-of-range",
+    name="value-out-of-range",
+    code="CHR002",
     severity=Severity.ERROR,
-    summary="A value lies outside what its meaning allows.",
-    explanation="Masses, moments, radii and lengths are not negative; colours lie from 0 to 1; widths are positive.",
+    summary="A value is outside its valid range.",
+    explanation=(
+        "Masses, moments, radii and lengths are not negative, color components are 0 to 1, and widths are positive. The value "
+        "is ignored. Correct it."
+    ),
+    aliases=("out-of-range",),
 )
 IGNORED_AXIS = Rule(
-    name="axis-chrono-ignores",
+    name="ignored-by-chrono",
+    code="CHR003",
     severity=Severity.WARNING,
-    summary="A point-line or point-plane joint has an axis, which Chrono ignores.",
+    summary="Chrono ignores a value silently that is used here.",
     explanation=(
-        "Here the axis counts. Chrono takes the global x direction for the line and the global z direction for the "
-        "plane's normal whatever it says; the two differ unless the axis says the same."
+        "Chrono uses the global x axis for a point-line joint and the global z axis for a point-plane joint, whatever their "
+        "`axis` is. It selects one kind of spring-damper from the keys and ignores the others: preload and stops of a pure "
+        "damper, a coefficient beside a curve. Here all values count, so that results can differ from Chrono. State only the "
+        "values that both use."
     ),
+    aliases=("axis-chrono-ignores", "dropped-by-chrono"),
 )
 ASSUMED_AXIS = Rule(
     name="assumed-axis",
+    code="CHR004",
     severity=Severity.WARNING,
-    summary="A direction is missing, and one is assumed.",
+    summary="An axis is missing, and a default is used.",
     explanation=(
-        "Point-line joints take the global x direction and point-plane joints the global z direction, as Chrono does. The "
-        "hinge of a massless rod takes the global axis most nearly perpendicular to it, made perpendicular, and the "
-        "slide of a link the cross product of the two."
+        "Point-line joints use the global x axis and point-plane joints the global z axis, as in Chrono. The hinge of a "
+        "massless rod uses the global axis most nearly perpendicular to it, and the slider of a link the cross product of the "
+        "two. State the axis."
     ),
 )
-UNUSED_KEY = Rule(
-    name="key-without-effect",
-    severity=Severity.WARNING,
-    summary="A key says nothing for this type of element.",
-    explanation="It is valid for another type. It is read and has no effect.",
-)
+UNUSED_KEY = shared_rules.IGNORED_ELEMENT.with_severity(Severity.WARNING)
 FORBIDDEN_BUSHING = Rule(
-    name="forbidden-bushing",
+    name="unsupported-bushing",
+    code="CHR005",
     severity=Severity.ERROR,
-    summary="A bushing stands on a joint type that cannot have one.",
-    explanation="The document forbids bushings on prismatic, point-line and point-plane joints. The ideal joint is read.",
-)
-CHRONO_DROPS = Rule(
-    name="dropped-by-chrono",
-    severity=Severity.WARNING,
-    summary="Chrono drops a part of this element in silence; here it counts.",
+    summary="A joint type that does not support bushings has one.",
     explanation=(
-        "Chrono picks one kind of spring-damper from the keys that are present and forgets the others: preload and stops of "
-        "a pure damper, a coefficient beside a curve. Here all terms that are given add up."
+        "Chrono supports no bushings on prismatic, point-line and point-plane joints. The ideal joint is read. Use another "
+        "joint type, or remove the bushing."
     ),
+    aliases=("forbidden-bushing",),
 )
+CHRONO_DROPS = IGNORED_AXIS
 ASSUMED_FREE_LENGTH = Rule(
     name="assumed-free-length",
+    code="CHR006",
     severity=Severity.WARNING,
-    summary="A spring has no free length or angle, and the one at the start is taken.",
-    explanation="Chrono refuses linear springs and spring curves without one. State it.",
+    summary="A spring has no free length or angle, and the initial one is used.",
+    explanation="Chrono rejects linear springs and spring curves without one. State it.",
 )
 BAD_TABLE = Rule(
-    name="bad-table",
+    name="invalid-lookup-table",
+    code="CHR007",
     severity=Severity.ERROR,
-    summary="A curve or map does not fit together.",
-    explanation="Arguments must grow, and every row of a map is one longer than its list of deformations. It is left out.",
+    summary="A curve or map is not consistent.",
+    explanation=(
+        "Arguments increase, and each row of a map has one value more than its list of deformations. The curve is ignored. "
+        "Correct the table."
+    ),
+    aliases=("bad-table",),
 )
 LONE_STOP = Rule(
-    name="lone-stop",
+    name="one-sided-stop",
+    code="CHR008",
     severity=Severity.WARNING,
-    summary="A spring-damper has a stop at one end only, or stops in the wrong order.",
-    explanation="Chrono needs minimum_length and maximum_length both, and otherwise has no stops; so it is here.",
-)
-UNKNOWN_MATERIAL = Rule(
-    name="unknown-material",
-    severity=Severity.ERROR,
-    summary="A contact shape names a material that the body does not list.",
-    explanation="The shape is read without a material.",
-)
-DEGREES_SUSPECTED = Rule(
-    name="degrees-suspected",
-    severity=Severity.WARNING,
-    summary="A function of a rotation reaches values that look like degrees.",
+    summary="A spring-damper has one stop only, or its stops are reversed.",
     explanation=(
-        "angle_degrees converts orientations, free angles and phases only; motor functions stay in radians. A motor that "
-        "reaches dozens of radians in a file with degrees is rarely meant so."
+        "Chrono needs both minimum_length and maximum_length, and otherwise has no stops; so does Ossature. State both."
     ),
+    aliases=("lone-stop",),
 )
+UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL
+DEGREES_SUSPECTED = shared_rules.SUSPECTED_DEGREES
 AXIS_MADE_PERPENDICULAR = Rule(
-    name="axis-made-perpendicular",
+    name="non-perpendicular-axes",
+    code="CHR009",
     severity=Severity.WARNING,
-    summary="The axes of a universal joint are not perpendicular, and the second is made so.",
-    explanation=(
-        "A universal joint turns about two perpendicular axes. Chrono keeps 'axis1' and turns 'axis2' into the plane across "
-        "it, and so does this reader. State perpendicular axes."
-    ),
+    summary="The axes of a universal joint are not perpendicular.",
+    explanation="`axis1` is kept, and `axis2` is rotated until it is perpendicular, as in Chrono. State perpendicular axes.",
+    aliases=("axis-made-perpendicular",),
 )
 ANGLE_ORDER = Rule(
     name="orientation-about-z-y-x",
+    code="CHR010",
     severity=Severity.WARNING,
-    summary="Orientations of three angles are read as Chrono reads them, which is not what its document says.",
+    summary="Three orientation angles are read in the order of Chrono, which differs from its documentation.",
     explanation=(
-        "The document calls the three angles [roll, pitch, yaw]. Chrono turns by the first about z, by the second about y and "
-        "by the third about x, and so does this reader. Where the two differ, state a quaternion [e0, e1, e2, e3]: it has one "
-        "meaning."
+        "The documentation calls them [roll, pitch, yaw]. Chrono rotates by the first about z, by the second about y and by "
+        "the third about x, and so does Ossature. State a quaternion [e0, e1, e2, e3], which is unambiguous."
     ),
 )
 PRODUCT_ORDER = Rule(
     name="products-of-inertia-xy-xz-yz",
+    code="CHR011",
     severity=Severity.WARNING,
-    summary="Products of inertia are read in the order of Chrono and its schema, which is not that of its document's table.",
+    summary="Products of inertia are read in the order of Chrono, which differs from its documentation.",
     explanation=(
-        "Chrono and the schema take [Ixy, Ixz, Iyz]; the table of the document says [Ixy, Iyz, Izx]. Where the second and "
-        "third differ, make sure which was meant."
+        "Chrono and its schema use [Ixy, Ixz, Iyz]; the table of the documentation has [Ixy, Iyz, Izx]. If the second and "
+        "third differ, check which order was intended."
     ),
 )
 UNUSED_RUN_SETTINGS = Rule(
-    name="solver-settings-not-used",
+    name="unsupported-solver-settings",
+    code="CHR012",
     severity=Severity.WARNING,
-    summary="Settings of Chrono's integrator or solver have no effect here.",
+    summary="Settings of the integrator or solver of Chrono are ignored.",
     explanation=(
-        "Of a solver file the time step and the contact method count. The integrator is chosen by what the model needs, with a "
-        "constant step: a kind of integrator (HHT), the control of the step and tolerances of Chrono have no counterpart. See "
-        "what `ossature simulate` says of its integrator."
+        "Only the time step and the contact method of a solver file are used. The integrator is selected for the model, with a "
+        "constant step; Chrono's integrators (HHT), step control and tolerances have no counterpart. `ossature simulate` "
+        "reports the integrator."
     ),
+    aliases=("solver-settings-not-used",),
 )
-NO_COMPANION = Rule(
-    name="companion-missing",
-    severity=Severity.ERROR,
-    summary="A file that a simulation file names cannot be read.",
-    explanation="Models are named relative to the simulation file and lie beside it or below it.",
-)
+NO_COMPANION = shared_rules.MISSING_FILE
 
 RULES = (
     NOT_A_MODEL,

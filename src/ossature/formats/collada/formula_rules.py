@@ -6,23 +6,25 @@ from ossature.diagnostics import Rule, Severity
 
 UNSUPPORTED_FORMULA = Rule(
     name="unsupported-formula",
+    code="DAE038",
     severity=Severity.ERROR,
-    summary="A formula uses something that is not computed here.",
+    summary="A formula uses an operator that is not supported.",
     explanation=(
-        "The formula is left out, and its joint moves by itself. Formulas may use numbers, joints, arithmetic, powers, roots "
-        "and logarithms, trigonometric and hyperbolic functions with their inverses, rounding, comparisons, truths, cases, "
-        "and functions that the file defines. Sets, vectors, complex numbers, integrals and derivatives give no position of "
-        "a joint; factorials and the like can be written out."
+        "The formula is ignored, and its joint moves freely. Formulas can use numbers, joints, arithmetic, powers, roots, "
+        "logarithms, trigonometric and hyperbolic functions and their inverses, rounding, comparisons, logic, piecewise cases, "
+        "and functions that the file defines. Write other operators out."
     ),
 )
 BAD_FORMULA = Rule(
-    name="bad-formula",
+    name="malformed-formula",
+    code="DAE039",
     severity=Severity.ERROR,
-    summary="A formula is not well formed.",
+    summary="A formula is malformed.",
     explanation=(
-        "An operator has too few or too many operands, a number cannot be read, something is missing, a function calls "
-        "itself, or there is more than a joint can ask for. The formula is left out, and its joint moves by itself."
+        "An operator has the wrong number of operands, a number is invalid, an element is missing, a function is recursive, or "
+        "the formula is too large. The formula is ignored, and its joint moves freely. Correct the formula."
     ),
+    aliases=("bad-formula",),
 )
 
 RULES = (UNSUPPORTED_FORMULA, BAD_FORMULA)

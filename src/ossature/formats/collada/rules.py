@@ -2,332 +2,351 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 from ossature.formats.collada import formula_rules
 
-NOT_COLLADA = Rule(
-    name="not-collada",
-    severity=Severity.ERROR,
-    summary="The root element is not <COLLADA>.",
-    explanation="The file is XML of another kind. Name its format with --input-format, or convert it first.",
-)
+NOT_COLLADA = shared_rules.WRONG_ROOT_ELEMENT
 NOTHING_SHOWN = Rule(
-    name="nothing-shown",
+    name="empty-scene",
+    code="DAE001",
     severity=Severity.WARNING,
-    summary="The document has no scene, or one without kinematics.",
+    summary="The document has no scene, or a scene without kinematics.",
     explanation=(
-        "OpenRAVE refuses such a document, or crashes. Here what its libraries define is shown: its kinematics scenes, "
-        "else its articulated systems, else its kinematics models; and a visual scene without kinematics becomes one rigid "
-        "body for each of its roots."
+        "OpenRAVE rejects such a document, or crashes. The kinematics scenes of its libraries are read, else its articulated "
+        "systems, else its kinematics models; in a visual scene without kinematics each root becomes a rigid body. Add a "
+        "<scene>."
     ),
+    aliases=("nothing-shown",),
 )
 DUPLICATE_ID = Rule(
     name="duplicate-id",
+    code="DAE002",
     severity=Severity.WARNING,
     summary="Two elements of a document have the same identifier.",
-    explanation="References mean the first one. Identifiers are unique in a document; copies of nodes can be given a suffix.",
+    explanation="References mean the first one. Identifiers are unique in a document. Rename one.",
 )
-UNRESOLVED_REFERENCE = Rule(
-    name="unresolved-reference",
-    severity=Severity.ERROR,
-    summary="A reference means nothing, or something of another kind.",
-    explanation="What needs it is left out. The hint names the nearest thing of the right kind.",
-)
+UNRESOLVED_REFERENCE = shared_rules.UNRESOLVED_REFERENCE
 UNRESOLVED_PARAMETER = Rule(
     name="unresolved-parameter",
+    code="DAE003",
     severity=Severity.WARNING,
-    summary="A parameter or path means nothing where a value is needed.",
-    explanation="The value counts as missing, and what is missing has the default that the documentation states.",
+    summary="A parameter or SID path has no value.",
+    explanation="The value counts as missing, and the documented default is used. Correct the path, or define the parameter.",
 )
 ENDLESS_REFERENCE = Rule(
-    name="endless-reference",
+    name="cyclic-reference",
+    code="DAE004",
     severity=Severity.ERROR,
-    summary="Something holds a copy of itself.",
-    explanation="The inner copy is left out; otherwise there would be no end.",
+    summary="An element instantiates itself.",
+    explanation="The inner instance is ignored, because the expansion would not end. Remove it.",
+    aliases=("endless-reference",),
 )
 BEYOND_MEASURE = Rule(
-    name="beyond-measure",
+    name="numeric-overflow",
+    code="DAE005",
     severity=Severity.ERROR,
-    summary="A product of stated numbers is larger than any number.",
-    explanation="What the numbers place or measure is not where they say; the message says what is done instead.",
+    summary="A product of stated numbers overflows.",
+    explanation=(
+        "The pose or size that results from them is not usable; the message states the replacement. Correct the numbers."
+    ),
+    aliases=("beyond-measure",),
 )
-NO_DIRECTION = Rule(
-    name="no-direction",
-    severity=Severity.WARNING,
-    summary="A direction is zero, or cannot be told.",
-    explanation="The message says what is taken instead.",
-)
+NO_DIRECTION = shared_rules.ZERO_AXIS.with_severity(Severity.WARNING)
 UNBOUND_AXIS = Rule(
     name="unbound-axis",
+    code="DAE006",
     severity=Severity.WARNING,
-    summary="An axis of a joint is bound to nothing that is seen.",
+    summary="A joint axis is not bound to a node of the visual scene.",
     explanation=(
-        "OpenRAVE then ignores what the system says about the axis, and gives the link no shapes and no mass. Here limits "
-        "and speeds hold nevertheless, and the link's node is looked for by its name."
+        "OpenRAVE then ignores the motion parameters of the axis, and gives the link no shapes and no mass. Here limits and "
+        "speeds are used, and the node of the link is found by its name. Add a <bind_joint_axis>."
     ),
 )
 UNBOUND_MODEL = Rule(
     name="unbound-model",
+    code="DAE007",
     severity=Severity.NOTE,
-    summary="A kinematics model is bound to nothing that is seen.",
-    explanation="Where a node has the name of its first link it stands there; else at the origin, and without shapes.",
+    summary="A kinematics model is not bound to a node of the visual scene.",
+    explanation=(
+        "If a node has the name of its first link, that pose is used; otherwise the model is at the origin and has no shapes. "
+        "Add a <bind_kinematics_model>."
+    ),
 )
 DUPLICATE_LINK = Rule(
-    name="merged-links",
+    name="duplicate-links-merged",
+    code="DAE008",
     severity=Severity.NOTE,
-    summary="Two links of a robot have the same name and are one.",
-    explanation="That is how models are put together: a hand's first link is the arm's last one.",
+    summary="Two links of a robot have the same name and are merged.",
+    explanation=(
+        "COLLADA assembles robots this way: the first link of the gripper is the last link of the arm. Rename one if they are "
+        "different links."
+    ),
+    aliases=("merged-links",),
 )
 JOINT_WITHOUT_AXES = Rule(
-    name="joint-without-axes",
+    name="missing-axis",
+    code="DAE009",
     severity=Severity.WARNING,
     summary="A joint has no axis.",
-    explanation="It is read as a fixed joint.",
+    explanation="It is read as a fixed joint. State a <revolute> or <prismatic> axis.",
+    aliases=("joint-without-axes",),
 )
-UNKNOWN_JOINT = Rule(
-    name="unknown-joint-reference",
-    severity=Severity.ERROR,
-    summary="An attachment names a joint that its model does not have.",
-    explanation="The link is kept and hangs on a fixed joint; the hint names the nearest joint.",
-)
+UNKNOWN_JOINT = shared_rules.UNKNOWN_JOINT
 FORMULA_WITHOUT_TARGET = Rule(
     name="formula-without-target",
+    code="DAE010",
     severity=Severity.ERROR,
-    summary="A formula does not say which joint follows it.",
-    explanation="It is left out. A formula of a library that other formulas call needs no target.",
+    summary="A formula has no target joint.",
+    explanation="It is ignored. A library formula that other formulas call needs no target. Add a <target>.",
 )
-UNKNOWN_LINK = Rule(
-    name="unknown-link",
-    severity=Severity.WARNING,
-    summary="An extension names a link or joint that the robot does not have.",
-    explanation="What the extension says of it is left out. The hint names the nearest one.",
-)
-RENAMED_BODY = Rule(
-    name="name-changed",
-    severity=Severity.WARNING,
-    summary="A name is missing or taken, and another one is given.",
-    explanation="Names of models are unique in a world, names of joints and links in a model.",
-)
-OPEN_AT_ZERO = Rule(
-    name="open-at-zero",
-    severity=Severity.WARNING,
-    summary="A closed loop does not close with its joints at zero.",
-    explanation=(
-        "The two ends of the joint that closes it lie apart, by as much as the message says. The joint is read with its "
-        "place on the second link; a simulation closes the loop at its start."
-    ),
-)
+UNKNOWN_LINK = shared_rules.UNKNOWN_LINK.with_severity(Severity.WARNING)
+RENAMED_BODY = shared_rules.RENAMED
+OPEN_AT_ZERO = shared_rules.UNCLOSED_LOOP
 OPEN_LOOP = Rule(
-    name="unclosed-attachment",
+    name="incomplete-attachment",
+    code="DAE011",
     severity=Severity.WARNING,
-    summary="An attachment begins or ends a joint without its other side.",
-    explanation="attachment_start and attachment_end of one joint belong together; one alone holds nothing.",
+    summary="An <attachment_start> or <attachment_end> has no counterpart.",
+    explanation="Both are needed for a loop joint; one alone is ignored. Add the other one.",
+    aliases=("unclosed-attachment",),
 )
-CLAMPED_POSITION = Rule(
-    name="position-moved-into-limits",
-    severity=Severity.WARNING,
-    summary="A joint's position at the start lies outside its limits.",
-    explanation="It starts at the nearer limit, as in OpenRAVE.",
-)
+CLAMPED_POSITION = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
 BEYOND_HARD_LIMIT = Rule(
-    name="beyond-hard-limit",
+    name="soft-limit-exceeds-hard-limit",
+    code="DAE012",
     severity=Severity.WARNING,
-    summary="A soft limit of a rate lies beyond the hard one.",
-    explanation="The mechanism cannot do what its controller allows. The hard limit is taken for both, as in OpenRAVE.",
+    summary="A soft limit of a velocity or acceleration exceeds the hard limit.",
+    explanation="The mechanism cannot reach it. The hard limit is used for both, as in OpenRAVE. Correct one.",
+    aliases=("beyond-hard-limit",),
 )
 RADIANS_BY_TOOL = Rule(
-    name="radians-by-tool",
+    name="assumed-radians",
+    code="DAE013",
     severity=Severity.NOTE,
-    summary="Joint values, speeds and accelerations are in radians, because an old tool wrote the document.",
+    summary="Joint values are read in radians, because of the authoring tool of the document.",
     explanation=(
-        "COLLADA measures turns in degrees. Documents whose authoring tool is named exactly 'OpenRAVE Collada Writer' or "
-        "'URDF Collada Writer' have radians there, and OpenRAVE reads them so; limits are in degrees in all documents."
+        "COLLADA uses degrees. Documents of 'OpenRAVE Collada Writer' and 'URDF Collada Writer' have values, velocities and "
+        "accelerations in radians, and OpenRAVE reads them so; limits are always in degrees."
     ),
+    aliases=("radians-by-tool",),
 )
-FREE_BASE = Rule(
-    name="free-base",
-    severity=Severity.NOTE,
-    summary="A robot's first link is said to move, and nothing holds it.",
-    explanation=(
-        "COLLADA has no word for a robot that is bolted to the ground except a rigid body that is not dynamic, and few "
-        "documents say it. Simulated as it stands, the robot falls; `ossature simulate --fix-base` holds it."
-    ),
-)
+FREE_BASE = shared_rules.FREE_BASE
 UP_AXIS_TURNED = Rule(
-    name="up-axis-turned",
+    name="up-axis-converted",
+    code="DAE014",
     severity=Severity.NOTE,
-    summary="The document's upward axis is not z, and everything is turned so that it is.",
-    explanation="OpenRAVE does not convert, and lets gravity act along the stated axis; --dialect openrave does the same.",
+    summary="The up axis of the document is not z, and the model is rotated.",
+    explanation="OpenRAVE does not rotate it and lets gravity act along the stated axis; --dialect openrave does the same.",
+    aliases=("up-axis-turned",),
 )
 PARTLY_LOCKED = Rule(
-    name="partly-locked",
+    name="partially-locked-joint",
+    code="DAE015",
     severity=Severity.WARNING,
-    summary="A joint of several axes is locked, or inactive, in some of them.",
-    explanation="A locked axis is held by limits at its start; a joint counts as passive if all of its axes are inactive.",
+    summary="Some axes of a joint with several axes are locked or inactive.",
+    explanation=(
+        "A locked axis gets limits at its initial position. A joint is passive if all of its axes are inactive. Check the axes."
+    ),
+    aliases=("partly-locked",),
 )
 NO_MASS = Rule(
-    name="no-mass",
+    name="missing-mass",
+    code="DAE016",
     severity=Severity.WARNING,
-    summary="A link has no mass, neither stated nor to be computed from shapes.",
+    summary="A link has no mass, and none can be computed from shapes.",
     explanation=(
-        "As in OpenRAVE it gets 1e-10 kg and moments of 1e-7 kg·m², which no real part has. Poses are not concerned; a "
-        "simulation is only as good as its masses."
+        "As in OpenRAVE it gets 1e-10 kg and moments of 1e-7 kg·m², which are not realistic. Kinematics is not affected, but "
+        "simulation is. State the mass."
     ),
+    aliases=("no-mass",),
 )
 NO_MASS_FRAME = Rule(
-    name="no-mass-frame",
+    name="missing-mass-frame",
+    code="DAE017",
     severity=Severity.WARNING,
-    summary="A rigid body has a mass and does not say where it is.",
-    explanation="Its centre is taken to be at the origin of the frame in which the physics model stands, as in OpenRAVE.",
+    summary="A rigid body has a mass without a <mass_frame>.",
+    explanation=(
+        "Its centre of mass is at the origin of the frame of the physics model, as in OpenRAVE. State the <mass_frame>."
+    ),
+    aliases=("no-mass-frame",),
 )
 SECOND_BODY = Rule(
-    name="second-rigid-body",
+    name="multiple-rigid-bodies",
+    code="DAE018",
     severity=Severity.WARNING,
-    summary="A link, or a node, is moved by two rigid bodies.",
-    explanation="The first one counts; mass and shapes of the other one are left out.",
+    summary="A link or node belongs to two rigid bodies.",
+    explanation="The first one is used; mass and shapes of the other are ignored. Remove one.",
+    aliases=("second-rigid-body",),
 )
 UNKNOWN_TARGET = Rule(
-    name="unknown-target",
+    name="rigid-body-without-link",
+    code="DAE019",
     severity=Severity.WARNING,
-    summary="A rigid body moves a node that shows no link.",
-    explanation="The link is then found by the body's name; where that fails too, mass and shapes are lost.",
+    summary="A rigid body targets a node that belongs to no link.",
+    explanation="The link is then found by the name of the body; otherwise mass and shapes are ignored. Correct the target.",
+    aliases=("unknown-target",),
 )
 SCALED_SHAPE = Rule(
     name="scaled-shape",
+    code="DAE020",
     severity=Severity.WARNING,
-    summary="A simple shape is stretched or sheared by the nodes around it.",
-    explanation="A stretched sphere or cylinder has no name here: it keeps its size, at the place where the nodes put it.",
+    summary="A primitive shape is scaled or sheared by its nodes.",
+    explanation=(
+        "A scaled sphere or cylinder is not supported: its size is kept, at the transformed position. Use a mesh, or remove "
+        "the scale."
+    ),
 )
 ELLIPTIC_CYLINDER = Rule(
     name="elliptic-cylinder",
+    code="DAE021",
     severity=Severity.WARNING,
-    summary="A cylinder or capsule has two radii.",
-    explanation="The first one is taken, as in OpenRAVE.",
+    summary="A cylinder or capsule has two different radii.",
+    explanation="The first one is used, as in OpenRAVE. Use a mesh for an elliptic cylinder.",
 )
 LEANING_POLYGONS = Rule(
-    name="fanned-polygons",
+    name="triangulated-polygons",
+    code="DAE022",
     severity=Severity.NOTE,
-    summary="Polygons are divided into fans of triangles.",
-    explanation="That is exact for convex polygons; concave ones and holes are filled.",
+    summary="Polygons are triangulated as fans.",
+    explanation="This is exact for convex polygons; concave ones and holes are filled. Export triangles.",
+    aliases=("fanned-polygons",),
 )
 NOT_CARRIED = Rule(
-    name="not-carried",
+    name="unsupported-content",
+    code="DAE023",
     severity=Severity.NOTE,
-    summary="The document says something for which models have no place.",
-    explanation="It is passed over, and missing from what is written.",
+    summary="The document has content that models cannot represent.",
+    explanation="It is ignored, and missing from written files.",
+    aliases=("not-carried",),
 )
 UNKNOWN_EXTENSION = Rule(
     name="unknown-extension",
+    code="DAE024",
     severity=Severity.NOTE,
-    summary="An extension is of a type that nobody here knows.",
-    explanation="It is kept as it stands and written again. Nothing in it can name code to run.",
+    summary="An extension has an unknown type.",
+    explanation="It is passed through unchanged, and not interpreted.",
 )
 UNREADABLE_EXTENSION = Rule(
-    name="unreadable-extension",
+    name="invalid-extension",
+    code="DAE025",
     severity=Severity.WARNING,
-    summary="An extension of Ossature's own says something that is no value of its kind.",
-    explanation="Such extensions carry what COLLADA has no word for. This one is passed over, and what else is said counts.",
+    summary="An Ossature extension has an invalid value.",
+    explanation="The extension is ignored, and standard COLLADA content is used. Correct the value, or remove the extension.",
+    aliases=("unreadable-extension",),
 )
 OTHER_TAG = Rule(
-    name="two-names-for-one",
+    name="conflicting-names",
+    code="DAE026",
     severity=Severity.WARNING,
-    summary="An extension names one thing outside and another inside.",
-    explanation="What stands inside counts.",
+    summary="An extension has different names in its attribute and its content.",
+    explanation="The name in the content is used. Correct one.",
+    aliases=("two-names-for-one",),
 )
-TWO_WORDS_FOR_ONE = Rule(
-    name="words-disagree",
-    severity=Severity.WARNING,
-    summary="A sensor states one thing twice, in different words and with different values.",
-    explanation=(
-        "The page of the extensions, its examples and the program have different words for the same. The page's word counts, "
-        "then that of its examples, then the program's."
-    ),
-)
+TWO_WORDS_FOR_ONE = shared_rules.CONFLICTING_VALUES
 UNKNOWN_SENSOR_TYPE = Rule(
     name="unknown-sensor-type",
+    code="DAE027",
     severity=Severity.WARNING,
-    summary="A sensor is of a type that nobody here knows.",
-    explanation="What it says is kept and written again as it stands. It senses nothing in a simulation.",
+    summary="A sensor has an unknown type.",
+    explanation=(
+        "Its content is passed through unchanged. It measures nothing in a simulation. The hint names the nearest type."
+    ),
 )
 UNKNOWN_SENSOR_WORD = Rule(
-    name="unknown-sensor-word",
+    name="unsupported-sensor-parameter",
+    code="DAE028",
     severity=Severity.NOTE,
-    summary="A sensor says something that its type has no word for.",
-    explanation="It is kept and written again as it stands, and changes no reading.",
+    summary="A sensor has a parameter that its type does not define.",
+    explanation="It is passed through unchanged, and has no effect on measurements. Check the spelling.",
+    aliases=("unknown-sensor-word",),
 )
 UNKNOWN_DISTORTION = Rule(
-    name="unknown-distortion",
+    name="unsupported-distortion-model",
+    code="DAE029",
     severity=Severity.WARNING,
-    summary="A camera distorts by a model that nobody here knows.",
-    explanation="What it says of it is kept and written again as it stands; its images are not distorted.",
+    summary="A camera has an unknown distortion model.",
+    explanation="Its parameters are passed through unchanged. Images are not distorted. Use a supported model.",
+    aliases=("unknown-distortion",),
 )
 NOT_TWO_CAMERAS = Rule(
-    name="not-two-cameras",
+    name="invalid-stereo-camera",
+    code="DAE030",
     severity=Severity.ERROR,
-    summary="A stereo camera has other than two cameras.",
-    explanation="Depth comes from two images. The cameras count as not stated.",
+    summary="A stereo camera does not have exactly two cameras.",
+    explanation="Depth needs two images. The cameras are ignored. State two cameras.",
+    aliases=("not-two-cameras",),
 )
 BAD_MASS_FRAME = Rule(
     name="nested-scale",
+    code="DAE031",
     severity=Severity.WARNING,
-    summary="Nodes around a robot stretch or mirror it.",
-    explanation="Links are rigid: the place and direction of the nodes are taken, and the stretch is left out.",
+    summary="Nodes around a robot scale or mirror it.",
+    explanation=(
+        "Links are rigid: position and orientation of the nodes are used, and the scale is ignored. Apply the scale to the "
+        "meshes."
+    ),
 )
 PROGRAM_DIFFERS = Rule(
     name="openrave-differs",
+    code="DAE032",
     severity=Severity.NOTE,
-    summary="OpenRAVE reads this differently from what COLLADA says.",
-    explanation="Here COLLADA's own meaning is taken; --dialect openrave reads as the program does.",
+    summary="OpenRAVE interprets this differently from the COLLADA specification.",
+    explanation="The specification is followed; with --dialect openrave the interpretation of OpenRAVE is used.",
 )
 BAD_COMPOSITION = Rule(
-    name="bad-composition",
+    name="invalid-attachment",
+    code="DAE033",
     severity=Severity.ERROR,
-    summary="A document names a part of a robot that cannot be put onto it.",
+    summary="A robot part cannot be attached.",
     explanation=(
-        "A part is the only robot of another document. One of its links becomes one with a link of the robot that carries it; "
-        "nothing else may hold or move that link. The robot is read without the part."
+        "A part is the only robot of another document. One of its links is merged with a link of the robot, and nothing else "
+        "may be the parent of that link. The robot is read without the part. Correct the links that the message names."
     ),
+    aliases=("bad-composition",),
 )
-PART_RENAMED = Rule(
-    name="part-renamed",
-    severity=Severity.NOTE,
-    summary="Something in a part of a robot has another name in the whole.",
-    explanation="Names are unique in a robot. What is called as something else gets the name of its part before its own.",
-)
+PART_RENAMED = shared_rules.RENAMED.with_severity(Severity.NOTE)
 UNREAD_ANIMATION = Rule(
-    name="unread-animation",
+    name="unsupported-animation",
+    code="DAE034",
     severity=Severity.WARNING,
-    summary="An animation, or a part of one, moves no joint or is no curve.",
+    summary="An animation moves no joint, or is not a valid curve.",
     explanation=(
-        "A channel is read where it moves the number of a node's transform that <bind_joint_axis> binds to a joint's axis: "
-        "the ANGLE of a rotation, or X, Y or Z of a translation along that axis. Its sampler needs an INPUT of growing times, "
-        "an OUTPUT, and for BEZIER and HERMITE tangents that let no time run backwards. What is not read is not written again."
+        "A channel is read if it moves the transform of a node that <bind_joint_axis> binds to an axis: the ANGLE of a "
+        "rotation, or X, Y or Z of a translation along the axis. Its sampler needs an INPUT of increasing times, an OUTPUT, "
+        "and tangents for BEZIER and HERMITE. The rest is missing from written files."
     ),
+    aliases=("unread-animation",),
 )
 SPEEDS_PER_MINUTE = Rule(
-    name="motor-speeds-per-minute",
+    name="suspected-rpm",
+    code="DAE035",
     severity=Severity.WARNING,
-    summary="The speeds of an electric motor fit its constants only as revolutions per minute.",
+    summary="Motor speeds are consistent with the motor constants only in revolutions per minute.",
     explanation=(
-        "OpenRAVE's page measures speeds in revolutions per unit of time, which is a second, but its own example copies a data "
-        "sheet with revolutions per minute. Where torque constant, voltage and speeds fit a factor of 60, they are taken as "
-        "revolutions per minute. The option --motor-speed-unit rev/s or rev/min fixes the reading."
+        "OpenRAVE documents revolutions per second, but its own example copies a data sheet with revolutions per minute. If "
+        "torque constant, voltage and speeds differ by a factor of 60, revolutions per minute are used. Fix the unit with "
+        "--motor-speed-unit rev/s or rev/min."
     ),
+    aliases=("motor-speeds-per-minute",),
 )
 ODD_TORQUE_POINTS = Rule(
-    name="odd-torque-points",
+    name="invalid-torque-points",
+    code="DAE036",
     severity=Severity.WARNING,
-    summary="The points of a torque-speed curve are no pairs of numbers.",
-    explanation="Each point is a speed and a torque. The number that has no partner is left out.",
+    summary="The points of a torque-speed curve are not pairs.",
+    explanation="Each point is a speed and a torque. The last number is ignored. Add the missing number.",
+    aliases=("odd-torque-points",),
 )
 UNPAIRED_ACTUATORS = Rule(
-    name="unpaired-actuators",
+    name="actuator-count-mismatch",
+    code="DAE037",
     severity=Severity.WARNING,
-    summary="An extension attaches several actuators to another number of joints.",
+    summary="An extension attaches several actuators to a different number of joints.",
     explanation=(
-        "Several actuators may drive one joint, one kind of actuator may drive several joints, or there is one for each. "
-        "Otherwise nobody knows which drives which: those that have a partner in the order of the file are attached."
+        "Several actuators can drive one joint, one actuator type can drive several joints, or the numbers are equal. "
+        "Otherwise they are paired in the order of the file, and the rest is ignored. Correct the lists."
     ),
+    aliases=("unpaired-actuators",),
 )
 
 RULES = (*[value for value in list(globals().values()) if isinstance(value, Rule)], *formula_rules.RULES)

@@ -2,206 +2,141 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
-NOT_URDF = Rule(
-    name="not-urdf",
-    severity=Severity.ERROR,
-    summary="The root element is not <robot>.",
-    explanation="The file is XML of another kind. Name its format with --input-format, or convert it first.",
-)
+NOT_URDF = shared_rules.WRONG_ROOT_ELEMENT
 XACRO_FILE = Rule(
     name="xacro-file",
+    code="URDF001",
     severity=Severity.ERROR,
-    summary="The file is a xacro template and no URDF yet.",
+    summary="The file is a xacro template, not a URDF file.",
     explanation=(
-        "Its macros, properties and ${…} are a program that xacro of ROS runs; it can read any file and run code, so it is not "
-        "run here. Let xacro write the URDF: `xacro robot.urdf.xacro > robot.urdf`. A finished file may still declare the "
-        "namespace of xacro."
+        "Its macros, properties and ${…} expressions need the program xacro of ROS, which can read files and run code; "
+        "Ossature does not run it. Create the URDF file: `xacro robot.urdf.xacro > robot.urdf`. Declaring the xacro namespace "
+        "alone is allowed."
     ),
 )
 NO_LINKS = Rule(
     name="no-links",
+    code="URDF002",
     severity=Severity.ERROR,
     summary="The robot has no links.",
-    explanation="A URDF robot has one link at least. Nothing can be read; ROS's parser refuses the file too.",
-)
-DUPLICATE_LINK = Rule(
-    name="duplicate-link",
-    severity=Severity.ERROR,
-    summary="Two links have the same name.",
     explanation=(
-        "Joints could not tell them apart. The first one is read and the second left out; ROS's parser refuses the file."
+        "A URDF robot has at least one link. Nothing is read, and the URDF parser of ROS rejects the file. Add a link."
     ),
 )
-DUPLICATE_JOINT = Rule(
-    name="duplicate-joint",
-    severity=Severity.ERROR,
-    summary="Two joints have the same name.",
-    explanation=(
-        "Commands and mimics could not tell them apart. The second is given another name; ROS's parser refuses the file."
-    ),
-)
-JOINT_WITHOUT_LINK = Rule(
-    name="joint-without-link",
-    severity=Severity.ERROR,
-    summary="A joint names a link that the robot does not have.",
-    explanation="The joint is left out. Most often a name is misspelt; names are compared letter by letter.",
-)
-SECOND_PARENT = Rule(
-    name="second-parent",
-    severity=Severity.ERROR,
-    summary="Two joints name the same child link.",
-    explanation=(
-        "A URDF robot is a tree: a link hangs on one joint. The first one is read and the second left out. Closed loops "
-        "cannot be said in URDF; convert the robot to a format that has them, and add the joint there."
-    ),
-)
+DUPLICATE_LINK = shared_rules.DUPLICATE_NAME
+DUPLICATE_JOINT = shared_rules.DUPLICATE_NAME
+JOINT_WITHOUT_LINK = shared_rules.UNKNOWN_LINK
+SECOND_PARENT = shared_rules.MULTIPLE_PARENTS
 LINK_CYCLE = Rule(
-    name="link-cycle",
+    name="kinematic-cycle",
+    code="URDF003",
     severity=Severity.ERROR,
-    summary="Links hang on each other in a circle.",
+    summary="Joints connect links in a cycle.",
     explanation=(
-        "None of them is the root, so nothing says where they are. The joint that is named is left out, so that the rest can "
-        "be read. Most often a parent and a child are exchanged."
+        "None of the links is the root, so that their poses are undefined. The joint that the message names is ignored. The "
+        "usual reason is that parent and child of a joint are exchanged."
     ),
+    aliases=("link-cycle",),
 )
 SEVERAL_ROOTS = Rule(
-    name="several-roots",
+    name="multiple-roots",
+    code="URDF004",
     severity=Severity.ERROR,
-    summary="More than one link hangs on no joint.",
+    summary="More than one link has no parent joint.",
     explanation=(
-        "A URDF robot is one tree with one root; ROS's parser refuses the file. Each further root is read as a body of its own "
-        "that nothing holds. Usually a joint is missing, or its child is misspelt."
+        "A URDF robot is one tree with one root, and the URDF parser of ROS rejects the file. Each further root is read as a "
+        "free body. A joint is missing, or its child is misspelt."
     ),
+    aliases=("several-roots",),
 )
 UNDECLARED_WORLD = Rule(
-    name="undeclared-world",
+    name="undeclared-world-link",
+    code="URDF005",
     severity=Severity.WARNING,
-    summary="A joint hangs on a link 'world' that the file does not declare.",
-    explanation=(
-        "Some programs take it for the world, as is done here; ROS's parser refuses the file. Declare the link: it may be "
-        "empty."
-    ),
+    summary="A joint has the parent link 'world', which the file does not declare.",
+    explanation='It is read as the world. The URDF parser of ROS rejects the file. Declare the link: <link name="world"/>.',
+    aliases=("undeclared-world",),
 )
 UNKNOWN_JOINT_TYPE = Rule(
     name="unknown-joint-type",
+    code="URDF006",
     severity=Severity.ERROR,
-    summary="URDF has no such type of joint.",
+    summary="A joint has a type that URDF does not define.",
     explanation=(
-        "It is read as a fixed one, so that the rest can be read. A ball or universal joint is said in URDF as revolute "
-        "joints one after the other, with links without mass between them; `ossature convert` writes them so."
+        "It is read as a fixed joint. Write a ball or universal joint as a chain of revolute joints with massless links; "
+        "`ossature convert` does so."
     ),
 )
 MISSING_LIMIT = Rule(
     name="missing-limit",
+    code="URDF007",
     severity=Severity.WARNING,
-    summary="A revolute or prismatic joint has no <limit>, or one that leaves out effort or velocity.",
+    summary="A revolute or prismatic joint has no <limit>, or a <limit> without effort or velocity.",
     explanation=(
-        "URDF requires it, and ROS's parser refuses the file; other programs read the joint without limits, as is done here. "
-        "State the limits, or make a turning joint continuous."
+        "URDF requires them, and the parser of ROS rejects the file. The joint is read without these limits. State them, or "
+        "make the joint continuous."
     ),
 )
 NO_ROOM = Rule(
-    name="no-room",
+    name="zero-joint-range",
+    code="URDF008",
     severity=Severity.WARNING,
-    summary="The limits of a joint leave it no room, because the file leaves one or both out.",
-    explanation="A limit that is absent is 0 by the specification, and ROS's parser reads it so. State both.",
+    summary="The range of a joint is empty, because a limit is missing.",
+    explanation="URDF defines a missing limit as 0. State both limits.",
+    aliases=("no-room",),
 )
 ZERO_LIMIT = Rule(
     name="zero-limit",
+    code="URDF009",
     severity=Severity.NOTE,
-    summary="The largest effort or velocity of a joint is zero.",
+    summary="The effort or velocity limit of a joint is zero.",
     explanation=(
-        "Taken at its word, the joint can neither be driven nor move. Programs that export URDF write 0 where they do not "
-        "know; state what the drive can do."
+        "The joint can literally not be driven or moved. Exporters write 0 for an unknown value. State the limit of the drive."
     ),
 )
-AXIS_NOT_UNIT = Rule(
-    name="axis-not-unit",
-    severity=Severity.WARNING,
-    summary="The axis of a joint is not a unit vector.",
-    explanation="Its direction is taken and its length dropped; it does not scale anything. Some programs do scale by it.",
-)
-AXIS_ZERO = Rule(
-    name="axis-zero",
-    severity=Severity.ERROR,
-    summary="The axis of a joint is zero.",
-    explanation="It has no direction. 1 0 0, the default of URDF, is taken so that reading can go on.",
-)
-SAYS_NOTHING = Rule(
-    name="says-nothing",
-    severity=Severity.NOTE,
-    summary="An element that means nothing for a joint of this type.",
-    explanation="Exporters write axes and limits for every joint. It is not read, and not written again.",
-)
-UNKNOWN_MATERIAL = Rule(
-    name="unknown-material",
-    severity=Severity.WARNING,
-    summary="A visual names a material that the file does not describe.",
-    explanation="It has no colour then. The material is described nowhere in the file, or its name is misspelt.",
-)
+AXIS_NOT_UNIT = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
+AXIS_ZERO = shared_rules.ZERO_AXIS
+SAYS_NOTHING = shared_rules.IGNORED_ELEMENT
+UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL.with_severity(Severity.WARNING)
 MATERIAL_TWICE = Rule(
-    name="material-described-twice",
+    name="duplicate-material",
+    code="URDF010",
     severity=Severity.WARNING,
-    summary="Two materials have the same name and differ.",
+    summary="Two materials have the same name and different content.",
     explanation=(
-        "A visual that describes its material itself has that colour; one that only names it has the first one of that name in "
-        "the file, materials of the robot before those of its links."
+        "A visual that defines its material has that color. A visual that only names it has the first definition, those of the "
+        "robot before those of its links. Rename one."
     ),
+    aliases=("material-described-twice",),
 )
-BAD_QUATERNION = Rule(
-    name="bad-quaternion",
-    severity=Severity.ERROR,
-    summary="A quaternion is zero, and so no rotation.",
-    explanation="No rotation is taken in its place. A quaternion that is not of unit length is normalised.",
-)
+BAD_QUATERNION = shared_rules.ZERO_QUATERNION
 KEPT_ELEMENT = Rule(
-    name="kept-element",
+    name="passthrough-element",
+    code="URDF011",
     severity=Severity.NOTE,
-    summary="An element that is meant for another program is carried along.",
+    summary="An element for another program is passed through.",
     explanation=(
-        "URDF files hold what Gazebo, ros2_control, planners and others look for. It is not understood here: it is kept as it "
-        "stands and written back into URDF, and a conversion to another format tells of it in the ledger."
+        "It belongs to Gazebo, ros2_control, a planner or another program. It is not interpreted; URDF output contains it "
+        "unchanged, and a conversion to another format reports it as dropped."
     ),
+    aliases=("kept-element",),
 )
-MISSPELT_ELEMENT = Rule(
-    name="misspelt-element",
-    severity=Severity.WARNING,
-    summary="An element that URDF does not have looks much like one that it has.",
-    explanation="It is kept as it stands, and not understood; ROS's parser skips it in silence.",
-)
+MISSPELT_ELEMENT = shared_rules.UNKNOWN_ELEMENT
 MISPLACED_ELEMENT = Rule(
     name="misplaced-element",
+    code="URDF012",
     severity=Severity.WARNING,
-    summary="An element of URDF stands where URDF does not have it.",
+    summary="A URDF element is at a position where URDF does not allow it.",
     explanation=(
-        "ROS's parser skips it in silence. It is kept as it stands, and not understood. Most often a tag before it is closed "
-        "too late, or a level is left out: a shape stands in <geometry>, a joint directly in <robot>."
+        "The parser of ROS ignores it silently. It is passed through and not interpreted. Usual reasons are a tag that is "
+        "closed too late and a missing level: a shape belongs in <geometry>, a joint in <robot>."
     ),
 )
-DEGREES = Rule(
-    name="rotation-in-degrees",
-    severity=Severity.WARNING,
-    summary="A rotation is more than a whole turn: degrees, where radians are meant?",
-    explanation="Roll, pitch and yaw are in radians. They are taken at their word.",
-)
-KEPT_REFERENCE = Rule(
-    name="dangling-reference",
-    severity=Severity.WARNING,
-    summary="A transmission or a <gazebo> element speaks of a joint or link that the robot does not have.",
-    explanation="It is kept as it stands. The program that it is meant for will not find what it is about.",
-)
-BASE_NOT_HELD = Rule(
-    name="base-not-held",
-    severity=Severity.NOTE,
-    summary="Nothing says whether the robot's root link is held.",
-    explanation=(
-        "URDF has no word for a robot that is bolted to the ground: the program that loads it decides. Here the root link is "
-        "free, and falls when it is simulated, unless it is an empty link called world; `ossature simulate --fix-base` holds "
-        "it."
-    ),
-)
+DEGREES = shared_rules.SUSPECTED_DEGREES
+KEPT_REFERENCE = shared_rules.UNRESOLVED_REFERENCE.with_severity(Severity.WARNING)
+BASE_NOT_HELD = shared_rules.FREE_BASE
 
 RULES = (
     NOT_URDF,

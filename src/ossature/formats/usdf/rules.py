@@ -2,67 +2,68 @@
 
 from __future__ import annotations
 
-from ossature.diagnostics import Rule, Severity
+from ossature.diagnostics import Rule, Severity, shared_rules
 
-NOT_USDF = Rule(
-    name="not-usdf",
-    severity=Severity.ERROR,
-    summary="The root element is neither <world_state> nor <world>.",
-    explanation="The file is XML of another kind; a USDF file begins with <world_state>.",
-)
+NOT_USDF = shared_rules.WRONG_ROOT_ELEMENT
 UNKNOWN_FRAME = Rule(
     name="unknown-frame",
+    code="USDF001",
     severity=Severity.ERROR,
-    summary="A frame or model is given in a frame that does not exist.",
-    explanation="A parent is the name of a frame or of another model of the file, or world; an empty one is world, too.",
+    summary="A frame or model refers to a parent frame that does not exist.",
+    explanation=(
+        "Its pose is undefined. A parent is the name of a frame or model of the file, or `world`; an empty name is `world`. "
+        "Correct the name."
+    ),
 )
 FRAME_CYCLE = Rule(
     name="frame-cycle",
+    code="USDF002",
     severity=Severity.ERROR,
-    summary="Frames or models are given in one another.",
-    explanation="Following parents from any frame has to lead to the world. The finding names the frames of the cycle.",
-)
-DUPLICATE_STATE = Rule(
-    name="duplicate-state",
-    severity=Severity.ERROR,
-    summary="Two frames or models, or two links or joints of one model, have the same name.",
-    explanation="Frames and models share one set of names, because a parent may be either. The first one counts.",
-)
-RESERVED_FRAME = Rule(
-    name="reserved-frame",
-    severity=Severity.ERROR,
-    summary="A frame or model is called world.",
-    explanation="That name is the frame in which everything is given in the end; choose another.",
-)
-CONTRADICTORY_ROTATION = Rule(
-    name="contradictory-rotation",
-    severity=Severity.WARNING,
-    summary="A pose's exact rotation is not the one that its angles state.",
+    summary="The parents of frames or models form a cycle.",
     explanation=(
-        "Beside roll, pitch and yaw stands the same rotation as a quaternion, for the last bits. Where the two differ by more "
-        "than rounding, somebody has changed the angles, and these count. Remove the attribute ossature:wxyz."
+        "Their poses are undefined, because the chain of parents does not end at the world. The message names the frames of "
+        "the cycle. Correct one parent."
     ),
 )
+DUPLICATE_STATE = shared_rules.DUPLICATE_NAME
+RESERVED_FRAME = Rule(
+    name="reserved-name",
+    code="USDF003",
+    severity=Severity.ERROR,
+    summary="A frame or model has the reserved name 'world'.",
+    explanation="`world` is the inertial frame. Use another name.",
+    aliases=("reserved-frame",),
+)
+CONTRADICTORY_ROTATION = shared_rules.CONFLICTING_VALUES
 UNREADABLE_MEMORY = Rule(
-    name="unreadable-memory",
+    name="invalid-checkpoint",
+    code="USDF004",
     severity=Severity.WARNING,
-    summary="What an exact restart needs cannot be read.",
-    explanation="The state is read without it: a simulation goes on from it to the precision of its plain numbers.",
+    summary="The engine state for a bit-exact restart cannot be read.",
+    explanation=(
+        "The state is read without it: a simulation continues with the precision of the positions and velocities. Save the "
+        "state again."
+    ),
+    aliases=("unreadable-memory",),
 )
 TORN_RECORDING = Rule(
-    name="torn-recording",
+    name="truncated-recording",
+    code="REC002",
     severity=Severity.WARNING,
-    summary="A recording ends in the middle of a sample.",
-    explanation="Its program was killed, or its disk was full. All whole samples before that place are read.",
+    summary="A recording ends within a sample.",
+    explanation="The program that wrote it was killed, or the disk was full. All complete samples are read.",
+    aliases=("torn-recording",),
 )
 MISFIT_VALUES = Rule(
-    name="misfit-values",
+    name="column-count-mismatch",
+    code="REC003",
     severity=Severity.WARNING,
-    summary="A sample of a recording has more or fewer values than its quantities need.",
+    summary="A sample of a recording has more or fewer values than the recording declares.",
     explanation=(
-        "The root names the quantities besides states, such as forces of springs, and how many values each has; every sample "
-        "lists that many. The states are read, and these values are left out."
+        "The root element declares the quantities besides the state, such as spring forces, and their number of values. The "
+        "state is read, and these values are ignored."
     ),
+    aliases=("misfit-values",),
 )
 
 RULES = (

@@ -1,0 +1,84 @@
+"""The catalogue of rules: every rule by name, code and earlier name, wherever it is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from ossature.diagnostics import Rule, Severity
+
+
+class RuleCatalogue:
+    """Rules with unique names and codes.
+
+    A rule that several formats share occurs once, with the severity of its declaration; formats may report it with another one.
+
+    Args:
+        rules: The rules as they are declared, shared rules first.
+
+    Attributes:
+        rules: The rules by name, in the order of names.
+
+    Raises:
+        ValueError: Two different rules have the same name, code or earlier name.
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        declared: dict[str, Rule] = {}
+        severities: dict[str, set[Severity]] = {}
+        for rule in rules:
+            if declared.setdefault(rule.name, rule).with_severity(rule.severity) != rule:
+                raise ValueError(f"two rules are named '{rule.name}'")
+            severities.setdefault(rule.name, set()).add(rule.severity)
+        self.rules: dict[str, Rule] = dict(sorted(declared.items()))
+        self._severities = severities
+        self._known: dict[str, Rule] = {}
+        for rule in self.rules.values():
+            for key in (rule.name, rule.code.lower(), *rule.aliases):
+                if self._known.setdefault(key, rule) is not rule:
+                    raise ValueError(f"'{key}' is a name or code of two rules: {rule.name} and {self._known[key].name}")
+
+    def find(self, text: str) -> Rule | None:
+        """Return the rule with a name, a code or an earlier name; None if there is none."""
+        return self._known.get(text.strip().lower())
+
+    def severities(self, rule: Rule) -> tuple[Severity, ...]:
+        """Return the severities with which a rule is reported, that of its declaration first."""
+        declared = self.rules[rule.name].severity
+        return (declared, *sorted(self._severities[rule.name] - {declared}, key=lambda severity: severity.rank))
+
+
+@cache
+def rule_catalogue() -> RuleCatalogue:
+    """Return the catalogue of all rules of the package; its modules are imported at the first call."""
+    from ossature import checks
+    from ossature.assets import rules as asset_rules
+    from ossature.diagnostics import limits, shared_rules
+    from ossature.formats import FORMATS, USDF
+    from ossature.formats import rules as format_rules
+    from ossature.formats.calibration import rules as calibration_rules
+    from ossature.recordings import file as recording_rules
+    from ossature.sensing import rules as sensing_rules
+    from ossature.simulation import rules as simulation_rules
+    from ossature.syntax import rules as syntax_rules
+
+    groups = [
+        shared_rules.RULES,
+        limits.RULES,
+        syntax_rules.RULES,
+        asset_rules.RULES,
+        format_rules.RULES,
+        calibration_rules.RULES,
+        *(known.rules for known in FORMATS.values()),
+        USDF.rules,
+        recording_rules.RULES,
+        checks.RULES,
+        simulation_rules.RULES,
+        sensing_rules.RULES,
+    ]
+    return RuleCatalogue(rule for group in groups for rule in group)
+
+
+def all_rules() -> dict[str, Rule]:
+    """Return every rule by name, in the order of names."""
+    return rule_catalogue().rules
