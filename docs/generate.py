@@ -27,8 +27,8 @@ _NOTICE = "<!-- Written by `make docs` from the code; edit that instead. -->\n"
 
 _RULES = (
     "# Rules\n",
-    "A finding names its rule. `ossature explain RULE` prints a rule and an example that triggers it; RULE is a name, a code or "
-    "an earlier name. JSON and SARIF output contain the code and the name.\n",
+    "A finding names its rule. `ossature explain RULE` prints a rule and an example that triggers it; RULE is a name, a code "
+    "or an earlier name. JSON and SARIF output contain the code and the name.\n",
     "A code consists of letters for the area and a number. Codes never change and are never used again. Names can change, and "
     "earlier names continue to work. The areas are FILE (files, archives, limits), XML, YAML, DOC (content of any syntax), MDL "
     "(the model), URDF, SKEL, CHR (Chrono), DAE (COLLADA), USDF, CAL (calibration), REC (recordings), SEN (sensors) and SIM "
