@@ -90,8 +90,8 @@ def simulate(
     command: Annotated[
         Path | None,
         typer.Option(
-            help="CSV or JSON file with commands over simulation time; see `ossature explain invalid-command-file`. Commands stored in "
-            "the state of --initial-state continue; commands of this file for other joints are added."
+            help="CSV or JSON file with commands over simulation time; see `ossature explain invalid-command-file`. Commands "
+            "stored in the state of --initial-state continue; commands of this file for other joints are added."
         ),
     ] = None,
     track: Annotated[

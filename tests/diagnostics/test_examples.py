@@ -1,0 +1,132 @@
+"""The example of each rule triggers it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ossature.cli.app import app
+from ossature.diagnostics.examples import example_of, parse_example
+from ossature.rule_catalogue import all_rules
+
+WITHOUT_EXAMPLE = {
+    "angle-unwrapped-per-step",
+    "approximate-restart",
+    "array-too-large",
+    "assumed-gains",
+    "assumed-grip-force",
+    "calibration-applied",
+    "chain-too-deep",
+    "column-count-mismatch",
+    "convex-hull-collision",
+    "duplicate-archive-member",
+    "energy-gained",
+    "energy-lost",
+    "engine-compile-error",
+    "engine-warning",
+    "fast-rotation",
+    "file-too-large",
+    "frame-cycle",
+    "guessed-package",
+    "ideal-servo",
+    "idle-actuator",
+    "idle-motor",
+    "inconsistent-state",
+    "initial-assembly-adjusted",
+    "initial-assembly-jump",
+    "initial-overlap",
+    "initial-velocity-changed",
+    "invalid-attachment",
+    "invalid-calibration",
+    "invalid-checkpoint",
+    "invalid-command-file",
+    "invalid-manifest",
+    "invalid-recording",
+    "invalid-trajectory-file",
+    "invalid-yaml-alias",
+    "large-bushing-angle",
+    "loop-residual-exceeded",
+    "malformed-yaml",
+    "missing-inertia-mesh",
+    "missing-manifest",
+    "missing-name",
+    "motor-saturated",
+    "multiple-documents",
+    "nesting-too-deep",
+    "no-main-document",
+    "non-finite-number",
+    "non-scalar-key",
+    "nonphysical-inertia",
+    "out-of-memory",
+    "overconstrained-coupling",
+    "overloaded-motor",
+    "penetration",
+    "polyhedral-approximation",
+    "raycast-rendering",
+    "reading-too-long",
+    "reserved-name",
+    "self-collisions-dropped",
+    "sensor-overloaded",
+    "sensor-saturated",
+    "servo-changes-integrator",
+    "simulation-diverged",
+    "smaller-restitution-used",
+    "soft-body-simulated-as-rigid",
+    "state-instead-of-model",
+    "stiff-configuration",
+    "tolerance-not-met",
+    "too-many-documents",
+    "too-many-elements",
+    "too-many-expansions",
+    "too-many-findings",
+    "truncated-recording",
+    "uncalibratable-joint",
+    "uncalibratable-sensor",
+    "unenforced-effort-limit",
+    "unenforced-velocity-limit",
+    "unknown-calibration-target",
+    "unknown-format",
+    "unknown-frame",
+    "unreadable-archive",
+    "unreadable-file",
+    "unsolvable-coupling",
+    "unstable-step",
+    "unsuitable-integrator",
+    "unsupported-collision-shape",
+    "unsupported-contact-material",
+    "unsupported-coupling",
+    "unsupported-penalty-contact",
+    "unsupported-sensor",
+    "unsupported-solver-settings",
+    "unusable-time-step",
+}
+"""Rules whose example is still to be written."""
+
+NAMES = sorted(all_rules().keys() - WITHOUT_EXAMPLE)
+
+
+def test_every_rule_has_an_example_or_is_listed() -> None:
+    assert {name for name in all_rules() if example_of(name) is None} == WITHOUT_EXAMPLE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_example(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = example_of(name)
+    assert example is not None
+    for file, content in example.files.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    for command in example.commands:
+        program, *arguments = shlex.split(command)
+        assert program == "ossature"
+        result = CliRunner().invoke(app, arguments)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert f"{all_rules()[name].name}]" in result.output, result.output
+
+
+def test_binary_sections_are_decoded() -> None:
+    assert parse_example("ossature check a\n-- a.base64 --\nAAEC\n").files == {"a": b"\x00\x01\x02"}
