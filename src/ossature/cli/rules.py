@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from ossature.cli.read_options import Json
 from ossature.cli.console import print_json
+from ossature.cli.read_options import Json
 from ossature.cli.tables import print_table
 
 
