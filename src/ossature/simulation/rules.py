@@ -422,8 +422,8 @@ SINGULAR_CONFIGURATION = Rule(
     severity=Severity.WARNING,
     summary="A mechanism with loops reached a singular configuration during a simulation: a dead centre or a change point.",
     explanation=(
-        "The constraint Jacobian, including coordinates that motors prescribe, loses rank there: the motion of the named joints "
-        "is not determined to first order. If the mechanism can continue, it can do so in several ways, and inertia and "
+        "The constraint Jacobian, including coordinates that motors prescribe, loses rank there: the motion of the named "
+        "joints is not determined to first order. If the mechanism can continue, it can do so in several ways, and inertia and "
         "numerical errors decide which one a simulation takes. If it cannot, it is locked: a prescribed motion exceeds its "
         "workspace, loops open and the simulation diverges. The message states the joints, the time and the smallest singular "
         "value (rotations in rad, translations in characteristic lengths of the mechanism); below a thousandth of its largest "
