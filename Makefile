@@ -25,6 +25,8 @@ lint: $(INSTALLED_DEV) ## style, types, and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/vocabulary.py
+	$(BIN)/codespell
 
 bench: $(INSTALLED_BENCH) ## times, side by side with DART, Pinocchio, Drake and MuJoCo in one run; PART=states: of one part
 	$(BIN)/python -m benchmarks $(PART)
@@ -34,7 +36,7 @@ fuzz: $(INSTALLED_DEV) ## 10,000 seeded mutations of files of each format, of re
 		tests/collada/test_mutations.py tests/urdf/test_mutations.py tests/recordings tests/assets/test_archive.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/untrusted
 	$(BIN)/python -m pytest -n $(JOBS) -m slow -k every_field tests
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/simulation/test_restart_anywhere.py
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/simulation/test_restart_at_random_instants.py
 	$(BIN)/python -m pytest -n $(JOBS) -m slow tests/cli/test_failing_outputs.py tests/cli/test_terminal.py
 
 docs: $(INSTALLED_DEV) ## write the generated pages
@@ -44,7 +46,7 @@ validation: $(INSTALLED_DEV) ## simulate all files of the corpora and write docs
 	$(BIN)/python docs/validation.py
 
 pictures: $(INSTALLED_DEV) ## make the pictures of the README
-	$(BIN)/python docs/picture.py
+	$(BIN)/python docs/render_pictures.py
 
 setup: $(INSTALLED_DEV) ## .venv with everything for development
 

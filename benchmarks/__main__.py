@@ -10,9 +10,35 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import chains, ik, loading, mechanisms, robots, scaling, sensing, startup, states, stepping, urdf, viewing
+from benchmarks import (
+    chain_loading,
+    collada_loading,
+    ik,
+    loading,
+    mechanisms,
+    recording,
+    scaling,
+    sensors,
+    startup,
+    stepping,
+    urdf_loading,
+    viewer,
+)
 
-ALL = (startup, loading, urdf, robots, ik, stepping, mechanisms, chains, viewing, sensing, states, scaling)
+ALL = (
+    startup,
+    loading,
+    urdf_loading,
+    collada_loading,
+    ik,
+    stepping,
+    mechanisms,
+    chain_loading,
+    viewer,
+    sensors,
+    recording,
+    scaling,
+)
 PARTS = {part.__name__.rpartition(".")[2]: part for part in ALL}
 
 

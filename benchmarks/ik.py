@@ -14,9 +14,9 @@ import numpy as np
 from rich.table import Table
 
 import ossature
-from benchmarks.common import PROJECT
+from benchmarks.timing import PROJECT
 from ossature.kinematics import IkOptions, InverseKinematics, Target, target_at, tip_pose
-from ossature.kinematics.goals import Goals
+from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.model import IkType
 
 TITLE = "inverse kinematics"
@@ -141,14 +141,14 @@ def bounds(solver: InverseKinematics) -> tuple[np.ndarray, np.ndarray]:
 
 def damped_least_squares(solver: InverseKinematics, target: Target, rng: np.random.Generator) -> bool:
     """Return whether the textbook's loop meets a target: constant damping, limits by clipping, restarts anywhere."""
-    goals, owner = Goals([target], solver.arm.direction, solver.length), np.zeros(1, dtype=np.intp)
+    goals, owner = IkResiduals([target], solver.arm.direction, solver.length), np.zeros(1, dtype=np.intp)
     lower, upper = bounds(solver)
     moved = 0.5 * (lower + upper)[None]
     for _ in range(DLS_TRIES):
         for _ in range(DLS_STEPS):
             tips, jacobians = solver.chain.tips_and_jacobians(moved)
             left = goals.residuals(tips, owner)
-            if goals.are_met(left, TOLERANCE)[0]:
+            if goals.are_satisfied(left, TOLERANCE)[0]:
                 return True
             J = goals.jacobians(tips, jacobians, left, owner)[0]
             damped = J @ J.T + DLS_DAMPING**2 * np.eye(len(J))

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.table import Table
 
 import ossature
-from benchmarks.common import corpus, interleaved
+from benchmarks.timing import corpus, interleaved
 
 TITLE = "loading, against DART on the same files"
 ROUNDS = 7

@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 import ossature
-from benchmarks.common import PROJECT, seconds
+from benchmarks.timing import PROJECT, seconds
 from ossature.diagnostics import Report, Source
 from ossature.formats.chrono import read_chrono
 from ossature.model import World

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from benchmarks.common import PROJECT
+from benchmarks.timing import PROJECT
 
 TITLE = "Reading files of many elements (CPU time in seconds)"
 COUNTS = (1_000, 10_000, 100_000)
@@ -19,7 +19,7 @@ _LIMIT = 10**8
 def run() -> Iterator[Table]:
     """Yield a table for each kind of element: a row for ordinary names and lines, and one for each misuse of these."""
     sys.path.insert(0, str(PROJECT / "tests"))
-    from generated_files import KINDS
+    from scaling_files import KINDS
 
     for kind in KINDS:
         table = Table(
@@ -35,7 +35,7 @@ def run() -> Iterator[Table]:
 
 def measured(name: str) -> Iterator[tuple[str, list[float]]]:
     """Yield how names and lines are used, and the CPU times of reading files of each number of elements [s]."""
-    from generated_files import KINDS, Style, read_generated
+    from scaling_files import KINDS, Style, read_generated
 
     kind = KINDS[name]
     read_generated(kind, kind.text(10, Style.PLAIN).encode(), _LIMIT)  # imports what is needed

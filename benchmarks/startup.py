@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from benchmarks.common import interleaved
+from benchmarks.timing import interleaved
 
 TITLE = "start-up"
 

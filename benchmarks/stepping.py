@@ -11,8 +11,8 @@ import mujoco
 from rich.table import Table
 
 import ossature
-from benchmarks.common import corpus, interleaved
 from benchmarks.loading import silence
+from benchmarks.timing import corpus, interleaved
 from ossature.simulation import Simulation
 
 TITLE = "stepping"

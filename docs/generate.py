@@ -10,8 +10,8 @@ from typing import Any
 from ossature.formats import FORMATS, USDF
 from ossature.formats.calibration.schema import CalibrationFile
 from ossature.rule_catalogue import rule_catalogue
-from ossature.syntax.documentation import as_data
 from ossature.syntax.schema import Element
+from ossature.syntax.schema_export import as_data
 
 DOCS = Path(__file__).resolve().parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent / "tests")]
@@ -262,7 +262,7 @@ def _collada_cells(row: collada_coverage.Row, result: collada_coverage.Result | 
 
 
 def _carried_lines() -> Iterator[str]:
-    for kind, names in collada_coverage.CARRIED.items():
+    for kind, names in collada_coverage.SUPPORTED_FIELDS.items():
         tag, type_ = kind.split()
         path = f"library_{tag}s/{tag}/"
         yield from (f"| `{path}{name}` | Of a {type_}. | – | carried as it stands | – | – |" for name in names.split())

@@ -9,10 +9,10 @@ from typing import Any
 
 from ossature.formats.collada.schema_sensors import PROGRAM_TYPES, WORDS
 from ossature.formats.collada.write_sensor import TYPES
-from ossature.model.sensor_setting import settings_of
-from ossature.simulation.sensing.kinds import DEVICES
-from ossature.simulation.sensing.reading import outputs_of
-from ossature.syntax.documentation import as_data
+from ossature.model.sensor_fields import settings_of
+from ossature.simulation.sensors.sensor_reading import outputs_of
+from ossature.simulation.sensors.sensor_registry import DEVICES
+from ossature.syntax.schema_export import as_data
 
 _INTRODUCTION = """# Sensors
 

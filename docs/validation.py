@@ -18,8 +18,8 @@ from pathlib import Path
 from ossature import load
 from ossature.diagnostics import OssatureError, Report, Severity
 from ossature.simulation import Simulation
-from ossature.simulation.diagnostics import RunDiagnostics
 from ossature.simulation.rules import RULES
+from ossature.simulation.run_diagnostics import RunDiagnostics
 
 PAGE = Path(__file__).parent / "validation.md"
 CORPORA = {

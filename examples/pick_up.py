@@ -9,7 +9,7 @@ from pathlib import Path
 
 import ossature
 from ossature.kinematics import Transform6D
-from ossature.model import Actuation, Body, Box, Collision, Inertial, Model, Named, Visual, World
+from ossature.model import Actuation, Body, Box, Collision, Inertial, Model, NamedList, Visual, World
 from ossature.spatial import Pose
 
 SIZE = 0.04
@@ -31,14 +31,14 @@ def cube_on_a_pillar() -> list[Model]:
     )
     pillar = Body(name="pillar", visuals=(Visual(geometry=post),), collisions=(Collision(geometry=post),))
     return [
-        Model(name="cube", pose=Pose((x, y, z)), bodies=Named([cube])),
-        Model(name="pillar", pose=Pose((x, y, (z - SIZE / 2) / 2)), bodies=Named([pillar]), static=True),
+        Model(name="cube", pose=Pose((x, y, z)), bodies=NamedList([cube])),
+        Model(name="pillar", pose=Pose((x, y, (z - SIZE / 2) / 2)), bodies=NamedList([pillar]), static=True),
     ]
 
 
 def reaching(robot: Model, at: Pose) -> Model:
     """Return the robot with its hand at the cube, each of its arm's joints driven by a velocity."""
-    found = ossature.inverse_kinematics(World(models=Named([robot])), Transform6D(pose=at))
+    found = ossature.inverse_kinematics(World(models=NamedList([robot])), Transform6D(pose=at))
     positions = found.solutions[0].positions
     joints = []
     for joint in robot.joints:
@@ -50,13 +50,13 @@ def reaching(robot: Model, at: Pose) -> Model:
                 actuation=Actuation.VELOCITY,
             )
         joints.append(joint)
-    return replace(robot, joints=Named(joints))
+    return replace(robot, joints=NamedList(joints))
 
 
 def main() -> None:
     """Pick the cube up, tell how it goes, and let go of it."""
     robot = ossature.load(Path(__file__).with_name("picker.dae")).models["picker"]
-    world = World(name="pick up", models=Named([reaching(robot, BELOW_THE_PALM), *cube_on_a_pillar()]))
+    world = World(name="pick up", models=NamedList([reaching(robot, BELOW_THE_PALM), *cube_on_a_pillar()]))
     simulation = ossature.Simulation(world)
 
     def tell(what: str) -> None:
@@ -68,15 +68,15 @@ def main() -> None:
     simulation.grippers["arm"].close(effort=5.0)
     simulation.step(500)
     tell("the fingers press the cube")
-    simulation.grab("palm", "cube/cube")
+    simulation.grasp("palm", "cube/cube")
     simulation.command("picker", "shoulder", lambda time: -0.5 if time < 1.5 else 0.0)
     simulation.step(1500)
     tell("the arm has lifted it")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "lifted.dae"
-        ossature.save(simulation.present_world(), file)
+        ossature.save(simulation.to_world(), file)
         grasp = ossature.load(file).grasps[0]
-        print(f"{'':9}in {file.name}, '{grasp.holder.body}' holds '{grasp.held.body}'")
+        print(f"{'':9}in {file.name}, '{grasp.link.body}' holds '{grasp.body.body}'")
     simulation.release("cube/cube")
     simulation.grippers["arm"].open()
     simulation.step(math.ceil(0.3 / simulation.time_step))

@@ -22,7 +22,7 @@ from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import FORMATS, collada
 from ossature.formats.collada import schema_openrave
-from ossature.formats.collada.documents import TOOLS_THAT_WRITE_RADIANS
+from ossature.formats.collada.document_lookup import TOOLS_THAT_WRITE_RADIANS
 from ossature.formats.collada.schema import ROOTS
 from ossature.formats.collada.schema_kinematics import FormulaElement
 from ossature.formats.collada.schema_openrave import EXTENSIONS, PROFILE, FormulaEquationsElement
@@ -30,8 +30,8 @@ from ossature.kinematics import poses
 from ossature.model import Collision, Geometry, TriangleMesh, Visual, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.syntax import xml
-from ossature.syntax.schema import Element, Kind, Spelling, spellings, walk
-from ossature.syntax.xml import Node
+from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings, walk
+from ossature.syntax.xml import XmlNode
 
 FILES = PROJECT / "tests" / "collada" / "files"
 MOST_TRIED = 8
@@ -108,7 +108,7 @@ _REASONS_WITHOUT_EFFECT = {
     "BindInstanceGeometry/@material": "what is touched has no colour",
     "GeometryInfo/container GeometryInfo/cage GeometryInfo/calibration_board": "its mesh is taken",
 }
-CARRIED = {
+SUPPORTED_FIELDS = {
     "actuator electric_motor": "interface_type",
 }
 """Elements inside actuators, which the page of the extensions describes; they are kept in the document's words."""
@@ -130,7 +130,7 @@ NOT_ACTING = {
     AnimationSource/float_array AnimationSource/Name_array AnimationSource/technique_common AnimationSource/@id NameArray/text
     Sampler/input Sampler/@id Sampler/@pre_behavior Sampler/@post_behavior SamplerInput/@semantic SamplerInput/@source
     Channel/@source Channel/@target Collada/library_animations
-    """: "a trajectory is followed when somebody asks for it; tests/simulation/test_follow.py does",
+    """: "a trajectory is followed when somebody asks for it; tests/simulation/test_trajectory_tracking.py does",
     "Asset/subject Geometry/@name": "a description",
     "LibraryArticulatedSystem/asset LibraryJoint/asset": "the unit of limits and rates that are not reached",
     """
@@ -160,7 +160,7 @@ class Row:
     path: str
     owner: type[Element]
     name: str
-    spelling: Spelling = field(compare=False)
+    spelling: FieldSpec = field(compare=False)
 
     @property
     def key(self) -> str:
@@ -205,14 +205,14 @@ def rows() -> tuple[Row, ...]:
     return tuple(found.values())
 
 
-def _names(declared: type[Element]) -> Iterator[tuple[str, str, Spelling]]:
+def _names(declared: type[Element]) -> Iterator[tuple[str, str, FieldSpec]]:
     for stated, spelling in spellings(declared).items():
-        if spelling.kind is Kind.ELEMENT:
+        if spelling.kind is FieldKind.ELEMENT:
             yield from ((tag, stated, spelling) for tag in spelling.elements)
-        elif spelling.kind is Kind.CHILD:
+        elif spelling.kind is FieldKind.CHILD:
             yield from ((tag, stated, spelling) for tag in (spelling.name or "", *spelling.aliases))
         else:
-            yield (f"@{spelling.name}" if spelling.kind is Kind.ATTRIBUTE else "text"), stated, spelling
+            yield (f"@{spelling.name}" if spelling.kind is FieldKind.ATTRIBUTE else "text"), stated, spelling
 
 
 def _owner(declared: type[Element], stated: str) -> type[Element]:
@@ -223,7 +223,7 @@ def _owner(declared: type[Element], stated: str) -> type[Element]:
 
 
 @cache
-def documents() -> dict[str, Node]:
+def documents() -> dict[str, XmlNode]:
     """Return the trees of the files of our own."""
     result = {}
     for path in sorted(FILES.glob("*.dae")):
@@ -245,7 +245,7 @@ def places() -> dict[tuple[type[Element], str], list[Place]]:
     return result
 
 
-def _inside(node: Node, name: str) -> Iterator[tuple[int, ...]]:
+def _inside(node: XmlNode, name: str) -> Iterator[tuple[int, ...]]:
     if name.startswith("@"):
         yield from [()] if name[1:] in node.attributes else []
     elif name == "text":
@@ -254,7 +254,9 @@ def _inside(node: Node, name: str) -> Iterator[tuple[int, ...]]:
         yield from ((index,) for index, child in enumerate(node.children) if child.tag == name)
 
 
-def _bound(declared: type[Element], node: Node, way: tuple[int, ...]) -> Iterator[tuple[type[Element], Node, tuple[int, ...]]]:
+def _bound(
+    declared: type[Element], node: XmlNode, way: tuple[int, ...]
+) -> Iterator[tuple[type[Element], XmlNode, tuple[int, ...]]]:
     """Yield every node inside a node with its declaration, through extensions too."""
     yield declared, node, way
     inner = {tag: target for spelling in spellings(declared).values() for tag, target in spelling.elements.items()}
@@ -301,7 +303,7 @@ def _measure(row: Row, place: Place) -> Result:
     return Result(place.file, "World", _survives(after), _look(after) != looks or _moved(after) != moves)
 
 
-def changed(row: Row, place: Place) -> Node:
+def changed(row: Row, place: Place) -> XmlNode:
     """Return a tree where a row says something else: another value for text, and removal for what has structure."""
     chain = [_copy(documents()[place.file])]
     for index in place.way:
@@ -309,24 +311,24 @@ def changed(row: Row, place: Place) -> Node:
         chain[-1].children[index] = inner
         chain.append(inner)
     node, spelling = chain[-1], row.spelling
-    if spelling.kind is Kind.ATTRIBUTE:
+    if spelling.kind is FieldKind.ATTRIBUTE:
         name = spelling.name or ""
         node.attributes[name] = _other(spelling, node.attributes[name])
-    elif spelling.kind is Kind.ELEMENT:
+    elif spelling.kind is FieldKind.ELEMENT:
         chain[-2].children.remove(node)
     else:
         node.text = _other(spelling, node.text)
     return chain[0]
 
 
-def _copy(node: Node) -> Node:
+def _copy(node: XmlNode) -> XmlNode:
     """Return a node of its own that shares the nodes inside."""
-    copied = Node(node.tag, dict(node.attributes), node.source, node.offset)
+    copied = XmlNode(node.tag, dict(node.attributes), node.source, node.offset)
     copied.children, copied.text = list(node.children), node.text
     return copied
 
 
-def _other(spelling: Spelling, text: str) -> str:
+def _other(spelling: FieldSpec, text: str) -> str:
     value = spelling.value
     words = value.words
     if words:
@@ -363,7 +365,7 @@ def _plain_look(file: str) -> tuple[str, bytes]:
     return _look(world), _moved(world)
 
 
-def world_of(root: Node, file: str) -> tuple[World | None, list[tuple[str, str]]]:
+def world_of(root: XmlNode, file: str) -> tuple[World | None, list[tuple[str, str]]]:
     """Return the World that a tree describes, and the names and messages of what was found."""
     report = Report()
     world = collada.read_collada(Source(file, xml.serialize(root).encode()), report, folder=FILES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ossature.model import Body, Fixed, Inertial, Joint, Model, Named, Revolute
+from ossature.model import Body, Fixed, Inertial, Joint, Model, NamedList, Revolute
 from ossature.spatial import Pose, Vector3, quaternion_between
 
 Z = (0.0, 0.0, 1.0)
@@ -29,7 +29,7 @@ def hinged(
         bodies.append(Body(name=f"extra{number}", inertial=Inertial(mass=1.0), pose=Pose(start)))
         joints.append(hinge(f"start{number}", names[first], f"extra{number}", start, Z, bodies))
         joints.append(hinge(f"end{number}", names[second], f"extra{number}", end, Z, bodies))
-    return Model(name="m", bodies=Named(bodies), joints=Named(joints))
+    return Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))
 
 
 def hinge(name: str, parent: str, child: str, point: Vector3, axis: Vector3, bodies: Sequence[Body]) -> Joint:

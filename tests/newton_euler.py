@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ossature.assets import MeshStore
-from ossature.kinematics.inertia import moment_of
+from ossature.kinematics.default_inertia import moment_of
 from ossature.model import LoadKind, Model, World
 from ossature.simulation import BodyState, Simulation
 from ossature.spatial import Pose, Vector3
@@ -100,7 +100,7 @@ class Balance:
         for load in model.loads:
             if load.name not in elements:
                 continue
-            at = self._place(model, load.body if load.moves_with_body else None, load.point)
+            at = self._place(model, load.body if load.applied_at_body_point else None, load.point)
             vector, none = next(iter(elements[load.name].values())), np.zeros(3)
             force, torque = (vector, none) if load.kind is LoadKind.FORCE else (none, vector)
             self._add((model.name, load.body), at, force, torque)
@@ -118,7 +118,7 @@ class Balance:
         at = self._place(model, first, point)
         self._add((model.name, first), at, reaction["force"], reaction["torque"])
         if at_second is not None:
-            on_second = model.pose_model_body(second).inverse() @ model.pose_model_body(first) @ at_second
+            on_second = model.body_pose(second).inverse() @ model.body_pose(first) @ at_second
             at = self._place(model, second, on_second.position)
         self._add((model.name, second), at, -reaction["force"], -reaction["torque"])
 

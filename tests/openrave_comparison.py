@@ -38,7 +38,7 @@ from ossature.model import (
     Joint,
     JointPosition,
     Model,
-    Named,
+    NamedList,
     Number,
     Operator,
     Prismatic,
@@ -64,7 +64,7 @@ _MOST_SHOWN = 9
 
 def is_passive(joint: Joint) -> bool:
     """Return whether a joint has no degree of freedom of its own for the program."""
-    return joint.actuation is Actuation.PASSIVE or any(coordinate.formula for coordinate in joint.coordinates)
+    return joint.actuation is Actuation.PASSIVE or any(coordinate.coupling for coordinate in joint.coordinates)
 
 
 def active_joints(model: Model) -> list[Joint]:
@@ -82,8 +82,8 @@ def program_limits(joint: Joint) -> tuple[float, float]:
     if isinstance(joint.type, Fixed) or joint.actuation is Actuation.LOCKED:
         return (0.0, 0.0)
     coordinate = joint.coordinates[0]
-    limits = coordinate.position
-    if coordinate.circular:
+    limits = coordinate.position_limits
+    if coordinate.continuous:
         return (-CIRCULAR_LIMIT, CIRCULAR_LIMIT)
     if not limits.bounded:
         widest = CIRCULAR_LIMIT if _turns(joint) else SLIDE_LIMIT
@@ -92,7 +92,7 @@ def program_limits(joint: Joint) -> tuple[float, float]:
 
 
 def _turns(joint: Joint) -> bool:
-    return joint.type.axes[0].turns if isinstance(joint.type, Compound) else isinstance(joint.type, Revolute)
+    return joint.type.axes[0].is_revolute if isinstance(joint.type, Compound) else isinstance(joint.type, Revolute)
 
 
 def _axis(joint: Joint) -> Vector3:
@@ -179,7 +179,7 @@ def _joint_differences(model: Model, ours: Joint, theirs: ReferenceJoint) -> lis
     kind = "revolute" if _turns(ours) else "prismatic"
     if kind != theirs.type:
         return [f"{name}: {kind} instead of {theirs.type}"]
-    frame = model.pose_model_body(ours.parent).inverse() @ model.bodies[ours.child].pose @ ours.pose
+    frame = model.body_pose(ours.parent).inverse() @ model.bodies[ours.child].pose @ ours.pose
     axis = rotate(frame.wxyz, _axis(ours))
     lines = _apart(f"{name}: axis", axis, theirs.axis_parent)
     if kind == "revolute" and not lines:
@@ -223,9 +223,9 @@ def differences_of_speeds(model: Model, body: ReferenceBody) -> list[str]:
             continue
         coordinate = ours.coordinates[0]
         stated = [
-            ("velocity", coordinate.velocity, theirs.velocity, DEFAULT_VELOCITY[theirs.type]),
-            ("acceleration", coordinate.acceleration, theirs.acceleration, DEFAULT_ACCELERATION),
-            ("jerk", coordinate.jerk, theirs.jerk, DEFAULT_JERK),
+            ("velocity", coordinate.velocity_limits, theirs.velocity, DEFAULT_VELOCITY[theirs.type]),
+            ("acceleration", coordinate.acceleration_limits, theirs.acceleration, DEFAULT_ACCELERATION),
+            ("jerk", coordinate.jerk_limits, theirs.jerk, DEFAULT_JERK),
         ]
         for what, limits, value, default in stated:
             lines += _speed_differences(f"{theirs.name}: {what}", limits, value, default)
@@ -264,7 +264,7 @@ def differences_of_start(model: Model, body: ReferenceBody) -> list[str]:
 def differences_of_formulas(model: Model, body: ReferenceBody) -> list[str]:
     """Return what differs in the values that mimic joints follow, at every configuration."""
     mimics = {joint.name for joint in body.passive_joints if joint.mimic is not None}
-    ours = {joint.name for joint in model.joints if any(coordinate.formula for coordinate in joint.coordinates)}
+    ours = {joint.name for joint in model.joints if any(coordinate.coupling for coordinate in joint.coordinates)}
     lines = [f"{name}: no formula" for name in sorted(mimics - ours)]
     lines += [f"{name}: a formula, and the program has none" for name in sorted(ours - mimics)]
     for name in sorted(mimics & ours):
@@ -282,7 +282,7 @@ def _stated(model: Model, body: ReferenceBody, sample: ReferenceSample) -> dict[
 
 def _followed(model: Model, name: str, stated: Mapping[str, float]) -> float:
     joint = model.joints.get(name)
-    formula = joint.coordinates[0].formula if joint is not None and joint.coordinates else None
+    formula = joint.coordinates[0].coupling if joint is not None and joint.coordinates else None
     if formula is None:
         return stated.get(name, math.nan)
     return value_of(formula.position, lambda other, coordinate: _followed(model, other, stated))
@@ -508,12 +508,12 @@ def placed(model: Model, values: Sequence[float], passive_values: Mapping[str, f
         name = f"{index} {joint.name}"
         positions[name] = [value] if joint.coordinates else []
         joints.append(replace(joint, name=name, coordinates=tuple([_plain(c) for c in joint.coordinates])))
-    numbered = replace(model, joints=Named(joints))
-    return poses(World(models=Named([numbered])), {numbered.name: positions})[numbered.name]
+    numbered = replace(model, joints=NamedList(joints))
+    return poses(World(models=NamedList([numbered])), {numbered.name: positions})[numbered.name]
 
 
 def _plain(coordinate: Coordinate) -> Coordinate:
-    return replace(coordinate, formula=None)
+    return replace(coordinate, coupling=None)
 
 
 COMPARISONS: dict[str, Callable[[Model, ReferenceBody], list[str]]] = {
@@ -536,13 +536,13 @@ COMPARISONS: dict[str, Callable[[Model, ReferenceBody], list[str]]] = {
 
 def differences_of_world(world: World, wanted: Reference) -> list[str]:
     """Return what differs in gravity, in the names and the order of the models, and in what holds what."""
-    held = {(grasp.holder.model, grasp.held.model, grasp.holder.body) for grasp in world.grasps}
+    held = {(grasp.link.model, grasp.body.model, grasp.link.body) for grasp in world.grasps}
     theirs = {(body.name, other, link) for body in wanted.bodies for other, link in body.grabbed}
     return _lines(
         _apart("gravity", world.gravity, wanted.gravity, 1e-7),  # theirs went through a float of four bytes
         _in_order("models", world.models.names(), [body.name for body in wanted.bodies]),
-        [f"{holder} does not hold {other} with {link}" for holder, other, link in sorted(theirs - held)],
-        [f"{holder} holds {other} with {link}" for holder, other, link in sorted(held - theirs)],
+        [f"{gripper_body} does not hold {other} with {link}" for gripper_body, other, link in sorted(theirs - held)],
+        [f"{gripper_body} holds {other} with {link}" for gripper_body, other, link in sorted(held - theirs)],
     )
 
 

@@ -20,30 +20,32 @@ from ossature.model import (
     Collision,
     Controller,
     Coordinate,
+    Coupling,
     Distortion,
     ElectricMotor,
     Extension,
     ForceMap,
-    Formula,
     Frame,
-    FreeJoint,
     Grasp,
     GripperJoint,
     HardLimits,
+    IkFreeJoint,
     IkSolver,
     IkType,
     Imu,
     Inertial,
-    Interface,
     Joint,
     JointPosition,
+    LazyMesh,
     Load,
     Manipulator,
     Material,
+    MeshData,
     Model,
-    Named,
+    NamedList,
     Number,
-    Partial,
+    OpenravePlugin,
+    PartialDerivative,
     Range,
     RotationalSpringDamper,
     Sensor,
@@ -53,15 +55,13 @@ from ossature.model import (
     SpringDamper,
     SpringVisual,
     StereoView,
-    Surface,
     TorquePoint,
     Trajectory,
-    Triangles,
     Visual,
     World,
 )
-from ossature.model.audit import elements
-from ossature.model.sensor_setting import settings_of
+from ossature.model.sensor_fields import settings_of
+from ossature.model.writer_audit import elements
 from ossature.spatial import Pose, multiply, normalized, quaternion_from_rotation_vector, unit
 
 SMALL_TURN = quaternion_from_rotation_vector((0.1, -0.2, 0.3))
@@ -81,8 +81,8 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (Visual, "name"): "changed",
     (Collision, "name"): "changed",
     (Coordinate, "name"): "changed",
-    (Coordinate, "hard"): HardLimits(position=Range(lower=-2.5, upper=2.5)),
-    (Coordinate, "formula"): Formula(position=Number(value=0.125)),
+    (Coordinate, "hard_limits"): HardLimits(position=Range(lower=-2.5, upper=2.5)),
+    (Coordinate, "coupling"): Coupling(position=Number(value=0.125)),
     (Coordinate, "planning_weight"): 1.5,
     (Coordinate, "planning_resolution"): 0.0625,
     (World, "end_time"): 2.5,
@@ -108,20 +108,20 @@ WHERE_UNSET: dict[tuple[type, str], Any] = {
     (SpringDamper, "length_range"): (0.25, 2.0),
     (SpringDamper, "visual"): SpringVisual(),
     (SpringVisual, "radius"): 0.0625,
-    (SpringVisual, "turns"): 7.0,
+    (SpringVisual, "coil_count"): 7.0,
     (SpringVisual, "resolution"): 33,
     (SpringVisual, "color"): (0.25, 0.5, 0.75, 1.0),
     (RotationalSpringDamper, "free_angle"): 0.125,
     (Load, "value"): (1.0, 2.0, 3.0),
-    (Model, "interface"): Interface(name="changed"),
-    (Interface, "kind"): "robot",
-    (Interface, "plugin"): "changed",
+    (Model, "interface"): OpenravePlugin(name="changed"),
+    (OpenravePlugin, "kind"): "robot",
+    (OpenravePlugin, "plugin"): "changed",
     (IkSolver, "type"): IkType.TRANSFORM_6D,
-    (IkSolver, "interface"): Interface(name="changed"),
-    (FreeJoint, "step"): 0.25,
+    (IkSolver, "interface"): OpenravePlugin(name="changed"),
+    (IkFreeJoint, "step"): 0.25,
     (Sensor, "type"): "changed",
     (Sensor, "description"): Imu(measurement_time=0.5),
-    (Sensor, "interface"): Interface(name="changed"),
+    (Sensor, "interface"): OpenravePlugin(name="changed"),
     (Sensor, "hardware_id"): "changed",
     **{(kind, name): None for kind in SENSORS for name in settings_of(kind)},
     (StereoView, "pose"): Pose((0.25, 0.0, 0.0)),
@@ -145,12 +145,12 @@ WHERE_EMPTY: dict[tuple[type, str], Any] = {
     (Trajectory, "channels"): Channel(model="changed", joint="other", times=(0.0,), values=(0.5,)),
     (Channel, "in_tangents"): (0.25, 0.5),
     (Channel, "out_tangents"): (0.25, 0.5),
-    (World, "grasps"): Grasp(holder=BodyPath(model="changed", body="hand"), held=BodyPath(model="other", body="thing")),
+    (World, "grasps"): Grasp(link=BodyPath(model="changed", body="hand"), body=BodyPath(model="other", body="thing")),
     (Grasp, "ignored_bodies"): "changed",
-    (Formula, "partials"): Partial(order=1, joint="changed", expression=JointPosition(joint="changed")),
+    (Coupling, "partials"): PartialDerivative(order=1, joint="changed", expression=JointPosition(joint="changed")),
     (Manipulator, "gripper"): GripperJoint(joint="changed"),
     (Manipulator, "solvers"): IkSolver(type=IkType.RAY_4D),
-    (IkSolver, "free_joints"): FreeJoint(joint="changed"),
+    (IkSolver, "free_joints"): IkFreeJoint(joint="changed"),
     (GripperJoint, "closing_directions"): 1.0,
     **{
         (kind, name): Extension(format="other", key="changed", value="yes")
@@ -210,7 +210,7 @@ def before(path: Path, paths: Sequence[Path]) -> Sequence[Path]:
 
 
 def _with_kinds(world: World) -> Iterator[tuple[str, str, World]]:
-    for alone in [dataclasses.replace(world, models=Named([model])) for model in world.models] or [world]:
+    for alone in [dataclasses.replace(world, models=NamedList([model])) for model in world.models] or [world]:
         kinds = _kinds_of_named_elements(alone)
         for where, changed in perturbations(alone):
             yield _kind_of_field(where, kinds), where, changed
@@ -267,14 +267,14 @@ def _set_or_unset(name: str, value: Any, here: str, owner: Any) -> Iterator[tupl
 
 
 def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Named):
+    if isinstance(value, NamedList):
         yield from _named(value, path)
     elif isinstance(value, Pose):
         x, y, z = value.position
         yield f"{here}.position", Pose((x + 0.125, y, z), value.wxyz, value.spelling)
         yield f"{here}.wxyz", Pose(value.position, normalized(multiply(value.wxyz, SMALL_TURN)))
-    elif isinstance(value, Surface):
-        yield here, Surface(Triangles(vertices=1.25 * value.triangles.vertices, faces=value.triangles.faces))
+    elif isinstance(value, LazyMesh):
+        yield here, LazyMesh(MeshData(vertices=1.25 * value.triangles.vertices, faces=value.triangles.faces))
     elif isinstance(value, enum.Enum):
         yield here, next(choice for choice in type(value) if choice is not value)
     elif isinstance(value, bool):
@@ -291,13 +291,13 @@ def _changed(name: str, value: Any, here: str, path: str, owner: Any) -> Iterato
         yield from _of(value, here)
 
 
-def _named(value: Named[Any], path: str) -> Iterator[tuple[str, Any]]:
+def _named(value: NamedList[Any], path: str) -> Iterator[tuple[str, Any]]:
     items = list(value)
     for index, item in enumerate(items):
         inner = f"{path}/{item.name}" if path else item.name
-        yield inner, Named([*items[:index], *items[index + 1 :]])
+        yield inner, NamedList([*items[:index], *items[index + 1 :]])
         for where, changed in _of(item, inner):
-            yield where, Named([*items[:index], changed, *items[index + 1 :]])
+            yield where, NamedList([*items[:index], changed, *items[index + 1 :]])
 
 
 def _text(name: str, value: str, here: str) -> Iterator[tuple[str, Any]]:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from ossature.comparison import compare
     from ossature.conversion import save
     from ossature.diagnostics import Ledger, Limits, LoadError, OssatureError, Report
+    from ossature.ik_api import inverse_kinematics
+    from ossature.io import load, read
     from ossature.kinematics import poses
-    from ossature.loading import load, read
     from ossature.model import World
-    from ossature.reaching import inverse_kinematics
-    from ossature.simulation import Simulation, SimulationError, Table
+    from ossature.simulation import SampledSignal, Simulation, SimulationError
 
 _HOMES = {
     "Ledger": "ossature.diagnostics",
@@ -31,14 +31,14 @@ _HOMES = {
     "Resolver": "ossature.assets",
     "Simulation": "ossature.simulation",
     "SimulationError": "ossature.simulation",
-    "Table": "ossature.simulation",
+    "SampledSignal": "ossature.simulation",
     "World": "ossature.model",
     "check": "ossature.checks",
     "compare": "ossature.comparison",
-    "inverse_kinematics": "ossature.reaching",
-    "load": "ossature.loading",
+    "inverse_kinematics": "ossature.ik_api",
+    "load": "ossature.io",
     "poses": "ossature.kinematics",
-    "read": "ossature.loading",
+    "read": "ossature.io",
     "save": "ossature.conversion",
 }
 
@@ -50,9 +50,9 @@ __all__ = [
     "OssatureError",
     "Report",
     "Resolver",
+    "SampledSignal",
     "Simulation",
     "SimulationError",
-    "Table",
     "World",
     "check",
     "compare",
@@ -64,7 +64,17 @@ __all__ = [
 ]
 
 
+_RENAMED = {"Table": "SampledSignal"}
+"""Names of the first release, and what they are called now."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        import warnings
+
+        new = _RENAMED[name]
+        warnings.warn(f"ossature.{name} is called ossature.{new} now", DeprecationWarning, stacklevel=2)
+        name = new
     if name not in _HOMES:
         raise AttributeError(f"module 'ossature' has no attribute '{name}'")
     from importlib import import_module

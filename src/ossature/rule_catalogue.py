@@ -53,18 +53,18 @@ def rule_catalogue() -> RuleCatalogue:
     """Return the catalogue of all rules of the package; its modules are imported at the first call."""
     from ossature import checks
     from ossature.assets import rules as asset_rules
-    from ossature.diagnostics import limits, shared_rules
+    from ossature.diagnostics import resource_limits, shared_rules
     from ossature.formats import FORMATS, USDF
     from ossature.formats import rules as format_rules
     from ossature.formats.calibration import rules as calibration_rules
-    from ossature.recordings import file as recording_rules
-    from ossature.sensing import rules as sensing_rules
+    from ossature.recordings import recording_file as recording_rules
+    from ossature.sensor_models import rules as sensing_rules
     from ossature.simulation import rules as simulation_rules
     from ossature.syntax import rules as syntax_rules
 
     groups = [
         shared_rules.RULES,
-        limits.RULES,
+        resource_limits.RULES,
         syntax_rules.RULES,
         asset_rules.RULES,
         format_rules.RULES,

@@ -19,7 +19,7 @@ import pytest
 import trimesh
 
 from ossature.assets import READABLE_SUFFIXES, AssetError, DiskFiles, MemoryFiles, MeshStore, Resolver
-from ossature.model import Mesh, Triangles
+from ossature.model import Mesh, MeshData
 
 BOX = trimesh.creation.box((1.0, 2.0, 3.0))
 EXTENTS = (1.0, 2.0, 3.0)
@@ -84,7 +84,7 @@ def exported(suffix: str) -> bytes:
     return data.encode() if isinstance(data, str) else bytes(data)
 
 
-def load(data: bytes, suffix: str, **beside: bytes) -> Triangles:
+def load(data: bytes, suffix: str, **beside: bytes) -> MeshData:
     files = {f"/robot/m.{suffix}": data, "/secret/t.bin": b"x" * 48}
     files |= {f"/robot/{name}": content for name, content in beside.items()}
     return MeshStore(Resolver(folder=Path("/robot"), files=MemoryFiles(files))).triangles(Mesh(uri=f"m.{suffix}"))

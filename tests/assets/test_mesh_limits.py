@@ -11,11 +11,11 @@ import pytest
 from assets.test_mesh_formats import exported, gltf, nested_gltf, nested_nodes, of_accessor, ply
 from ossature.assets import READABLE_SUFFIXES, AssetError, MemoryFiles, MeshStore, Resolver
 from ossature.diagnostics import Limits, Location, Report, Source
-from ossature.model import Body, Collision, Mesh, Model, Named, Triangles, World
+from ossature.model import Body, Collision, Mesh, MeshData, Model, NamedList, World
 from ossature.simulation import Simulation
 
 
-def load(data: bytes, suffix: str, limits: Limits) -> Triangles:
+def load(data: bytes, suffix: str, limits: Limits) -> MeshData:
     files = MemoryFiles({f"/robot/m.{suffix}": data})
     return MeshStore(Resolver(folder=Path("/robot"), files=files), limits).triangles(Mesh(uri=f"m.{suffix}"))
 
@@ -77,7 +77,9 @@ def test_elements_of_collada_are_limited() -> None:
 def test_store_of_a_world_has_the_limits_of_the_report(tmp_path: Path) -> None:
     (tmp_path / "m.stl").write_bytes(exported("stl"))
     body = Body(name="b", collisions=(Collision(geometry=Mesh(uri="m.stl")),))
-    world = World(models=Named([Model(name="m", bodies=Named([body]))]), origin=Location(Source(str(tmp_path / "m.urdf"))))
+    world = World(
+        models=NamedList([Model(name="m", bodies=NamedList([body]))]), origin=Location(Source(str(tmp_path / "m.urdf")))
+    )
     limits = replace(Limits(), array_bytes=16)
     assert MeshStore.of(world, limits).limits == limits
     report = Report(limits=limits)

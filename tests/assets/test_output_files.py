@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from faulty_files import FAILURES, failing, faulty
+from failing_file_operations import FAILURES, failing, faulty
 from ossature.assets import FileInUseError, FileLock, open_output, output_files, replacing, write_whole
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX files")

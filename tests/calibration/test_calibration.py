@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 
 import ossature
 from collada_documents import robot as document
+from complete_robot import TURNED as TURNED_POSE
+from complete_robot import robot
 from conftest import PROJECT
 from ossature.cli.app import app
 from ossature.comparison import compare
@@ -18,10 +20,8 @@ from ossature.diagnostics import Ledger, Report, Severity, Source
 from ossature.formats.calibration import calibration_between, parse_calibration, with_calibration, write_calibration
 from ossature.formats.collada import write_collada
 from ossature.kinematics import poses
-from ossature.model import Controller, Laser2D, Named, PinholeCamera, Prismatic, Screw, Sensor, Spherical, World
+from ossature.model import Controller, Laser2D, NamedList, PinholeCamera, Prismatic, Screw, Sensor, Spherical, World
 from ossature.model.calibration import Calibration, JointOffset
-from worlds import TURNED as TURNED_POSE
-from worlds import robot
 
 ROUNDING = 1e-12
 ALL = """
@@ -52,7 +52,9 @@ def seeing() -> World:
     """Return the robot of the tests with a camera in its eye."""
     world = robot()
     eye = Sensor(name="eye", body="hand", pose=TURNED_POSE, type="camera", description=PinholeCamera())
-    return replace(world, models=Named([replace(m, sensors=Named([eye])) if m.name == "arm" else m for m in world.models]))
+    return replace(
+        world, models=NamedList([replace(m, sensors=NamedList([eye])) if m.name == "arm" else m for m in world.models])
+    )
 
 
 def parsed(text: str, report: Report) -> Calibration:
@@ -98,7 +100,7 @@ def test_an_offset_is_a_displaced_joint(kind: object, report: Report) -> None:
     model = world.models["arm"]
     elbow = model.joints["elbow"] if kind is None else replace(model.joints["elbow"], type=kind)  # type: ignore[arg-type]
     others = [elbow if joint.name == "elbow" else joint for joint in model.joints]
-    world = replace(world, models=Named([replace(model, joints=Named(others))]))
+    world = replace(world, models=NamedList([replace(model, joints=NamedList(others))]))
     calibration = Calibration(joints=(JointOffset(model="arm", joint="elbow", offset=0.25),))
     calibrated = with_calibration(world, calibration, report)
     for value in (-0.5, 0.0, 0.75):
@@ -157,9 +159,9 @@ def test_what_a_calibration_cannot_say(text: str, rule: str, message: str, repor
 def test_a_sensor_without_intrinsics_is_told(report: Report) -> None:
     world = robot()
     laser = Sensor(name="eye", body="hand", description=Laser2D())
-    model = replace(world.models["arm"], sensors=Named([laser]))
+    model = replace(world.models["arm"], sensors=NamedList([laser]))
     text = "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, focal_length: 0.1}"
-    calibrated = with_calibration(replace(world, models=Named([model])), parsed(text, report), report)
+    calibrated = with_calibration(replace(world, models=NamedList([model])), parsed(text, report), report)
     (told,) = report.take("uncalibratable-sensor")
     assert "focal_length" in told.message
     assert calibrated.models["arm"].sensors["eye"] == laser
@@ -169,7 +171,7 @@ def test_spherical_joints_have_no_offset(report: Report) -> None:
     world = robot()
     model = world.models["arm"]
     wrist = replace(model.joints["wrist"], type=Spherical(), coordinates=())
-    world = replace(world, models=Named([replace(model, joints=Named([model.joints["shoulder"], wrist]))]))
+    world = replace(world, models=NamedList([replace(model, joints=NamedList([model.joints["shoulder"], wrist]))]))
     with_calibration(world, Calibration(joints=(JointOffset(model="arm", joint="wrist", offset=1.0),)), report)
     assert report.take("uncalibratable-joint")
 

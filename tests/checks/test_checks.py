@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from complete_robot import TETRAHEDRON, every_sensor
 from conftest import PROJECT
-from formulas import line, of
 from linkages import POINTS, Z, hinged
 from ossature import model as m
 from ossature.assets import AssetError, MemoryFiles, MeshStore, Resolver
@@ -21,10 +21,10 @@ from ossature.checks import RULES, check
 from ossature.diagnostics import Location, Report, Source
 from ossature.diagnostics.render.text import to_text
 from ossature.formats.skel import read_skel
-from ossature.model import Axis, Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, Visual, World
+from ossature.model import Axis, Body, Collision, Coordinate, Inertial, Joint, Model, NamedList, Range, Visual, World
 from ossature.model.joint import X_AXIS
 from ossature.spatial import Matrix3, Pose, Vector3
-from worlds import TETRAHEDRON, every_sensor
+from random_expressions import line, of
 
 MOMENT = ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
 BOX = m.Box(size=(1.0, 1.0, 1.0))
@@ -49,7 +49,7 @@ def good_joint(name: str = "j", **fields: object) -> Joint:
 def world_of(*bodies: Body, joints: tuple[Joint, ...] | None = None, **fields: object) -> World:
     joints = joints if joints is not None else (good_joint(),)
     bodies = bodies or (good_body(),)
-    return replace(World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))])), **fields)
+    return replace(World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))])), **fields)
 
 
 def ball(kind: m.JointType | None = None, **fields: object) -> Joint:
@@ -63,9 +63,9 @@ def holding(*held: str, ignored_bodies: tuple[str, ...] = ()) -> World:
     """Return a World in which a body on a joint holds others, given by the names of their models and their own."""
     hand = m.BodyPath(model="m", body="b")
     pairs = [m.BodyPath(model=model, body=body) for model, body in zip(held[::2], held[1::2], strict=True)]
-    grasps = [m.Grasp(holder=hand, held=body, ignored_bodies=ignored_bodies) for body in pairs]
-    thing = Model(name="n", bodies=Named([good_body("a")]))
-    return replace(world_of(), models=Named([*world_of().models, thing]), grasps=tuple(grasps))
+    grasps = [m.Grasp(link=hand, body=body, ignored_bodies=ignored_bodies) for body in pairs]
+    thing = Model(name="n", bodies=NamedList([good_body("a")]))
+    return replace(world_of(), models=NamedList([*world_of().models, thing]), grasps=tuple(grasps))
 
 
 def with_coordinate(**fields: object) -> World:
@@ -89,7 +89,7 @@ def diagonal(x: float, y: float, z: float) -> Matrix3:
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
 
-FREE = Joint(name="j", type=m.Free(), parent=None, child="b")
+FREE = Joint(name="j", type=m.Floating(), parent=None, child="b")
 
 FIXED = Joint(name="f", type=m.Fixed(), parent=None, child="b")
 TURNED = (math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5))
@@ -100,12 +100,12 @@ def universal(axis1: Vector3, axis2: Vector3) -> World:
 
 
 def compound(*axes: Axis, limit: float = math.inf) -> World:
-    coordinates = tuple(Coordinate(position=Range(upper=limit)) for _ in axes)
+    coordinates = tuple(Coordinate(position_limits=Range(upper=limit)) for _ in axes)
     return world_of(joints=(good_joint(type=m.Compound(axes=axes), coordinates=coordinates),))
 
 
 def of_triangles(moment: Matrix3) -> World:
-    shape = m.TriangleMesh(surface=m.Surface(TETRAHEDRON))
+    shape = m.TriangleMesh(surface=m.LazyMesh(TETRAHEDRON))
     inertial = Inertial(mass=1.0, moment=moment)
     return world_of(good_body(visuals=(), collisions=(Collision(geometry=shape),), inertial=inertial))
 
@@ -124,29 +124,29 @@ def chain(**fields: object) -> World:
     return world_of(good_body(), good_body("c"), joints=(good_joint(), replace(second, **fields)))
 
 
-def driven(guide: m.MotorGuide, *others: m.Motor, **fields: object) -> World:
+def driven(guide: m.MotorKinematics, *others: m.Motor, **fields: object) -> World:
     """A body that a joint and a motor move against the world."""
     world = world_of(joints=(replace(good_joint(), coordinates=(), **fields),))
-    motor = m.Motor(name="drive", body1="b", body2=None, guide=guide, drive=m.Drive.SPEED)
-    return replace(world, models=Named([replace(world.models[0], motors=Named([motor, *others]))]))
+    motor = m.Motor(name="drive", body1="b", body2=None, guide=guide, drive=m.DriveMode.SPEED)
+    return replace(world, models=NamedList([replace(world.models[0], motors=NamedList([motor, *others]))]))
 
 
 J = m.JointPosition(joint="j")
 
 
-def following(formula: m.Expression, *partials: m.Partial, **fields: object) -> World:
+def following(formula: m.Expression, *partials: m.PartialDerivative, **fields: object) -> World:
     """Two bodies, the second on the first, its joint 'k' following the first one's 'j'."""
-    coordinate = Coordinate(formula=m.Formula(position=formula, partials=partials))
+    coordinate = Coordinate(coupling=m.Coupling(position=formula, partials=partials))
     return chain(coordinates=(replace(coordinate, **fields),))
 
 
-def partial(order: int, expression: m.Expression, joint: str = "j") -> m.Partial:
-    return m.Partial(order=order, joint=joint, expression=expression)
+def partial(order: int, expression: m.Expression, joint: str = "j") -> m.PartialDerivative:
+    return m.PartialDerivative(order=order, joint=joint, expression=expression)
 
 
 def equipped(**fields: object) -> World:
     world = world_of()
-    return replace(world, models=Named([replace(world.models[0], **fields)]))
+    return replace(world, models=NamedList([replace(world.models[0], **fields)]))
 
 
 def arm(**fields: object) -> m.Manipulator:
@@ -155,39 +155,39 @@ def arm(**fields: object) -> m.Manipulator:
 
 def loop(closing: m.JointType, start: float) -> World:
     """Two bodies on the world, joined, the second one moved at the start."""
-    moved = replace(good_joint("k", child="c"), coordinates=(replace(m.PLAIN, initial_position=start),))
+    moved = replace(good_joint("k", child="c"), coordinates=(replace(m.UNCONSTRAINED_COORDINATE, initial_position=start),))
     joints = (good_joint(), moved, Joint(name="l", type=closing, parent="b", child="c"))
     return world_of(good_body(), good_body("c", pose=Pose((0.5, 0.0, 0.0))), joints=joints)
 
 
-def torn() -> m.Triangles:
+def torn() -> m.MeshData:
     raise AssetError("robot.zae", "its triangles are torn")
 
 
-NOTHING = m.Triangles(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))
+NOTHING = m.MeshData(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))
 
 
 def tilted_four_bar(tilt: float) -> World:
     """Return a four-bar linkage of hinges, one of them tilted [rad]."""
-    return World(models=Named([hinged(POINTS, [Z, Z, (0.0, math.sin(tilt), math.cos(tilt)), Z])]))
+    return World(models=NamedList([hinged(POINTS, [Z, Z, (0.0, math.sin(tilt), math.cos(tilt)), Z])]))
 
 
 def collinear_parallelogram(offset: float) -> World:
     points = ((0.0, 0.0, 0.0), (math.cos(offset), math.sin(offset), 0.0), (2.0 + math.cos(offset), math.sin(offset), 0.0))
-    return World(models=Named([hinged([*points, (2.0, 0.0, 0.0)])]))
+    return World(models=NamedList([hinged([*points, (2.0, 0.0, 0.0)])]))
 
 
 BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "missing-name": (
         lambda: world_of(joints=(good_joint(name=" "),)),
         lambda: world_of(good_body(frames=(m.Frame(name=""),))),
-        lambda: World(models=Named([Model(name="")])),
+        lambda: World(models=NamedList([Model(name="")])),
     ),
     "duplicate-name": (
         lambda: world_of(good_body(), good_body("c"), joints=(good_joint(), good_joint(child="c"))),
         lambda: world_of(good_body(), good_body()),
         lambda: world_of(good_body(frames=(m.Frame(name="f"), m.Frame(name="f")))),
-        lambda: World(models=Named([Model(name="m"), Model(name="m")])),
+        lambda: World(models=NamedList([Model(name="m"), Model(name="m")])),
     ),
     "unknown-body": (
         lambda: world_of(joints=(good_joint(), good_joint("k", child="nobody"))),
@@ -198,11 +198,11 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: following(line(m.JointPosition(joint="j", coordinate=1), 1.0)),
         lambda: following(line(J, 1.0), partial(1, m.Number(value=1.0), joint="l")),
         lambda: following(line(J, 1.0), partial(1, m.JointPosition(joint="l"))),
-        lambda: equipped(manipulators=Named([arm(gripper=(m.GripperJoint(joint="g"),))])),
+        lambda: equipped(manipulators=NamedList([arm(gripper=(m.GripperJoint(joint="g"),))])),
         lambda: equipped(
-            manipulators=Named([arm(solvers=(m.IkSolver(type=m.IkType.RAY_4D, free_joints=(m.FreeJoint(joint="f"),)),))])
+            manipulators=NamedList([arm(solvers=(m.IkSolver(type=m.IkType.RAY_4D, free_joints=(m.IkFreeJoint(joint="f"),)),))])
         ),
-        lambda: equipped(actuators=Named([m.Actuator(name="motor", joint="k")])),
+        lambda: equipped(actuators=NamedList([m.Actuator(name="motor", joint="k")])),
     ),
     "formula-cycle": (
         lambda: following(line(m.JointPosition(joint="k"), 0.5)),
@@ -210,8 +210,8 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
             good_body(),
             good_body("c"),
             joints=(
-                good_joint(coordinates=(Coordinate(formula=m.Formula(position=m.JointPosition(joint="k"))),)),
-                good_joint("k", parent="b", child="c", coordinates=(Coordinate(formula=m.Formula(position=J)),)),
+                good_joint(coordinates=(Coordinate(coupling=m.Coupling(position=m.JointPosition(joint="k"))),)),
+                good_joint("k", parent="b", child="c", coordinates=(Coordinate(coupling=m.Coupling(position=J)),)),
             ),
         ),
     ),
@@ -248,17 +248,17 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: holding("n", "a", "n", "a"),
     ),
     "conflicting-motors": (
-        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Fixed()),
-        lambda: driven(m.MotorGuide.PRISMATIC, type=m.Revolute()),
-        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Spherical()),
-        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Prismatic()),
-        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute(axis=(1.0, 0.0, 0.0))),
-        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.PointOnPlane()),
-        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.PointOnLine()),
-        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Universal()),
+        lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Fixed()),
+        lambda: driven(m.MotorKinematics.PRISMATIC, type=m.Revolute()),
+        lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.Spherical()),
+        lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Prismatic()),
+        lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Revolute(axis=(1.0, 0.0, 0.0))),
+        lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.PointOnPlane()),
+        lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.PointOnLine()),
+        lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Universal()),
         lambda: driven(
-            m.MotorGuide.REVOLUTE,
-            m.Motor(name="second", body1=None, body2="b", guide=m.MotorGuide.ROTATION_FREE, drive=m.Drive.POSITION),
+            m.MotorKinematics.REVOLUTE,
+            m.Motor(name="second", body1=None, body2="b", guide=m.MotorKinematics.ROTATION_FREE, drive=m.DriveMode.POSITION),
             type=m.Revolute(),
         ),
     ),
@@ -284,7 +284,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "non-unit-axis": (
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 2.0))),)),
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(0.0, 0.0, 0.0))),)),
-        lambda: compound(Axis(), Axis(direction=(0.0, 3.0, 0.0), turns=False)),
+        lambda: compound(Axis(), Axis(direction=(0.0, 3.0, 0.0), is_revolute=False)),
         lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 2.0))),
         lambda: on_the_ground(m.Plane(normal=(0.0, 0.0, 0.0))),
     ),
@@ -297,27 +297,27 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: universal((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)),
         lambda: world_of(joints=(good_joint(type=m.Planar(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
         lambda: world_of(joints=(good_joint(type=m.Translational2D(axis1=X_AXIS, axis2=X_AXIS), coordinates=()),)),
-        lambda: compound(Axis(turns=False), Axis(), Axis(), Axis(direction=X_AXIS)),
+        lambda: compound(Axis(is_revolute=False), Axis(), Axis(), Axis(direction=X_AXIS)),
     ),
     "reversed-limits": tuple(
         [
-            lambda name=name: with_coordinate(**{name: Range(lower=1.0, upper=-1.0)})  # type: ignore[misc]
+            lambda name=name: with_coordinate(**{f"{name}_limits": Range(lower=1.0, upper=-1.0)})  # type: ignore[misc]
             for name in ("position", "velocity", "acceleration", "effort")
         ]
     ),
     "initial-position-outside-limits": (
-        lambda: with_coordinate(position=Range(lower=1.0, upper=2.0)),
-        lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.5),
-        lambda: following(line(J, 1.0, 0.5), position=Range(lower=-0.25, upper=0.25)),
+        lambda: with_coordinate(position_limits=Range(lower=1.0, upper=2.0)),
+        lambda: with_coordinate(velocity_limits=Range(lower=-1.0, upper=1.0), initial_velocity=1.5),
+        lambda: following(line(J, 1.0, 0.5), position_limits=Range(lower=-0.25, upper=0.25)),
     ),
     "suspected-degrees": (
-        lambda: with_coordinate(position=Range(lower=-90.0, upper=90.0)),
-        lambda: with_coordinate(position=Range(lower=-180.0)),
+        lambda: with_coordinate(position_limits=Range(lower=-90.0, upper=90.0)),
+        lambda: with_coordinate(position_limits=Range(lower=-180.0)),
         lambda: compound(Axis(), limit=180.0),
     ),
     "unenforced-position-limit": (
-        lambda: world_of(joints=(ball(position=Range(lower=-1.0, upper=1.0)),)),
-        lambda: world_of(joints=(ball(m.PointOnLine(), position=Range(lower=-1.0, upper=1.0)),)),
+        lambda: world_of(joints=(ball(position_limits=Range(lower=-1.0, upper=1.0)),)),
+        lambda: world_of(joints=(ball(m.PointOnLine(), position_limits=Range(lower=-1.0, upper=1.0)),)),
     ),
     "anisotropic-friction": (lambda: world_of(joints=(ball(friction=1.0),)),),
     "negative-damping-or-stiffness": (
@@ -332,9 +332,9 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "unreadable-mesh": (
         lambda: with_shape(m.Mesh(uri="/robot/urdf/there.max")),
-        lambda: with_shape(m.TriangleMesh(surface=m.Surface(torn))),
-        lambda: with_shape(m.TriangleMesh(surface=m.Surface(NOTHING))),
-        lambda: world_of(good_body(self_collisions=(Collision(geometry=m.TriangleMesh(surface=m.Surface(torn))),))),
+        lambda: with_shape(m.TriangleMesh(surface=m.LazyMesh(torn))),
+        lambda: with_shape(m.TriangleMesh(surface=m.LazyMesh(NOTHING))),
+        lambda: world_of(good_body(self_collisions=(Collision(geometry=m.TriangleMesh(surface=m.LazyMesh(torn))),))),
     ),
     "non-positive-size": (
         lambda: with_shape(m.Sphere(radius=-1.0)),
@@ -352,7 +352,7 @@ BAD: dict[str, tuple[Callable[[], World], ...]] = {
     "invalid-soft-body": (lambda: soft(mass=0.0), lambda: soft(edge_stiffness=-1.0), lambda: soft(damping=-1.0)),
     "non-finite-number": (
         lambda: with_coordinate(damping=math.nan),
-        lambda: with_coordinate(velocity=Range(lower=math.nan)),
+        lambda: with_coordinate(velocity_limits=Range(lower=math.nan)),
         lambda: world_of(good_body(pose=Pose((math.inf, 0.0, 0.0)))),
         lambda: world_of(good_body(pose=Pose(wxyz=(math.nan, 0.0, 0.0, 0.0)))),
         lambda: world_of(joints=(good_joint(type=m.Revolute(axis=(math.nan, 0.0, 1.0))),)),
@@ -368,14 +368,14 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "missing-name": (lambda: world_of(joints=(good_joint(name="0"),)), lambda: World(name="")),
     "duplicate-name": (
         lambda: world_of(good_body("b", frames=(m.Frame(name="b"),)), joints=(good_joint("b"),)),
-        lambda: World(models=Named([Model(name="m"), Model(name="M")])),
+        lambda: World(models=NamedList([Model(name="m"), Model(name="M")])),
     ),
     "unknown-body": (chain,),
     "unknown-joint": (
         lambda: following(line(J, 1.0), partial(1, m.Number(value=1.0))),
         lambda: equipped(
-            manipulators=Named([arm(gripper=(m.GripperJoint(joint="j"),))]),
-            actuators=Named([m.Actuator(name="k", joint="j")]),
+            manipulators=NamedList([arm(gripper=(m.GripperJoint(joint="j"),))]),
+            actuators=NamedList([m.Actuator(name="k", joint="j")]),
         ),
     ),
     "formula-cycle": (
@@ -385,14 +385,14 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
             good_body("d"),
             joints=(
                 good_joint(),
-                good_joint("k", parent="b", child="c", coordinates=(Coordinate(formula=m.Formula(position=J)),)),
+                good_joint("k", parent="b", child="c", coordinates=(Coordinate(coupling=m.Coupling(position=J)),)),
                 good_joint(
                     "l",
                     parent="c",
                     child="d",
                     coordinates=(
                         Coordinate(
-                            formula=m.Formula(position=of("add", J, m.JointPosition(joint="k"))),
+                            coupling=m.Coupling(position=of("add", J, m.JointPosition(joint="k"))),
                         ),
                     ),
                 ),
@@ -418,14 +418,14 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     "singular-initial-configuration": (lambda: collinear_parallelogram(0.01),),
     "invalid-grasp": (lambda: holding("n", "a"),),
     "conflicting-motors": (
-        lambda: driven(m.MotorGuide.REVOLUTE, type=m.Revolute()),
-        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Prismatic()),
-        lambda: driven(m.MotorGuide.LINEAR_FREE, type=m.Cylindrical()),
-        lambda: driven(m.MotorGuide.ROTATION_FREE, type=m.Cylindrical()),
-        lambda: driven(m.MotorGuide.ROTATION_FREE, type=m.Free()),
+        lambda: driven(m.MotorKinematics.REVOLUTE, type=m.Revolute()),
+        lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.Prismatic()),
+        lambda: driven(m.MotorKinematics.LINEAR_FREE, type=m.Cylindrical()),
+        lambda: driven(m.MotorKinematics.ROTATION_FREE, type=m.Cylindrical()),
+        lambda: driven(m.MotorKinematics.ROTATION_FREE, type=m.Floating()),
         lambda: driven(
-            m.MotorGuide.ROTATION_FREE,
-            m.Motor(name="second", body1="b", body2=None, guide=m.MotorGuide.LINEAR_FREE, drive=m.Drive.POSITION),
+            m.MotorKinematics.ROTATION_FREE,
+            m.Motor(name="second", body1="b", body2=None, guide=m.MotorKinematics.LINEAR_FREE, drive=m.DriveMode.POSITION),
             type=m.Cylindrical(),
         ),
     ),
@@ -434,7 +434,9 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
         lambda: world_of(good_body(), good_body("c", initial_velocity=(1.0, 0.0, 0.0), collisions=()), gravity=(0.0, 0.0, 0.0)),
         lambda: world_of(good_body(), good_body("c"), joints=()),
         lambda: World(
-            models=Named([Model(name="m", bodies=Named([good_body(), good_body("c")]), joints=Named([FIXED]), static=True)])
+            models=NamedList(
+                [Model(name="m", bodies=NamedList([good_body(), good_body("c")]), joints=NamedList([FIXED]), static=True)]
+            )
         ),
     ),
     "non-positive-mass": (lambda: world_of(good_body(inertial=Inertial(mass=0.0, moment=MOMENT)), joints=(FIXED,)),),
@@ -465,29 +467,29 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "parallel-axes": (
         lambda: universal((1.0, 0.0, 0.0), (0.8, 0.6, 0.0)),
-        lambda: compound(Axis(), Axis(turns=False), Axis()),
+        lambda: compound(Axis(), Axis(is_revolute=False), Axis()),
     ),
-    "reversed-limits": (lambda: with_coordinate(position=Range(lower=0.0, upper=0.0)),),
+    "reversed-limits": (lambda: with_coordinate(position_limits=Range(lower=0.0, upper=0.0)),),
     "initial-position-outside-limits": (
-        lambda: with_coordinate(position=Range(lower=0.0, upper=2.0)),
-        lambda: with_coordinate(velocity=Range(lower=-1.0, upper=1.0), initial_velocity=1.0),
-        lambda: following(line(J, 1.0, 0.5), position=Range(lower=0.25, upper=0.75)),
+        lambda: with_coordinate(position_limits=Range(lower=0.0, upper=2.0)),
+        lambda: with_coordinate(velocity_limits=Range(lower=-1.0, upper=1.0), initial_velocity=1.0),
+        lambda: following(line(J, 1.0, 0.5), position_limits=Range(lower=0.25, upper=0.75)),
     ),
     "suspected-degrees": (
-        lambda: with_coordinate(position=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
-        lambda: with_coordinate(position=Range(lower=-1e6, upper=1e6)),
-        lambda: compound(Axis(turns=False), limit=180.0),
+        lambda: with_coordinate(position_limits=Range(lower=-2.0 * math.tau, upper=2.0 * math.tau)),
+        lambda: with_coordinate(position_limits=Range(lower=-1e6, upper=1e6)),
+        lambda: compound(Axis(is_revolute=False), limit=180.0),
         lambda: world_of(
-            joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position=Range(lower=-90.0, upper=90.0)),)),)
+            joints=(good_joint(type=m.Prismatic(), coordinates=(Coordinate(position_limits=Range(lower=-90.0, upper=90.0)),)),)
         ),
     ),
-    "unenforced-position-limit": (lambda: world_of(joints=(ball(velocity=Range(lower=-1.0, upper=1.0)),)),),
+    "unenforced-position-limit": (lambda: world_of(joints=(ball(velocity_limits=Range(lower=-1.0, upper=1.0)),)),),
     "anisotropic-friction": (lambda: world_of(joints=(ball(damping=1.0),)),),
-    "negative-damping-or-stiffness": (lambda: with_coordinate(damping=0.0, rest_position=-1.0),),
+    "negative-damping-or-stiffness": (lambda: with_coordinate(damping=0.0, spring_reference=-1.0),),
     "missing-mesh": (lambda: with_shape(m.Mesh(uri="/robot/urdf/there.obj")),),
     "unreadable-mesh": (
         lambda: with_shape(m.Mesh(uri="/robot/urdf/THERE.OBJ")),
-        lambda: with_shape(m.TriangleMesh(surface=m.Surface(TETRAHEDRON))),
+        lambda: with_shape(m.TriangleMesh(surface=m.LazyMesh(TETRAHEDRON))),
     ),
     "non-positive-size": (
         lambda: with_shape(m.Sphere(radius=1.0)),
@@ -507,7 +509,7 @@ NEARLY: dict[str, tuple[Callable[[], World], ...]] = {
     ),
     "plane-on-moving-body": (lambda: on_the_ground(m.Plane()),),
     "invalid-soft-body": (lambda: soft(mass=0.5, damping=1.0),),
-    "non-finite-number": (lambda: with_coordinate(position=Range(lower=-math.inf, upper=math.inf)),),
+    "non-finite-number": (lambda: with_coordinate(position_limits=Range(lower=-math.inf, upper=math.inf)),),
     "color-out-of-range": (lambda: colored(0.0, 1.0, 0.0, 0.0),),
     "non-positive-time-step": (lambda: world_of(time_step=1e-9),),
     "large-time-step": (lambda: world_of(time_step=0.02),),
@@ -519,8 +521,8 @@ def with_motor(**numbers: object) -> World:
     """Return a World whose joint is driven by a motor that states these numbers."""
     motor = m.ElectricMotor(**numbers)  # type: ignore[arg-type]
     world = world_of()
-    actuators = Named([m.Actuator(name="drive", joint="j", type="electric_motor", motor=motor)])
-    return replace(world, models=Named([replace(world.models[0], actuators=actuators)]))
+    actuators = NamedList([m.Actuator(name="drive", joint="j", type="electric_motor", motor=motor)])
+    return replace(world, models=NamedList([replace(world.models[0], actuators=actuators)]))
 
 
 def points(*pairs: tuple[float, float]) -> tuple[m.TorquePoint, ...]:
@@ -566,8 +568,8 @@ def with_sensor(kind: type, **fields: object) -> World:
     known = {"target": "b"} if kind is m.Odometry else {}
     description = replace(stated, **{**known, **fields})  # type: ignore[type-var]  # data classes
     world = world_of()
-    sensors = Named([m.Sensor(name="eye", body="b", description=description)])
-    return replace(world, models=Named([replace(world.models[0], sensors=sensors)]))
+    sensors = NamedList([m.Sensor(name="eye", body="b", description=description)])
+    return replace(world, models=NamedList([replace(world.models[0], sensors=sensors)]))
 
 
 FLAT = ((1.0, 2.0, 0.0), (2.0, 4.0, 0.0))
@@ -634,7 +636,7 @@ NEARLY["assumed-sensor-defaults"] = (lambda: with_sensor(m.Imu), lambda: with_se
 def with_trajectory(*channels: m.Channel, **limits: object) -> World:
     """Return a World with a trajectory of its joint, which has these limits."""
     trajectory = m.Trajectory(name="wave", channels=channels)
-    return replace(with_coordinate(**limits), trajectories=Named([trajectory]))
+    return replace(with_coordinate(**limits), trajectories=NamedList([trajectory]))
 
 
 def moved(*values: float, joint: str = "j", **fields: object) -> m.Channel:
@@ -648,20 +650,20 @@ BAD["invalid-trajectory"] = (
     lambda: with_trajectory(moved(0.0, 1.0, coordinate=1)),
     lambda: with_trajectory(moved(0.0, 1.0), moved(0.0, 1.0)),
     lambda: with_trajectory(moved()),
-    lambda: with_trajectory(moved(0.0, 1.0), formula=m.Formula(position=m.Number(value=0.0))),
+    lambda: with_trajectory(moved(0.0, 1.0), coupling=m.Coupling(position=m.Number(value=0.0))),
 )
 NEARLY["invalid-trajectory"] = (lambda: with_trajectory(moved(0.0, 1.0)), lambda: with_trajectory(moved(0.5)))
 BAD["trajectory-exceeds-limits"] = (
-    lambda: with_trajectory(moved(0.0, 1.5), position=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, -1.5), position=Range(lower=-2.0, upper=2.0), velocity=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, 1.0, 0.0), acceleration=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, 1.0, 0.0, 1.0), jerk=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, 0.5, interpolations=(m.Interpolation.STEP,)), velocity=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, 1.5), hard=m.HardLimits(position=UNIT_RANGE)),
+    lambda: with_trajectory(moved(0.0, 1.5), position_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, -1.5), position_limits=Range(lower=-2.0, upper=2.0), velocity_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.0, 0.0), acceleration_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.0, 0.0, 1.0), jerk_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 0.5, interpolations=(m.Interpolation.STEP,)), velocity_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 1.5), hard_limits=m.HardLimits(position=UNIT_RANGE)),
 )
 NEARLY["trajectory-exceeds-limits"] = (
-    lambda: with_trajectory(moved(0.0, 1.0), position=UNIT_RANGE, velocity=UNIT_RANGE),
-    lambda: with_trajectory(moved(0.0, 7.0), position=UNIT_RANGE, circular=True),
+    lambda: with_trajectory(moved(0.0, 1.0), position_limits=UNIT_RANGE, velocity_limits=UNIT_RANGE),
+    lambda: with_trajectory(moved(0.0, 7.0), position_limits=UNIT_RANGE, continuous=True),
 )
 CASES_BAD = [(name, number) for name, cases in BAD.items() for number in range(len(cases))]
 CASES_NEARLY = [(name, number) for name, cases in NEARLY.items() for number in range(len(cases))]
@@ -756,9 +758,9 @@ def test_an_undefined_formula_is_told_with_its_place() -> None:
 
 def test_a_loop_with_a_senseless_formula_is_no_trouble() -> None:
     world = loop(m.Fixed(), 0.0)
-    bad = good_joint("k", child="c", coordinates=(Coordinate(formula=m.Formula(position=m.JointPosition(joint="k"))),))
+    bad = good_joint("k", child="c", coordinates=(Coordinate(coupling=m.Coupling(position=m.JointPosition(joint="k"))),))
     model = world.models[0]
-    world = replace(world, models=Named([replace(model, joints=Named([model.joints[0], bad, model.joints[2]]))]))
+    world = replace(world, models=NamedList([replace(model, joints=NamedList([model.joints[0], bad, model.joints[2]]))]))
     assert {finding.rule.name for finding in check(world)} == {"formula-cycle"}
 
 
@@ -828,7 +830,7 @@ bodies = st.builds(
 kinds = st.one_of(
     st.builds(m.Revolute, axis=triples),
     st.builds(m.Screw, axis=triples, pitch=numbers),
-    st.just(m.Free()),
+    st.just(m.Floating()),
     st.just(m.Fixed()),
     st.builds(m.Universal, axis1=triples, axis2=triples),
     st.builds(m.Planar, axis1=triples, axis2=triples),
@@ -837,9 +839,9 @@ ranges = st.builds(Range, lower=numbers, upper=numbers)
 coordinates = st.builds(
     Coordinate,
     name=st.none() | names,
-    position=ranges,
-    velocity=ranges,
-    effort=ranges,
+    position_limits=ranges,
+    velocity_limits=ranges,
+    effort_limits=ranges,
     initial_position=numbers,
     initial_velocity=numbers,
     damping=numbers,
@@ -863,11 +865,11 @@ def joints(draw: st.DrawFn) -> Joint:
 models = st.builds(
     Model,
     name=names,
-    bodies=st.lists(bodies, max_size=3).map(Named),
-    joints=st.lists(joints(), max_size=4).map(Named),
+    bodies=st.lists(bodies, max_size=3).map(NamedList),
+    joints=st.lists(joints(), max_size=4).map(NamedList),
     static=st.booleans(),
 )
-worlds = st.builds(World, name=names, gravity=triples, time_step=numbers, models=st.lists(models, max_size=2).map(Named))
+worlds = st.builds(World, name=names, gravity=triples, time_step=numbers, models=st.lists(models, max_size=2).map(NamedList))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -18,7 +18,7 @@ from ossature.formats.chrono.schema_model import ModelFile
 from ossature.formats.chrono.schema_run import SimulationFile, SolverFile
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
-from ossature.syntax.schema import Element, Kind, Spelling, spellings
+from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
 from ossature.syntax.yaml import serialize
 
 FOLDER = PROJECT / "tests" / "chrono" / "files"
@@ -56,7 +56,7 @@ class Row:
     """
 
     path: tuple[str, ...]
-    spelling: Spelling
+    spelling: FieldSpec
 
     @property
     def name(self) -> str:
@@ -140,9 +140,9 @@ def _measure(row: Row, file: str, number: int) -> Result:
     return Result(read=True, written=_is_written(after), simulated=_unchanged_moves(file) != _moves(after))
 
 
-def _change(mapping: Any, key: str, spelling: Spelling) -> None:
+def _change(mapping: Any, key: str, spelling: FieldSpec) -> None:
     value = mapping[key]
-    if spelling.kind is Kind.ELEMENT:
+    if spelling.kind is FieldKind.ELEMENT:
         mapping[key] = value[1:] if isinstance(value, list) else None
         if mapping[key] is None:
             del mapping[key]

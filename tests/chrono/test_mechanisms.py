@@ -9,9 +9,9 @@ import pytest
 
 from chrono.models import GROUND, body, read, text
 from ossature.diagnostics import Report
-from ossature.model import Named, World
-from ossature.simulation import Simulation, Table
-from ossature.simulation.compiling.scheme import Scheme
+from ossature.model import NamedList, World
+from ossature.simulation import SampledSignal, Simulation
+from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.spatial import Pose
 
 ARM = body("arm", "[0.5, 0, 0]", moments="[0.01, 0.1, 0.1]")
@@ -79,7 +79,7 @@ def test_unlike_masses(factor: float) -> None:
         replace(item, inertial=replace(item.inertial, mass=item.inertial.mass * factor)) if item.name == "rocker" else item
         for item in model.bodies
     ]
-    simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named(heavy))])))
+    simulation = Simulation(replace(world, models=NamedList([replace(model, bodies=NamedList(heavy))])))
     assert simulation.run(0.5, sample=0.1).violation.max() < 2e-5
 
 
@@ -114,8 +114,8 @@ def test_bodies_that_do_not_fit_are_moved_together(report: Report) -> None:
     shift = Pose((0.01, 0.0, 0.0))
     joints = [replace(j, pose=shift @ j.pose) if j.name == "c" else j for j in model.joints]
     bodies = [replace(b, pose=shift @ b.pose) if b.name == "coupler" else b for b in model.bodies]
-    moved = replace(model, joints=Named(joints), bodies=Named(bodies))
-    Simulation(replace(world, models=Named([moved])), report=report).step(10)
+    moved = replace(model, joints=NamedList(joints), bodies=NamedList(bodies))
+    Simulation(replace(world, models=NamedList([moved])), report=report).step(10)
     report.take("initial-assembly-adjusted")
     report.take("initial-assembly-jump")
     report.take("initial-velocity-changed")
@@ -172,7 +172,7 @@ def test_a_stiff_bushing_is_stepped_so_that_it_holds() -> None:
     """7e7 N/m at 1 ms: a cantilever sinks by its weight over its stiffness, and nothing explodes."""
     stiffness = 7e7
     simulation = Simulation(bushing("LOCK", stiffness, 3.5e4))
-    assert simulation.compiled.choice.scheme is Scheme.STAGGERED
+    assert simulation.compiled.choice.scheme is Integrator.STAGGERED
     simulation.step(2000)
     z = simulation.poses()["m"]["arm"].position[2]
     weight, arm = 9.8, 0.5
@@ -182,7 +182,7 @@ def test_a_stiff_bushing_is_stepped_so_that_it_holds() -> None:
 
 def test_a_soft_bushing_sinks_by_its_weight() -> None:
     simulation = Simulation(bushing("LOCK", 2000.0, 60.0))
-    assert simulation.compiled.choice.scheme is Scheme.CENTRED
+    assert simulation.compiled.choice.scheme is Integrator.CENTRED
     simulation.step(4000)
     force = simulation.elements()["m"]["r"]
     # At rest it carries the weight, and the moment of the weight about its own point.
@@ -257,7 +257,7 @@ def test_hard_stops_throw_a_fast_body_back() -> None:
     world = without_gravity(spring_world("free_length: 1, spring_coefficient: 1e-9, minimum_length: 0.2, maximum_length: 2"))
     model = world.models[0]
     thrown = [replace(b, initial_velocity=(0.0, 0.0, -16.0)) if b.name == "b" else b for b in model.bodies]
-    simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named(thrown))])))
+    simulation = Simulation(replace(world, models=NamedList([replace(model, bodies=NamedList(thrown))])))
     assert "hard stop" in simulation.compiled.choice.reason
     lowest, energies = 0.0, []
     for _ in range(150):
@@ -361,7 +361,7 @@ def test_an_outside_program_commands_a_motor_and_a_load() -> None:
     simulation = Simulation(world)
     simulation.command("m", "drive", 2.0)
     simulation.step(500)
-    simulation.command("m", "drive", Table([0.5, 1.0], [2.0, 0.0]))
+    simulation.command("m", "drive", SampledSignal([0.5, 1.0], [2.0, 0.0]))
     simulation.step(500)
     angle = simulation.elements()["m"]["drive"]["angle"]
     assert angle == pytest.approx(2.0 * 0.5 + 0.5 * 2.0 * 0.5, abs=1e-7)
@@ -406,7 +406,7 @@ def test_a_motor_that_drives_what_is_held(report: Report) -> None:
     )
     motors = read(text(GROUND, body("crank"), motors=item)).models[0].motors
     model = replace(world.models[0], motors=motors)
-    Simulation(replace(world, models=Named([model])), report=report)
+    Simulation(replace(world, models=NamedList([model])), report=report)
     report.take("conflicting-motors")
     report.take("initial-velocity-changed")
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from complete_robot import robot
 from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.comparison import compare
 from ossature.conversion import companions, to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import FORMATS
-from ossature.formats.files import read_file
-from ossature.model import Named, World
+from ossature.formats.open_file import read_file
+from ossature.model import NamedList, World
 from ossature.simulation import Simulation
 from perturb import EACH, Changes, before
-from worlds import robot
 
 CHRONO_FILES = [PROJECT / "tests" / "chrono" / "files" / name for name in ("everything.yaml", "run.yaml")]
 SKEL_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -115,8 +115,8 @@ def test_a_chrono_tree_moves_alike_as_skel() -> None:
     model = world.models[0]
     kept = {"ground", "wheel"}
     joints = [joint for joint in model.joints if joint.child in kept and joint.parent in (*kept, None)]
-    small = replace(model, bodies=Named([b for b in model.bodies if b.name in kept]), joints=Named(joints))
-    plain = replace(world, models=Named([without_the_rest(small)]))
+    small = replace(model, bodies=NamedList([b for b in model.bodies if b.name in kept]), joints=NamedList(joints))
+    plain = replace(world, models=NamedList([without_the_rest(small)]))
     again, _ = through(plain, "skel", path.parent)
     ends = []
     for each in (plain, replace(again, steps_as_dart=False)):
@@ -128,6 +128,7 @@ def test_a_chrono_tree_moves_alike_as_skel() -> None:
 
 def without_the_rest(model):  # type: ignore[no-untyped-def]
     empty = {
-        name: Named() for name in ("bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
+        name: NamedList()
+        for name in ("bushings", "constraints", "spring_dampers", "rotational_spring_dampers", "motors", "loads")
     }
     return replace(model, **empty)

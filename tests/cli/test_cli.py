@@ -13,13 +13,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import ossature
+from complete_robot import TETRAHEDRON, robot
 from conftest import PROJECT
 from ossature.assets import MeshStore
 from ossature.cli import convert
 from ossature.cli.app import app
 from ossature.kinematics import poses
 from ossature.rule_catalogue import all_rules
-from worlds import TETRAHEDRON, robot
 
 ARM = PROJECT / "examples" / "arm.skel"
 CONTACT = PROJECT / "examples" / "contact.skel"

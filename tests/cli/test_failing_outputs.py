@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 import ossature
 from conftest import PROJECT
-from faulty_files import FAILURES, FaultyOs, faulty
+from failing_file_operations import FAILURES, FaultyOs, faulty
 from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording

@@ -13,12 +13,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import ossature
+from complete_robot import robot
 from conftest import PROJECT
 from ossature.cli import ik as ik_command
 from ossature.cli.app import app
 from ossature.kinematics import poses
-from ossature.model import Coordinate, Formula, JointPosition, Model, Named
-from worlds import robot
+from ossature.model import Coordinate, Coupling, JointPosition, Model, NamedList
 
 ARM = PROJECT / "examples" / "arm.skel"
 HAND = ("ik", ARM, "--tip", "hand")
@@ -158,10 +158,10 @@ def test_names_that_do_not_exist() -> None:
 def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     world = robot()
     model = world.models["arm"]
-    unknown = Formula(position=JointPosition(joint="nobody"))
-    wrist = replace(model.joints["wrist"], coordinates=(Coordinate(formula=unknown),))
-    broken = replace(model, joints=Named([model.joints["shoulder"], wrist]))
-    monkeypatch.setattr(ik_command, "load_world", lambda *arguments, **options: replace(world, models=Named([broken])))
+    unknown = Coupling(position=JointPosition(joint="nobody"))
+    wrist = replace(model.joints["wrist"], coordinates=(Coordinate(coupling=unknown),))
+    broken = replace(model, joints=NamedList([model.joints["shoulder"], wrist]))
+    monkeypatch.setattr(ik_command, "load_world", lambda *arguments, **options: replace(world, models=NamedList([broken])))
     stderr = run("ik", ARM, "--target", "translation3d:0,0,1", code=1).stderr
     assert "joint 'wrist' follows joint 'nobody', which does not exist" in stderr
 

@@ -19,8 +19,8 @@ from ossature.diagnostics import Report
 from ossature.kinematics import poses
 from ossature.recordings import open_recording, open_writer
 from ossature.recordings.journal import JournalWriter
-from ossature.recordings.pictures import draw_panels
-from ossature.recordings.states import states_of
+from ossature.recordings.plots import draw_panels
+from ossature.recordings.state_conversion import states_of
 
 pytest.importorskip("pyarrow")
 

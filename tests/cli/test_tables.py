@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 
 
 def test_brackets_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from ossature.cli.app import app
 from ossature.cli.console import errors_console, in_markup, output_console
-from ossature.cli.safe_console import SafeConsole
+from ossature.cli.escaping_console import SafeConsole
 from ossature.diagnostics import Diagnostic, Rule, Severity
 
 HOSTILE = (

@@ -11,7 +11,7 @@ import ossature
 from openrave_comparison import differences
 from openrave_reference import corpus_file, reference, referenced_files
 from ossature.kinematics import world_with_followers_at_start
-from ossature.model import Model, Named, World
+from ossature.model import Model, NamedList, World
 
 BLANKS = "the program cuts names at their first blank"
 NODES = "the program leaves out the transforms of nodes inside a link: COLLADA does not"
@@ -53,12 +53,12 @@ SAME_NAMES = {"openrave/cmu-permma", "openrave/exactdynamics-manusarmleft"}
 
 def with_names_of_the_file(world: World) -> World:
     """Return the World with joints called as in the file, where a number was added to tell them apart."""
-    return replace(world, models=Named([_with_plain_names(model) for model in world.models]))
+    return replace(world, models=NamedList([_with_plain_names(model) for model in world.models]))
 
 
 def _with_plain_names(model: Model) -> Model:
     joints = [replace(joint, name="dummy-1") if joint.name.startswith("dummy-1_") else joint for joint in model.joints]
-    return replace(model, joints=Named(joints))
+    return replace(model, joints=NamedList(joints))
 
 
 @pytest.mark.corpus

@@ -13,10 +13,10 @@ from collada_animations import CURVED, SAMPLER, animated
 from collada_documents import read, robot
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
-from ossature.formats.collada.exact_units import in_unit
 from ossature.formats.collada.read_animation import DEGREE
-from ossature.model import Channel, Interpolation, Named, Outside, Trajectory, World
-from ossature.model.curves import Curve
+from ossature.formats.collada.unit_rounding import in_unit
+from ossature.model import Channel, Extrapolation, Interpolation, NamedList, Trajectory, World
+from ossature.model.trajectory_curves import Curve
 
 
 @pytest.mark.parametrize("target", ["hand_node/turn.ANGLE", "hand_node/turn(3)", "base_node/hand_node/turn.angle"])
@@ -27,7 +27,7 @@ def test_an_animation_of_a_bound_axis_is_a_trajectory(target: str) -> None:
     assert (channel.model, channel.joint, channel.coordinate) == ("arm", "elbow", 0)
     assert channel.times == (0.0, 0.5, 2.0)
     assert channel.values == pytest.approx((0.0, math.pi / 2.0, -math.pi / 4.0), rel=1e-15)
-    assert (channel.before, channel.after) == (Outside.CYCLE, Outside.OSCILLATE)
+    assert (channel.before, channel.after) == (Extrapolation.CYCLE, Extrapolation.OSCILLATE)
 
 
 @pytest.mark.parametrize("kind", list(Interpolation))
@@ -96,7 +96,7 @@ def test_any_angles_come_back_to_the_bit(angles: list[float]) -> None:
     world = read(robot())
     times = tuple(float(number) for number in range(len(angles)))
     channel = Channel(model="arm", joint="elbow", times=times, values=tuple(angles))
-    world = replace(world, trajectories=Named([Trajectory(name="any", channels=(channel,))]))
+    world = replace(world, trajectories=NamedList([Trajectory(name="any", channels=(channel,))]))
     first, text, _ = again(world)
     # What no number of degrees says is carried in an extension beside the animation.
     assert first.trajectories == world.trajectories
@@ -126,7 +126,7 @@ def test_slides_are_animated_along_their_axis() -> None:
 def test_what_animations_cannot_say_is_carried_and_told() -> None:
     world = read(robot())
     channel = Channel(model="arm", joint="missing", times=(0.0, 1.0), values=(0.0, 1.0))
-    world = replace(world, trajectories=Named([Trajectory(name="lost", channels=(channel,))]))
+    world = replace(world, trajectories=NamedList([Trajectory(name="lost", channels=(channel,))]))
     first, _, ledger = again(world)
     assert first.trajectories == world.trajectories
     assert [entry.action for entry in ledger if entry.path == "lost"] == ["extension"]

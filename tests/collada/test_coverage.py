@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collada_coverage import CARRIED, NO_EFFECT, NOT_ACTING, Row, measure, rows, why_not_acting, why_without_effect
+from collada_coverage import NO_EFFECT, NOT_ACTING, SUPPORTED_FIELDS, Row, measure, rows, why_not_acting, why_without_effect
 from collada_documents import read, robot, technique
 from generated_pages import generate, is_on_the_page
 from ossature.model import Extension
@@ -29,7 +29,9 @@ def test_reasons_are_those_of_rows() -> None:
     assert reasons <= {row.key for row in ROWS}
 
 
-@pytest.mark.parametrize(("kind", "field"), [(kind, field) for kind, fields in CARRIED.items() for field in fields.split()])
+@pytest.mark.parametrize(
+    ("kind", "field"), [(kind, field) for kind, fields in SUPPORTED_FIELDS.items() for field in fields.split()]
+)
 def test_fields_of_actuators_are_carried(kind: str, field: str) -> None:
     tag, type_ = kind.split()
     inside = f'<{tag} type="{type_}" id="thing"><{field}>1 2 3</{field}></{tag}>'

@@ -15,20 +15,20 @@ from ossature.formats.collada import read_collada
 from ossature.model import (
     Box,
     Extension,
-    FreeJoint,
     GripperJoint,
+    IkFreeJoint,
     IkSolver,
     IkType,
-    Interface,
     JointPosition,
     Laser2D,
     Number,
+    OpenravePlugin,
     Operation,
     Operator,
-    Partial,
+    PartialDerivative,
     Visual,
 )
-from ossature.model.motor_sheet import redundancies
+from ossature.model.motor_datasheet import redundancies
 from ossature.spatial import Pose, quaternion_from_axis_angle
 
 INTERFACE_TYPE = technique("interface_type", '<interface type="robot">MyRobot</interface><plugin>myplugin</plugin>')
@@ -226,7 +226,7 @@ def test_as_it_stands(text: str, rule: str, report: Report) -> None:
 
 def test_interface_type() -> None:
     (model,) = read(robot(motion_extra=INTERFACE_TYPE)).models
-    assert model.interface == Interface(kind="robot", name="MyRobot", plugin="myplugin")
+    assert model.interface == OpenravePlugin(kind="robot", name="MyRobot", plugin="myplugin")
 
 
 def test_manipulator() -> None:
@@ -241,10 +241,10 @@ def test_manipulator() -> None:
     assert arm.solvers == (
         IkSolver(
             type=IkType.TRANSFORM_6D,
-            free_joints=(FreeJoint(joint="elbow"),),
-            interface=Interface(name="solver", plugin="solvers"),
+            free_joints=(IkFreeJoint(joint="elbow"),),
+            interface=OpenravePlugin(name="solver", plugin="solvers"),
         ),
-        IkSolver(type=IkType.TRANSLATION_3D, free_joints=(FreeJoint(joint="thumb"),)),
+        IkSolver(type=IkType.TRANSLATION_3D, free_joints=(IkFreeJoint(joint="thumb"),)),
     )
 
 
@@ -263,8 +263,8 @@ def test_dynamic_rigid_constraints() -> None:
     second = f'<instance_physics_model url="#pmodel" sid="pmodel2_inst">{pole}</instance_physics_model>'
     world = read(text.replace("</instance_physics_model>", f"</instance_physics_model>{second}", 1))
     (grasp,) = world.grasps
-    assert (grasp.holder.model, grasp.holder.body) == ("arm", "hand")
-    assert (grasp.held.model, grasp.held.body) == ("pole", "pole")
+    assert (grasp.link.model, grasp.link.body) == ("arm", "hand")
+    assert (grasp.body.model, grasp.body.body) == ("pole", "pole")
     assert grasp.ignored_bodies == ("base", "tip")
 
 
@@ -352,19 +352,19 @@ def test_sensors(library: str, kind: str, measures: Laser2D, settings: tuple[Ext
     assert (sensor.name, sensor.body, sensor.type) == ("left_head_camera", "hand", kind)
     assert sensor.pose == Pose((0.0, 1.0, 0.0), quaternion_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0))
     assert (sensor.description, sensor.settings) == (measures, settings)
-    assert sensor.interface == (Interface(name="BaseLaser2D") if library is LASER else None)
+    assert sensor.interface == (OpenravePlugin(name="BaseLaser2D") if library is LASER else None)
 
 
 def test_formula() -> None:
     formula = f"<formula><target><param>arm/thumb</param></target>{FORMULA}</formula>"
     (coordinate,) = read(with_thumb(formulas=formula, value="<float>60</float>")).models[0].joints["thumb"].coordinates
-    assert coordinate.formula is not None
+    assert coordinate.coupling is not None
     elbow, factor = JointPosition(joint="elbow"), Number(value=0.33333)
-    assert coordinate.formula.position == Operation(
+    assert coordinate.coupling.position == Operation(
         operator=Operator.ADD,
         operands=(Operation(operator=Operator.MULTIPLY, operands=(factor, elbow)), Number(value=0.8727)),
     )
-    assert coordinate.formula.partials == (Partial(order=1, joint="elbow", expression=factor),)
+    assert coordinate.coupling.partials == (PartialDerivative(order=1, joint="elbow", expression=factor),)
 
 
 def test_what_follows_a_formula_stands_there() -> None:
@@ -460,9 +460,12 @@ def test_hard_and_soft_limits() -> None:
     joint = '<revolute sid="axis0"><axis>0 0 1</axis><limits><min>-100</min><max>100</max></limits></revolute>'
     soft = "<limits><min><float>-90</float></min><max><float>80</float></max></limits>"
     (coordinate,) = read(robot(joint=joint, axis_info=soft)).models[0].joints["elbow"].coordinates
-    assert (coordinate.position.lower, coordinate.position.upper) == (math.radians(-90.0), math.radians(80.0))
-    assert coordinate.hard is not None
-    assert (coordinate.hard.position.lower, coordinate.hard.position.upper) == (math.radians(-100.0), math.radians(100.0))
+    assert (coordinate.position_limits.lower, coordinate.position_limits.upper) == (math.radians(-90.0), math.radians(80.0))
+    assert coordinate.hard_limits is not None
+    assert (coordinate.hard_limits.position.lower, coordinate.hard_limits.position.upper) == (
+        math.radians(-100.0),
+        math.radians(100.0),
+    )
 
 
 def test_extra_parameters_of_axes() -> None:
@@ -471,7 +474,7 @@ def test_extra_parameters_of_axes() -> None:
         '<newparam sid="discretization_resolution"><float>0.05</float></newparam>'
     )
     (coordinate,) = read(robot(axis_info=parameters)).models[0].joints["elbow"].coordinates
-    assert (coordinate.circular, coordinate.planning_weight, coordinate.planning_resolution) == (True, 2.0, 0.05)
+    assert (coordinate.continuous, coordinate.planning_weight, coordinate.planning_resolution) == (True, 2.0, 0.05)
 
 
 def test_convex_pieces_of_one_link() -> None:

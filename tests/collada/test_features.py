@@ -90,10 +90,10 @@ AXES = {
     (("revolute", "0 0 1"), ("prismatic", "0 0 1")): Cylindrical(axis=Z),
     (("prismatic", "1 0 0"), ("prismatic", "0 1 0"), ("prismatic", "0 0 1")): Translational(),
     (("revolute", "0 0 1"), ("prismatic", "1 0 0"), ("revolute", "0 1 0")): Compound(
-        axes=(Axis(direction=Z), Axis(direction=(1.0, 0.0, 0.0), turns=False), Axis(direction=(0.0, 1.0, 0.0)))
+        axes=(Axis(direction=Z), Axis(direction=(1.0, 0.0, 0.0), is_revolute=False), Axis(direction=(0.0, 1.0, 0.0)))
     ),
     (("prismatic", "0 0 1"), ("prismatic", "0 1 0")): Compound(
-        axes=(Axis(direction=Z, turns=False), Axis(direction=(0.0, 1.0, 0.0), turns=False))
+        axes=(Axis(direction=Z, is_revolute=False), Axis(direction=(0.0, 1.0, 0.0), is_revolute=False))
     ),
 }
 VALUES = (30.0, 40.0, 50.0)
@@ -144,14 +144,14 @@ LIMITS = "<limits><min>-90</min><max>45</max></limits>"
 def test_limits_of_turns_are_degrees() -> None:
     joint = f'<revolute sid="axis0"><axis>0 0 1</axis>{LIMITS}</revolute>'
     (coordinate,) = arm(robot(joint=joint)).joints["elbow"].coordinates
-    assert (coordinate.position.lower, coordinate.position.upper) == (-math.pi / 2.0, math.pi / 4.0)
-    assert (coordinate.circular, coordinate.hard) == (False, None)
+    assert (coordinate.position_limits.lower, coordinate.position_limits.upper) == (-math.pi / 2.0, math.pi / 4.0)
+    assert (coordinate.continuous, coordinate.hard_limits) == (False, None)
 
 
 def test_a_turn_without_limits_has_no_end() -> None:
-    assert [one.circular for one in arm(robot()).joints["elbow"].coordinates] == [True]
+    assert [one.continuous for one in arm(robot()).joints["elbow"].coordinates] == [True]
     stated = '<newparam sid="circular"><bool>false</bool></newparam>'
-    assert [one.circular for one in arm(robot(axis_info=stated)).joints["elbow"].coordinates] == [False]
+    assert [one.continuous for one in arm(robot(axis_info=stated)).joints["elbow"].coordinates] == [False]
 
 
 RATES = "<speed><float>90</float></speed><acceleration><float>180</float></acceleration><jerk><float>360</float></jerk>"
@@ -160,12 +160,16 @@ HARD = "".join(f'<newparam sid="hardMax{name}"><float>720</float></newparam>' fo
 
 def test_rates_of_turns() -> None:
     (coordinate,) = arm(robot(motion_info=HARD + RATES)).joints["elbow"].coordinates
-    found = [(limit.lower, limit.upper) for limit in (coordinate.velocity, coordinate.acceleration, coordinate.jerk)]
+    found = [
+        (limit.lower, limit.upper)
+        for limit in (coordinate.velocity_limits, coordinate.acceleration_limits, coordinate.jerk_limits)
+    ]
     assert found == [(-rate, rate) for rate in (math.pi / 2.0, math.pi, 2.0 * math.pi)]
-    assert coordinate.hard is not None
-    assert [limit.upper for limit in (coordinate.hard.velocity, coordinate.hard.acceleration, coordinate.hard.jerk)] == [
-        4.0 * math.pi
-    ] * 3
+    assert coordinate.hard_limits is not None
+    assert [
+        limit.upper
+        for limit in (coordinate.hard_limits.velocity, coordinate.hard_limits.acceleration, coordinate.hard_limits.jerk)
+    ] == [4.0 * math.pi] * 3
 
 
 def test_values_and_rates_of_old_tools_are_radians(report: Report) -> None:
@@ -175,8 +179,8 @@ def test_values_and_rates_of_old_tools_are_radians(report: Report) -> None:
         text = robot(asset=asset.format(tool), joint=joint, value="<float>0.5</float>", motion_info=RATES)
         (coordinate,) = arm(text, report).joints["elbow"].coordinates
         assert coordinate.initial_position == 0.5 * factor
-        assert coordinate.velocity.upper == 90.0 * factor
-        assert coordinate.position.upper == math.pi / 4.0
+        assert coordinate.velocity_limits.upper == 90.0 * factor
+        assert coordinate.position_limits.upper == math.pi / 4.0
         assert bool(report.take("assumed-radians")) == (factor == 1.0)
 
 
@@ -227,11 +231,11 @@ def test_a_loop_stays_closed_while_it_moves() -> None:
 def test_parameters_through_three_levels() -> None:
     (model,) = file_of_our_own("kinematics.dae").models
     (bearing,), (rail,) = (model.joints[name].coordinates for name in ("bearing", "rail"))
-    assert bearing.position.lower == math.radians(-85.0)  # set by the scene, in the parameters of the kinematics system
+    assert bearing.position_limits.lower == math.radians(-85.0)  # set by the scene, in the parameters of the kinematics system
     assert bearing.initial_position == math.radians(15.0)
-    assert bearing.velocity.upper == math.radians(90.0)  # set by the motion system
-    assert bearing.acceleration.upper == math.radians(45.0)  # bound by it
-    assert rail.position.upper == pytest.approx(0.275)  # declared by the model, set by its instance
+    assert bearing.velocity_limits.upper == math.radians(90.0)  # set by the motion system
+    assert bearing.acceleration_limits.upper == math.radians(45.0)  # bound by it
+    assert rail.position_limits.upper == pytest.approx(0.275)  # declared by the model, set by its instance
     assert rail.initial_position == pytest.approx(0.0875)  # named by the scene through both systems, set by it
     assert model.joints["bearing"].actuation is Actuation.PASSIVE
     assert model.joints["rail"].actuation is Actuation.LOCKED
@@ -524,8 +528,8 @@ def test_materials_are_those_of_the_document_that_binds_them(tmp_path: Path) -> 
 
 def test_a_hand_holds_a_stick() -> None:
     (grasp,) = file_of_our_own("extensions.dae").grasps
-    assert (grasp.holder.model, grasp.holder.body) == ("gripper", "finger")
-    assert (grasp.held.model, grasp.held.body) == ("stick", "stick")
+    assert (grasp.link.model, grasp.link.body) == ("gripper", "finger")
+    assert (grasp.body.model, grasp.body.body) == ("stick", "stick")
     assert grasp.ignored_bodies == ("palm",)
 
 

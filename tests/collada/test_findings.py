@@ -48,8 +48,8 @@ def collision(content: str) -> str:
     return robot(model_extra=technique("collision", content))
 
 
-def constraint(holder: str, held: str) -> str:
-    sides = f'<ref_attachment rigid_body="{holder}"/><attachment rigid_body="{held}"/>'
+def constraint(gripper_body: str, held: str) -> str:
+    sides = f'<ref_attachment rigid_body="{gripper_body}"/><attachment rigid_body="{held}"/>'
     return robot(physics_extra=technique("dynamic_rigid_constraints", f"§<rigid_constraint>{sides}</rigid_constraint>"))
 
 

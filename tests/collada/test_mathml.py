@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from formulas import A, B, expressions, line, number, of
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada.formula_rules import RULES
-from ossature.formats.collada.mathml_operations import LARGEST_FORMULA
-from ossature.formats.collada.read_mathml import DEEPEST_FORMULA, Definition, read_mathml
-from ossature.formats.collada.write_mathml import write_mathml
+from ossature.formats.collada.mathml.operators import LARGEST_FORMULA
+from ossature.formats.collada.mathml.read import DEEPEST_FORMULA, Definition, read_mathml
+from ossature.formats.collada.mathml.write import write_mathml
 from ossature.kinematics import evaluate
 from ossature.model import Expression, JointPosition, formula_text, position_text
 from ossature.syntax import xml
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
+from random_expressions import A, B, expressions, line, number, of
 
 
-def parsed(text: str) -> Node:
+def parsed(text: str) -> XmlNode:
     report = Report()
     node = xml.parse(Source("f.dae", text.encode()), report)
     assert node is not None, str(report)
@@ -329,7 +329,7 @@ def test_an_unknown_joint_is_the_callers_to_tell(report: Report) -> None:
     assert read_mathml(parsed(applied("plus", X, cn(1.0))), lambda text, location: None, report) is None
 
 
-def nested(depth: int) -> Node:
+def nested(depth: int) -> XmlNode:
     node = xml.element("cn", text="1")
     for _ in range(depth):
         outer = xml.element("apply")
@@ -386,7 +386,7 @@ def test_rules_are_sentences() -> None:
 # Real files
 
 
-def formulas_of(root: Node) -> list[Node]:
+def formulas_of(root: XmlNode) -> list[XmlNode]:
     found, pending = [], [root]
     while pending:
         node = pending.pop()
@@ -407,7 +407,7 @@ def documents(folder: Path) -> list[tuple[str, bytes]]:
     return found
 
 
-def maths_of(node: Node) -> list[Node]:
+def maths_of(node: XmlNode) -> list[XmlNode]:
     if node.tag.rpartition(":")[2] == "math":
         return [node]
     return [found for child in node.children for found in maths_of(child)]

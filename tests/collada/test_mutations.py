@@ -17,7 +17,7 @@ from assets.archives import packed
 from collada_coverage import FILES
 from collada_documents import document, geometry, robot, shown, technique
 from ossature.assets import AssetError
-from ossature.assets.files import DiskFiles
+from ossature.assets.filesystem import DiskFiles
 from ossature.checks import check
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import collada

@@ -9,16 +9,16 @@ import pytest
 
 import ossature
 from collada_validator import Problem, validate
+from complete_robot import robot
 from conftest import PROJECT, corpus_folder
 from ossature.comparison import compare
 from ossature.conversion import to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats import FORMATS
 from ossature.formats.collada import read_collada, read_openrave, write_collada
-from ossature.formats.files import read_file
+from ossature.formats.open_file import read_file
 from ossature.model import TriangleMesh, World
 from perturb import EACH, Changes, before
-from worlds import robot
 
 ROUNDING = 1e-12
 SKEL_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])

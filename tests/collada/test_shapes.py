@@ -129,8 +129,8 @@ def test_lengths_are_in_the_documents_unit() -> None:
     base_body, hand = world.models["arm"].bodies
     (coordinate,) = world.models["arm"].joints["elbow"].coordinates
     assert hand.pose.position == pytest.approx((0.0, 0.0, 0.7))
-    assert (coordinate.position.lower, coordinate.position.upper) == (-0.1, 0.25)
-    assert (coordinate.velocity.upper, coordinate.initial_position) == (0.05, 0.2)
+    assert (coordinate.position_limits.lower, coordinate.position_limits.upper) == (-0.1, 0.25)
+    assert (coordinate.velocity_limits.upper, coordinate.initial_position) == (0.05, 0.2)
     assert hand.inertial.center_of_mass == pytest.approx((0.0, 0.0, 0.1))
     assert corners(base_body.visuals[0]).max() == 0.001
     assert world.gravity == (0.0, 0.0, -9.81)

@@ -104,11 +104,11 @@ class Index:
         """Return the parameter or binding of a name that an element sees: its own, its neighbours', those around it."""
         unknown = False
         for around in (base, *base.ancestors()):
-            for holder in self._holders(around):
-                if isinstance(holder, Elsewhere):
+            for gripper_body in self._holders(around):
+                if isinstance(gripper_body, Elsewhere):
                     unknown = True
                     continue
-                for child in holder.named("newparam", "bind"):
+                for child in gripper_body.named("newparam", "bind"):
                     if name in (child.sid, child.attributes.get("symbol")):
                         return child
         return ELSEWHERE if unknown else None

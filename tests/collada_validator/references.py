@@ -134,9 +134,9 @@ def loose_address(index: Index, address: str, base: Element) -> Element | Elsewh
     found = index.by_address(address, base)
     if found is not None:
         return found
-    around = [holder for holder in base.ancestors() if holder.type in KINEMATICS]
+    around = [gripper_body for gripper_body in base.ancestors() if gripper_body.type in KINEMATICS]
     sids = address.strip().split("/")
-    return next((found for holder in around if (found := index.by_sids(holder, sids)) is not None), None)
+    return next((found for gripper_body in around if (found := index.by_sids(gripper_body, sids)) is not None), None)
 
 
 def _check_special(index: Index, element: Element) -> Iterator[Problem]:
@@ -182,7 +182,7 @@ def _check_param_ref(index: Index, element: Element) -> Iterator[Problem]:
 
 def _effect_parameter(element: Element, name: str) -> Element | None:
     holders = (around for around in element.ancestors() if around.type in ("profile_COMMON", "effect"))
-    return next((param for holder in holders for param in holder.named("newparam") if param.sid == name), None)
+    return next((param for gripper_body in holders for param in gripper_body.named("newparam") if param.sid == name), None)
 
 
 def _check_texture(element: Element) -> Iterator[Problem]:
@@ -240,37 +240,37 @@ def _check_end_of_chain(index: Index, element: Element) -> Iterator[Problem]:
         wanted = NUMBERS
     else:
         return
-    for holder in element.named("param", "SIDREF"):
-        end = follow(index, holder)
+    for gripper_body in element.named("param", "SIDREF"):
+        end = follow(index, gripper_body)
         if isinstance(end, Element) and end.type not in wanted and end.name not in wanted:
             names = " or ".join(f"<{name}>" for name in wanted)
-            yield problem(holder, Kind.WRONG_TARGET, f"'{holder.text.strip()}' ends at a <{end.name}>, no {names}")
+            yield problem(gripper_body, Kind.WRONG_TARGET, f"'{gripper_body.text.strip()}' ends at a <{end.name}>, no {names}")
 
 
-def follow(index: Index, holder: Element) -> Element | Elsewhere | None:
+def follow(index: Index, gripper_body: Element) -> Element | Elsewhere | None:
     """Return what a parameter or an address stands for in the end; None where it breaks off or turns in a circle."""
     seen: set[Element] = set()
     while True:
-        if holder in seen:
+        if gripper_body in seen:
             return None
-        seen.add(holder)
-        found = _one_step(index, holder)
+        seen.add(gripper_body)
+        found = _one_step(index, gripper_body)
         if not isinstance(found, Element):
             return found
         if found.type not in ("kinematics_newparam", "kinematics_bind"):
             return found
         if not found.children:
             return None
-        holder = found.children[0]
-        if holder.name not in ("SIDREF", "param"):
-            return holder
+        gripper_body = found.children[0]
+        if gripper_body.name not in ("SIDREF", "param"):
+            return gripper_body
 
 
-def _one_step(index: Index, holder: Element) -> Element | Elsewhere | None:
-    name = (holder.attributes.get("ref") or holder.text).strip()
-    if holder.name == "param":
-        return index.parameter(name, holder) or index.by_address(name, holder)
-    return index.by_address(name, holder)
+def _one_step(index: Index, gripper_body: Element) -> Element | Elsewhere | None:
+    name = (gripper_body.attributes.get("ref") or gripper_body.text).strip()
+    if gripper_body.name == "param":
+        return index.parameter(name, gripper_body) or index.by_address(name, gripper_body)
+    return index.by_address(name, gripper_body)
 
 
 def _check_cycles(index: Index) -> Iterator[Problem]:

@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import pytest
 
+from complete_robot import TETRAHEDRON, robot
 from conftest import PROJECT
 from ossature import model as m
 from ossature.assets import AssetError
 from ossature.comparison import ABSENT, compare
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.skel import read_skel
-from ossature.model import Actuation, Body, Coordinate, Joint, Model, Named, Revolute, Sphere, Visual, World
+from ossature.model import Actuation, Body, Coordinate, Joint, Model, NamedList, Revolute, Sphere, Visual, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 from perturb import perturbations
-from worlds import TETRAHEDRON, robot
 
 BALL = Visual(geometry=Sphere(radius=1.0))
 
 
 def world(*bodies: Body, joints: tuple[Joint, ...] = ()) -> World:
-    return World(models=Named([Model(name="arm", bodies=Named(bodies), joints=Named(joints))]))
+    return World(models=NamedList([Model(name="arm", bodies=NamedList(bodies), joints=NamedList(joints))]))
 
 
 def joint(**fields: object) -> Joint:
@@ -70,7 +70,7 @@ def test_a_change_of_a_robot_is_found_where_it_was_made() -> None:
 
 def scaled(factor: float) -> m.TriangleMesh:
     vertices = TETRAHEDRON.vertices * factor
-    return m.TriangleMesh(surface=m.Surface(m.Triangles(vertices=vertices, faces=TETRAHEDRON.faces)))
+    return m.TriangleMesh(surface=m.LazyMesh(m.MeshData(vertices=vertices, faces=TETRAHEDRON.faces)))
 
 
 def test_triangles_are_told_shortly() -> None:
@@ -79,8 +79,8 @@ def test_triangles_are_told_shortly() -> None:
     assert found(scaled(1.0), scaled(2.0)) == [
         f"surface: 4 triangles of 4 vertices → 4 triangles of 4 vertices, up to {away:.3g} m apart"
     ]
-    fewer = m.Triangles(vertices=TETRAHEDRON.vertices[:3], faces=TETRAHEDRON.faces[:1])
-    assert found(scaled(1.0), m.TriangleMesh(surface=m.Surface(fewer))) == [
+    fewer = m.MeshData(vertices=TETRAHEDRON.vertices[:3], faces=TETRAHEDRON.faces[:1])
+    assert found(scaled(1.0), m.TriangleMesh(surface=m.LazyMesh(fewer))) == [
         "surface: 4 triangles of 4 vertices → 1 triangles of 3 vertices"
     ]
 
@@ -92,10 +92,10 @@ def test_triangles_within_a_tolerance() -> None:
 
 
 def torn(reason: str) -> m.TriangleMesh:
-    def fetch() -> m.Triangles:
+    def fetch() -> m.MeshData:
         raise AssetError("robot.zae", reason)
 
-    return m.TriangleMesh(surface=m.Surface(fetch))
+    return m.TriangleMesh(surface=m.LazyMesh(fetch))
 
 
 def test_triangles_that_cannot_be_had() -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf import write_mjcf
+from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
-from ossature.model import Body, Box, Collision, Inertial, Material, Model, Named, World
+from ossature.model import Body, Box, Collision, Inertial, Material, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.spatial import IDENTITY_WXYZ, Pose, Vector3, quaternion_from_rotation_vector
 
@@ -44,8 +44,8 @@ def box_on_a_plate(
         pose=inclined @ Pose((0.0, 0.0, -0.5), IDENTITY_WXYZ),
         collisions=(Collision(geometry=Box(size=(20.0, 20.0, 1.0)), material=material),),
     )
-    models = [Model(name="ground", static=True, bodies=Named([plate])), Model(name="thing", bodies=Named([cube]))]
-    return World(gravity=(0.0, 0.0, -G), time_step=STEP, steps_as_dart=True, models=Named(models))
+    models = [Model(name="ground", static=True, bodies=NamedList([plate])), Model(name="thing", bodies=NamedList([cube]))]
+    return World(gravity=(0.0, 0.0, -G), time_step=STEP, steps_as_dart=True, models=NamedList(models))
 
 
 def paths(world: World, steps: int, velocity: Vector3 = (0.0, 0.0, 0.0)) -> tuple[np.ndarray, np.ndarray]:

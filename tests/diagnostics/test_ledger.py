@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ossature.diagnostics import Ledger, Location, Source
-from ossature.diagnostics.ledger import Action, Entry
+from ossature.diagnostics.ledger import Action, LedgerEntry
 
 
 def test_lossless_until_something_is_approximated_or_dropped() -> None:
@@ -69,6 +69,6 @@ def test_lines_are_grouped_and_counted() -> None:
 
 
 def test_an_entry_reads_as_a_line() -> None:
-    assert str(Entry(action=Action.APPROXIMATED, path="a.x", detail="rounded", error=0.25)) == (
+    assert str(LedgerEntry(action=Action.APPROXIMATED, path="a.x", detail="rounded", error=0.25)) == (
         "approximated: a.x: rounded (off by 0.25)"
     )

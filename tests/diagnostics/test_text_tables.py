@@ -10,10 +10,10 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import LimitError, Limits, Report
-from ossature.diagnostics.limits import Budget
+from ossature.diagnostics.resource_limits import Budget
 from ossature.formats.trajectory_files import read_trajectories
 from ossature.recordings import RecordingError, open_recording
-from ossature.simulation.moving.commands import read_commands
+from ossature.simulation.stepping.command_files import read_commands
 from ossature.syntax.tables import csv_rows, json_document
 
 WORLD = ossature.load(PROJECT / "examples" / "double_pendulum.skel")

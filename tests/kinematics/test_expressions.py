@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from formulas import SOURCES, A, B, C, UndefinedError, expressions, line, number, of, plain_value
-from ossature.kinematics import derivatives, evaluate, linear_form, partial, second_partial
+from ossature.kinematics import affine_form, derivatives, evaluate, partial, second_partial
 from ossature.model import Expression, JointPosition, Operation, Operator, formula_text, sources_of
+from random_expressions import SOURCES, A, B, C, UndefinedError, expressions, line, number, of, plain_value
 
 places = st.fixed_dictionaries({source: st.floats(-10.0, 10.0) for source in SOURCES})
 JUMPING = {
@@ -71,7 +71,7 @@ def test_nothing_ends_in_an_exception(expression: Expression, positions: dict[Jo
     value = evaluate(expression, positions)
     assert math.isnan(value) or math.isfinite(value)
     assert len(derivatives(expression, positions, dict.fromkeys(SOURCES, 1.0))) == 3
-    linear_form(expression)
+    affine_form(expression)
     assert formula_text(expression)
 
 
@@ -206,7 +206,7 @@ def deep(depth: int) -> Expression:
 def test_depth_is_no_limit(depth: int) -> None:
     expression = deep(depth)
     value = evaluate(expression, {A: 0.0})
-    linear = linear_form(expression)
+    linear = affine_form(expression)
     assert linear is not None
     assert linear.constant == value
     assert abs(linear.coefficients[A]) == 1.0
@@ -226,7 +226,7 @@ MOSTLY_LINEAR = (Operator.ADD, Operator.SUBTRACT, Operator.NEGATE, Operator.MULT
 def test_what_is_called_linear_is_so(
     expression: Expression, first: dict[JointPosition, float], second: dict[JointPosition, float]
 ) -> None:
-    linear = linear_form(expression)
+    linear = affine_form(expression)
     assume(linear is not None)
     assert linear is not None
     size = abs(linear.constant) + sum(map(abs, linear.coefficients.values()))
@@ -251,7 +251,7 @@ def test_what_is_called_linear_is_so(
     ],
 )
 def test_linear(expression: Expression, constant: float, coefficients: dict[JointPosition, float]) -> None:
-    linear = linear_form(expression)
+    linear = affine_form(expression)
     assert linear is not None
     assert linear.constant == constant
     assert linear.coefficients == coefficients
@@ -272,7 +272,7 @@ def test_linear(expression: Expression, constant: float, coefficients: dict[Join
     ],
 )
 def test_not_linear(expression: Expression) -> None:
-    assert linear_form(expression) is None
+    assert affine_form(expression) is None
 
 
 # As people write them

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ossature
-from ossature.kinematics import GraspError, PossibleGrasps, find_body, held_bodies, with_grasp, without_grasp
-from ossature.model import Body, BodyPath, Coordinate, Fixed, Free, Grasp, Joint, Model, Named, Revolute, World
+from ossature.kinematics import GraspError, PossibleGrasps, add_grasp, find_body, grasped_bodies, remove_grasp
+from ossature.model import Body, BodyPath, Coordinate, Fixed, Floating, Grasp, Joint, Model, NamedList, Revolute, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
 ANGLE = st.floats(-math.pi, math.pi)
@@ -31,7 +31,7 @@ def arm() -> Model:
         Joint(name="shoulder", type=Revolute(), parent="base", child="upper", coordinates=(Coordinate(),)),
         Joint(name="elbow", type=Revolute(axis=(0.0, 1.0, 0.0)), parent="upper", child="hand", coordinates=(Coordinate(),)),
     ]
-    return Model(name="arm", bodies=Named(bodies), joints=Named(joints))
+    return Model(name="arm", bodies=NamedList(bodies), joints=NamedList(joints))
 
 
 IN_FRONT = Pose((2.0, 0.0, 0.0))
@@ -41,15 +41,15 @@ def thing(name: str, pose: Pose = IN_FRONT, joint: Joint | None = None) -> Model
     """Return a body with a flap on a hinge."""
     hinge = Joint(name="hinge", type=Revolute(), parent=name, child="flap", coordinates=(Coordinate(),))
     bodies = [Body(name=name, pose=pose), Body(name="flap", pose=pose @ Pose((0.0, 0.5, 0.0)))]
-    return Model(name=name, bodies=Named(bodies), joints=Named([hinge] if joint is None else [hinge, joint]))
+    return Model(name=name, bodies=NamedList(bodies), joints=NamedList([hinge] if joint is None else [hinge, joint]))
 
 
 def world(*models: Model, grasps: tuple[Grasp, ...] = ()) -> World:
-    return World(models=Named([arm(), *models]), grasps=grasps)
+    return World(models=NamedList([arm(), *models]), grasps=grasps)
 
 
 def held(*models: Model) -> World:
-    return with_grasp(world(*models), HAND, CUP)
+    return add_grasp(world(*models), HAND, CUP)
 
 
 def matrices(world: World, positions: dict[str, dict[str, list[float]]]) -> dict[str, dict[str, np.ndarray]]:
@@ -73,13 +73,13 @@ def test_held_bodies_keep_their_pose_in_the_hand(shoulder: float, elbow: float, 
 def test_nothing_moves_what_nobody_holds() -> None:
     moved = {"arm": {"shoulder": [1.0]}}
     assert ossature.poses(world(thing("cup")), moved)["cup"] == ossature.poses(world(thing("cup")))["cup"]
-    released = without_grasp(held(thing("cup")), CUP)
+    released = remove_grasp(held(thing("cup")), CUP)
     assert ossature.poses(released, moved)["cup"] == ossature.poses(released)["cup"]
     assert ossature.poses(held(thing("cup")))["cup"] == ossature.poses(world(thing("cup")))["cup"]
 
 
 def test_a_hand_carries_what_floats_on_a_joint() -> None:
-    floating = Joint(name="root", type=Free(), parent=None, child="cup", coordinates=(Coordinate(),) * 6)
+    floating = Joint(name="root", type=Floating(), parent=None, child="cup", coordinates=(Coordinate(),) * 6)
     moved = {"arm": {"shoulder": [math.pi / 2]}}
     assert ossature.poses(held(thing("cup", joint=floating)), moved)["cup"]["cup"].position == pytest.approx((0.0, 2.0, 0.0))
 
@@ -93,14 +93,14 @@ def test_what_hangs_on_the_world_stays() -> None:
 
 def test_a_chain_of_holders_in_any_order() -> None:
     """The hand holds a cup, and the cup holds a lid."""
-    grasps = (Grasp(holder=CUP, held=LID), Grasp(holder=HAND, held=CUP))
+    grasps = (Grasp(link=CUP, body=LID), Grasp(link=HAND, body=CUP))
     lid = thing("lid", Pose((3.0, 0.0, 0.0)))
     for order in (grasps, grasps[::-1]):
         stacked = world(thing("cup"), lid, grasps=order)
         placed = ossature.poses(stacked, {"arm": {"shoulder": [math.pi / 2]}})
         assert placed["lid"]["lid"].position == pytest.approx((0.0, 3.0, 0.0))
-        assert {body.model for body in held_bodies(stacked, [HAND])} == {"cup", "lid"}
-        assert {body.model for body in held_bodies(stacked, [CUP])} == {"lid"}
+        assert {body.model for body in grasped_bodies(stacked, [HAND])} == {"cup", "lid"}
+        assert {body.model for body in grasped_bodies(stacked, [CUP])} == {"lid"}
 
 
 def test_what_cannot_be_held() -> None:
@@ -112,23 +112,25 @@ def test_what_cannot_be_held() -> None:
         "'arm/hand' cannot hold 'arm/base': they are parts of one thing": (HAND, BodyPath(model="arm", body="base")),
         "'cup/flap' cannot hold 'cup/cup': they are parts of one thing": (BodyPath(model="cup", body="flap"), CUP),
     }
-    for message, (holder, taken) in cases.items():
+    for message, (gripper_body, taken) in cases.items():
         with pytest.raises(GraspError, match=message):
-            with_grasp(grasping if taken == CUP and holder.model == "lid" else replace(grasping, grasps=()), holder, taken)
+            add_grasp(
+                grasping if taken == CUP and gripper_body.model == "lid" else replace(grasping, grasps=()), gripper_body, taken
+            )
     with pytest.raises(GraspError, match="'arm' has no body 'thumb'"):
-        with_grasp(world(thing("cup")), HAND, CUP, ["thumb"])
+        add_grasp(world(thing("cup")), HAND, CUP, ["thumb"])
     with pytest.raises(GraspError, match="nothing holds 'lid/lid': held are cup/cup"):
-        without_grasp(grasping, LID)
+        remove_grasp(grasping, LID)
 
 
 def test_things_cannot_hold_each_other() -> None:
-    around = (Grasp(holder=CUP, held=LID), Grasp(holder=BodyPath(model="lid", body="flap"), held=CUP))
+    around = (Grasp(link=CUP, body=LID), Grasp(link=BodyPath(model="lid", body="flap"), body=CUP))
     with pytest.raises(GraspError, match="'lid/flap' cannot hold 'cup/cup', which holds it"):
         ossature.poses(world(thing("cup"), thing("lid"), grasps=around), {"arm": {"shoulder": [1.0]}})
 
 
 def test_bodies_are_found_by_what_is_clear() -> None:
-    several = world(thing("cup"), thing("lid"), Model(name="ball", bodies=Named([Body(name="sphere")])))
+    several = world(thing("cup"), thing("lid"), Model(name="ball", bodies=NamedList([Body(name="sphere")])))
     assert find_body(several, "arm/hand") == find_body(several, "hand") == HAND
     assert find_body(several, "ball") == BodyPath(model="ball", body="sphere")
     with pytest.raises(GraspError, match="several models have a body 'flap': cup/flap, lid/flap"):
@@ -141,8 +143,8 @@ def test_things_do_not_hold_each_other_through_others() -> None:
     things = [thing(name) for name in ("a", "b", "c")]
     a, b, c = (BodyPath(model=name, body=name) for name in ("a", "b", "c"))
     possible = PossibleGrasps(world(*things))
-    possible.add(Grasp(holder=a, held=b))
-    possible.add(Grasp(holder=b, held=c))
+    possible.add(Grasp(link=a, body=b))
+    possible.add(Grasp(link=b, body=c))
     with pytest.raises(GraspError, match="'c/c' cannot hold 'a/a', which holds it"):
-        possible.add(Grasp(holder=c, held=a))
-    possible.add(Grasp(holder=HAND, held=a))
+        possible.add(Grasp(link=c, body=a))
+    possible.add(Grasp(link=HAND, body=a))

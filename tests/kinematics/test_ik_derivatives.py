@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 
 from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
-from ossature.kinematics.chain import Chain
-from ossature.kinematics.goals import Goals
-from ossature.kinematics.rotations import chord_jacobians, chords, exponential, half_turn_cosines, right_jacobian
-from ossature.kinematics.stages import stages_of
+from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_turn_cosines, right_jacobian
+from ossature.kinematics.ik.chain import KinematicChain
+from ossature.kinematics.ik.residuals import IkResiduals
+from ossature.kinematics.joint_factorization import factor_joint
 from ossature.model import (
     Axis,
     Body,
     Compound,
     Coordinate,
+    Coupling,
     Cylindrical,
     Euler,
     Expression,
     Fixed,
-    Formula,
-    Free,
+    Floating,
     IkType,
     Joint,
     JointPosition,
     JointType,
     Model,
-    Named,
+    NamedList,
     Number,
     Operation,
     Operator,
@@ -63,8 +63,8 @@ TYPES: tuple[JointType, ...] = (
     Planar(axis1=AXIS, axis2=ACROSS),
     PointOnLine(axis=AXIS),
     PointOnPlane(axis1=AXIS, axis2=ACROSS),
-    Compound(axes=(Axis(direction=AXIS), Axis(direction=ACROSS, turns=False), Axis(direction=(0.0, 0.0, 1.0)))),
-    Free(),
+    Compound(axes=(Axis(direction=AXIS), Axis(direction=ACROSS, is_revolute=False), Axis(direction=(0.0, 0.0, 1.0)))),
+    Floating(),
 )
 PLACES = (
     Pose((0.1, -0.2, 0.3), quaternion_from_rotation_vector((0.3, 0.2, -0.5))),
@@ -89,19 +89,19 @@ def model_of(joint_type: JointType) -> Model:
         for number, type_ in enumerate(types)
     ]
     bodies = [Body(name=name, pose=place) for name, place in zip(names, PLACES, strict=True)]
-    return Model(name="arm", pose=PLACES[2], bodies=Named(bodies), joints=Named(joints))
+    return Model(name="arm", pose=PLACES[2], bodies=NamedList(bodies), joints=NamedList(joints))
 
 
-def positions_of(chain: Chain, moved: np.ndarray, model: Model) -> dict[str, list[float]]:
+def positions_of(chain: KinematicChain, moved: np.ndarray, model: Model) -> dict[str, list[float]]:
     result = {joint.name: list(joint.initial_positions) for joint in model.joints}
     for variable, value in zip(chain.variables, moved.tolist(), strict=True):
         result[variable.joint][variable.coordinate] = value
-    followers = {j.name for j in model.joints if any(c.formula for c in j.coordinates)}
+    followers = {j.name for j in model.joints if any(c.coupling for c in j.coordinates)}
     return {name: values for name, values in result.items() if name not in followers}
 
 
 def check_chain(model: Model, arm: Arm, scale: float = 1.0) -> None:
-    chain = Chain(model, arm)
+    chain = KinematicChain(model, arm)
     moved = scale * np.random.default_rng(3).uniform(-1.5, 1.5, (4, len(chain.variables)))
     tips, jacobians = chain.tips_and_jacobians(moved)
     np.testing.assert_allclose(chain.tips(moved), tips, atol=1e-14)
@@ -116,7 +116,7 @@ def check_chain(model: Model, arm: Arm, scale: float = 1.0) -> None:
     np.testing.assert_allclose(jacobians, differences_of_frames(chain, moved), atol=CLOSE)
 
 
-def differences_of_frames(chain: Chain, moved: np.ndarray) -> np.ndarray:
+def differences_of_frames(chain: KinematicChain, moved: np.ndarray) -> np.ndarray:
     tips = chain.tips(moved)
     result = np.zeros((len(moved), 6, moved.shape[1]))
     for number in range(moved.shape[1]):
@@ -132,7 +132,7 @@ def differences_of_frames(chain: Chain, moved: np.ndarray) -> np.ndarray:
 def test_stages_make_the_motion(joint_type: JointType) -> None:
     q = np.random.default_rng(1).uniform(-2.0, 2.0, joint_type.degrees_of_freedom)
     found = np.eye(4)
-    for stage in stages_of(joint_type):
+    for stage in factor_joint(joint_type):
         part = np.eye(4)
         if stage.axis is None:
             part[:3, :3] = exponential(q[stage.coordinate : stage.coordinate + 3])
@@ -168,11 +168,11 @@ FORMULAS: dict[str, Expression] = {
 def test_chains_with_joints_that_follow(formula: Expression) -> None:
     model = model_of(Universal(axis1=AXIS, axis2=ACROSS))
     joints = list(model.joints)
-    follows = Coordinate(formula=Formula(position=formula))
-    again = Coordinate(formula=Formula(position=multiple(0.7, "j1", 0)))
+    follows = Coordinate(coupling=Coupling(position=formula))
+    again = Coordinate(coupling=Coupling(position=multiple(0.7, "j1", 0)))
     joints[1] = Joint(name="j1", type=joints[1].type, parent="one", child="two", pose=PLACES[1], coordinates=(follows, again))
-    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=Named(joints))
-    chain = Chain(coupled, Arm(base="base", tip="three"))
+    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=NamedList(joints))
+    chain = KinematicChain(coupled, Arm(base="base", tip="three"))
     assert {variable.joint for variable in chain.variables} == {"j0", "j2"}
     check_chain(coupled, Arm(base="base", tip="three", pose=TOOL))
 
@@ -181,10 +181,10 @@ def test_base_that_the_arm_moves() -> None:
     """A joint on the way follows one before the base."""
     model = model_of(Revolute(axis=AXIS))
     joints = list(model.joints)
-    follows = Coordinate(formula=Formula(position=multiple(0.5, "j0")))
+    follows = Coordinate(coupling=Coupling(position=multiple(0.5, "j0")))
     joints[1] = Joint(name="j1", type=joints[1].type, parent="one", child="two", pose=PLACES[1], coordinates=(follows,))
-    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=Named(joints))
-    chain = Chain(coupled, Arm(base="one", tip="three"))
+    coupled = Model(name="arm", pose=model.pose, bodies=model.bodies, joints=NamedList(joints))
+    chain = KinematicChain(coupled, Arm(base="one", tip="three"))
     assert [variable.joint for variable in chain.variables] == ["j0", "j2"]
     moved = np.array([[0.7, -0.4]])
     expected = tip_pose(coupled, Arm(base=None, tip="three"), {"j0": (0.7,), "j2": (-0.4,)})
@@ -195,11 +195,11 @@ def test_base_that_the_arm_moves() -> None:
 @pytest.mark.parametrize("joint_type", TYPES, ids=name_of)
 def test_derivatives_of_targets(joint_type: JointType, type_: IkType) -> None:
     model = model_of(joint_type)
-    chain = Chain(model, Arm(base="base", tip="three", pose=TOOL))
+    chain = KinematicChain(model, Arm(base="base", tip="three", pose=TOOL))
     rng = np.random.default_rng(4)
     moved = rng.uniform(-1.5, 1.5, (5, len(chain.variables)))
     places = [random_pose(rng) for _ in range(5)]
-    goals = Goals([target_at(type_, place, DIRECTION) for place in places], DIRECTION, 0.7)
+    goals = IkResiduals([target_at(type_, place, DIRECTION) for place in places], DIRECTION, 0.7)
     owners = np.arange(5)
     tips, jacobians = chain.tips_and_jacobians(moved)
     found = goals.jacobians(tips, jacobians, goals.residuals(tips, owners), owners)
@@ -219,12 +219,12 @@ def random_pose(rng: np.random.Generator) -> Pose:
 def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
     rng = np.random.default_rng(5)
     places = [random_pose(rng) for _ in range(6)]
-    goals = Goals([target_at(type_, place, DIRECTION) for place in places], DIRECTION)
+    goals = IkResiduals([target_at(type_, place, DIRECTION) for place in places], DIRECTION)
     tips = np.array([place.matrix() for place in places])
     residuals = goals.residuals(tips, np.arange(6))
     np.testing.assert_allclose(residuals, 0.0, atol=1e-12)
-    assert goals.are_met(residuals, 1e-9).all()
-    far = goals.far(tips)
+    assert goals.are_satisfied(residuals, 1e-9).all()
+    far = goals.distance(tips)
     np.testing.assert_allclose(np.diag(far), 0.0, atol=1e-12)
     assert (far[~np.eye(6, dtype=bool)] > 1e-3).all()
 
@@ -249,14 +249,14 @@ def test_what_the_types_leave_open() -> None:
     }
     every = [place, spun, turned, moved, ahead, behind]
     for type_, fitting in meeting.items():
-        goals = Goals([target_at(type_, place, DIRECTION)], DIRECTION)
+        goals = IkResiduals([target_at(type_, place, DIRECTION)], DIRECTION)
         tips = np.array([pose.matrix() for pose in every])
-        met = goals.are_met(goals.residuals(tips, np.zeros(len(every), dtype=np.intp)), 1e-9)
+        met = goals.are_satisfied(goals.residuals(tips, np.zeros(len(every), dtype=np.intp)), 1e-9)
         assert met.tolist() == [pose in fitting for pose in every], type_
 
 
 def test_a_point_behind_is_not_looked_at() -> None:
-    goals = Goals([target_at(IkType.LOOKAT_3D, Pose(), (0.0, 0.0, 1.0))], (0.0, 0.0, 1.0))
+    goals = IkResiduals([target_at(IkType.LOOKAT_3D, Pose(), (0.0, 0.0, 1.0))], (0.0, 0.0, 1.0))
     residuals = goals.residuals(Pose((0.0, 0.0, 2.0)).matrix()[None], np.zeros(1, dtype=np.intp))
     assert goals.errors(residuals)[1] == pytest.approx([math.pi])
 

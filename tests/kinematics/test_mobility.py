@@ -9,7 +9,7 @@ import pytest
 
 from linkages import POINTS, Z, hinged
 from ossature.kinematics import LoopClosureError, mobility_of, poses
-from ossature.model import Model, Named, World
+from ossature.model import Model, NamedList, World
 
 
 def test_a_planar_four_bar_has_one_degree_of_freedom_and_three_redundant_constraints() -> None:
@@ -106,7 +106,7 @@ def four_bar_angle(crank: float) -> float:
 
 @pytest.mark.parametrize("crank", [-0.8, 0.3, 1.2])
 def test_poses_close_the_loop_whichever_joint_is_given(crank: float) -> None:
-    world = World(models=Named([hinged(POINTS)]))
+    world = World(models=NamedList([hinged(POINTS)]))
     rocker = four_bar_angle(crank)
     by_crank = poses(world, {"m": {"hinge0": [crank]}})["m"]
     by_rocker = poses(world, {"m": {"hinge3": [rocker]}})["m"]
@@ -117,7 +117,7 @@ def test_poses_close_the_loop_whichever_joint_is_given(crank: float) -> None:
 
 
 def test_what_no_position_can_close_is_an_error_that_names_the_joint_and_the_residual() -> None:
-    world = World(models=Named([hinged(POINTS)]))
+    world = World(models=NamedList([hinged(POINTS)]))
     with pytest.raises(LoopClosureError, match=r"model 'm' cannot be closed.*joint 'hinge\d' stays open by .* m") as raised:
         poses(world, {"m": {"hinge0": [0.3], "hinge3": [-0.5]}})
     assert raised.value.residual > 1e-3

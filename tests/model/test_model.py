@@ -12,7 +12,18 @@ from conftest import PROJECT
 from ossature import model as m
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.skel import read_skel
-from ossature.model import PLAIN, Body, Coordinate, Inertial, Joint, JointType, Model, Named, Range, World
+from ossature.model import (
+    UNCONSTRAINED_COORDINATE,
+    Body,
+    Coordinate,
+    Inertial,
+    Joint,
+    JointType,
+    Model,
+    NamedList,
+    Range,
+    World,
+)
 
 DEGREES_OF_FREEDOM = {
     m.Fixed: 0,
@@ -28,9 +39,9 @@ DEGREES_OF_FREEDOM = {
     m.Euler: 3,
     m.Translational: 3,
     m.Planar: 3,
-    m.Free: 6,
+    m.Floating: 6,
 }
-TURN_AND_SLIDE = m.Compound(axes=(m.Axis(), m.Axis(turns=False)))
+TURN_AND_SLIDE = m.Compound(axes=(m.Axis(), m.Axis(is_revolute=False)))
 
 
 def joint(kind: JointType, *coordinates: Coordinate) -> Joint:
@@ -53,11 +64,11 @@ def test_a_compound_joint_has_a_coordinate_for_each_axis(count: int) -> None:
 
 def check_count(kind: JointType, count: int) -> None:
     plain = joint(kind)
-    assert plain.coordinates == (PLAIN,) * count
+    assert plain.coordinates == (UNCONSTRAINED_COORDINATE,) * count
     assert plain.degrees_of_freedom == count
     assert plain.initial_positions == plain.initial_velocities == (0.0,) * count
     with pytest.raises(ValueError, match=f"'j' has {count} degrees of freedom, not {count + 1}"):
-        joint(kind, *[PLAIN] * (count + 1))
+        joint(kind, *[UNCONSTRAINED_COORDINATE] * (count + 1))
 
 
 def test_initial_values() -> None:
@@ -74,8 +85,8 @@ def test_ranges() -> None:
 
 
 def test_sums() -> None:
-    bodies = Named([Body(name="a", inertial=Inertial(mass=2.0)), Body(name="b", inertial=Inertial(mass=3.0))])
-    model = Model(name="m", bodies=bodies, joints=Named([joint(m.Free()), joint(m.Revolute())]))
+    bodies = NamedList([Body(name="a", inertial=Inertial(mass=2.0)), Body(name="b", inertial=Inertial(mass=3.0))])
+    model = Model(name="m", bodies=bodies, joints=NamedList([joint(m.Floating()), joint(m.Revolute())]))
     assert model.mass == 5.0
     assert model.degrees_of_freedom == 7
     assert dataclasses.replace(model, static=True).degrees_of_freedom == 0

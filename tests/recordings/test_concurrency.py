@@ -18,7 +18,7 @@ from ossature.assets import FileInUseError
 from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording
 from ossature.recordings.journal import Journal
-from ossature.recordings.writing import file_of
+from ossature.recordings.write import file_of
 from ossature.simulation import Simulation
 
 ARM = PROJECT / "examples" / "arm.skel"

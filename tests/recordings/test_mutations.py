@@ -15,10 +15,10 @@ import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report
 from ossature.kinematics import GraspError
-from ossature.kinematics.state_differences import state_differences
+from ossature.kinematics.state_diff import state_differences
 from ossature.model import World
-from ossature.model.frame_graph import FrameError
-from ossature.model.state_fit import StateMismatchError
+from ossature.model.state_compatibility import StateMismatchError
+from ossature.model.state_frames import FrameError
 from ossature.recordings import RecordingError, open_recording
 from ossature.simulation import Simulation, SimulationError
 from xml_mutations import ALL, mutate

@@ -21,15 +21,15 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import OssatureError, Report
-from ossature.model import Body, Coordinate, Free, Inertial, Joint, Model, Named, Spherical, World
+from ossature.model import Body, Coordinate, Floating, Inertial, Joint, Model, NamedList, Spherical, World
 from ossature.recordings import SUFFIXES, RecordingError, RecordingFile, open_recording
-from ossature.recordings.resampling import resampled
-from ossature.recordings.states import states_of
-from ossature.recordings.tables import NPZ_HEADER, NPZ_SAMPLES
+from ossature.recordings.sample_interpolation import resampled
+from ossature.recordings.state_conversion import states_of
+from ossature.recordings.table_export import NPZ_HEADER, NPZ_SAMPLES
 from ossature.simulation import Simulation
-from ossature.simulation.records.recorder import RecordingStoppedError
+from ossature.simulation.observation.recorder import RecordingStoppedError
 from ossature.spatial import Pose, conjugate, multiply, quaternion_from_rotation_vector
-from simulation.test_holding import arm, cup
+from simulation.test_grasp_dynamics import arm, cup
 
 pytest.importorskip("pyarrow")
 
@@ -296,7 +296,7 @@ def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "odd.urdf").write_text(ODD_NAMES)
     world = ossature.load(tmp_path / "odd.urdf")
     placed = replace(world.models[0], pose=Pose((1.0, 2.0, 3.0), (0.6, 0.0, 0.0, 0.8)))
-    world = replace(world, models=Named([placed]))
+    world = replace(world, models=NamedList([placed]))
     simulation = Simulation(world, report=Report())
     file = tmp_path / f"run{suffix}"
     simulation.run(0.1, sample=0.05, record=file)
@@ -312,21 +312,23 @@ def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
 
 
 def test_what_hands_hold_is_in_every_sample_of_usdf(tmp_path: Path) -> None:
-    world = World(models=Named([arm(), cup()]))
+    world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world, report=Report())
-    simulation.at(0.02, lambda: simulation.grab("arm/hand", "cup/cup"))
-    simulation.at(0.04, lambda: simulation.release("cup/cup"))
+    simulation.schedule(0.02, lambda: simulation.grasp("arm/hand", "cup/cup"))
+    simulation.schedule(0.04, lambda: simulation.release("cup/cup"))
     simulation.run(0.06, sample=0.01, record=tmp_path / "run.usdf")
-    held = [len(state.held or ()) for state in opened(tmp_path / "run.usdf").states()]
+    held = [len(state.grasps or ()) for state in opened(tmp_path / "run.usdf").states()]
     assert held == [0, 0, 0, 1, 1, 0, 0]
 
 
 def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:
     """A body that turns at a steady rate passes half a turn, where its rotation vector jumps."""
-    spin = Joint(name="free", type=Free(), parent=None, child="body", coordinates=_coordinates((0.0, 0.0, 3.0), 6))
+    spin = Joint(name="free", type=Floating(), parent=None, child="body", coordinates=_coordinates((0.0, 0.0, 3.0), 6))
     ball = Joint(name="ball", type=Spherical(), parent=None, child="ball", coordinates=_coordinates((0.0, 0.0, 3.0), 3))
     bodies = [Body(name=name, inertial=Inertial(moment=((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)))) for name in ("body", "ball")]
-    world = World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named([spin, ball]))]), gravity=(0.0, 0.0, 0.0))
+    world = World(
+        models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList([spin, ball]))]), gravity=(0.0, 0.0, 0.0)
+    )
     for suffix in (".npz", ".usdf", ".json"):
         file = tmp_path / f"spin{suffix}"
         Simulation(world, report=Report()).run(2.0, sample=0.1, record=file)

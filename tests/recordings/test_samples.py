@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from ossature.diagnostics import Report, Source
-from ossature.formats.usdf.series import Series, read_series
+from ossature.formats.usdf.recording_reader import Series, read_series
 from ossature.formats.usdf.write import sample_text, series_text
-from ossature.recordings import Columns, Header, Quantity
-from ossature.recordings.columns import quantities_of_body, quantities_of_joint
-from ossature.recordings.links import Links, multiplied, roll_pitch_yaw, rotated
-from ossature.recordings.numbers import number_text
-from ossature.recordings.sample_json import json_template
-from ossature.recordings.sample_usdf import UsdfSamples, quantities_besides, values_besides
-from ossature.recordings.states import states_of
+from ossature.recordings import Columns, Header, RecordedQuantity
+from ossature.recordings.link_kinematics import Links, multiplied, roll_pitch_yaw, rotated
+from ossature.recordings.number_formatting import number_text
+from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
+from ossature.recordings.state_conversion import states_of
+from ossature.recordings.write_json_samples import json_template
+from ossature.recordings.write_usdf_samples import UsdfSamples, quantities_besides, values_besides
 from ossature.spatial import Pose, multiply, normalized, rotate
 
 NAMES = ("arm", "50 % & <more>", "\"quoted\" 'twice'", "tab\tand\nline", "%b", "ä/b", "1.5", "NaN")
@@ -36,18 +36,18 @@ def turn(chance: random.Random) -> tuple[float, float, float, float]:
 def header(chance: random.Random) -> Header:
     models = chance.sample(NAMES, chance.randint(1, 3))
     bodies = {model: chance.sample(NAMES, chance.randint(1, 4)) for model in models}
-    quantities = [Quantity(group="time")]
+    quantities = [RecordedQuantity(group="time")]
     quantities += [one for model in models for body in bodies[model] for one in quantities_of_body(model, body)]
     quantities += [
         one for model in models for body in bodies[model] for one in quantities_of_joint(model, body, chance.randrange(4))
     ]
     if chance.randrange(2):
         quantities += [
-            Quantity(group="elements", model=models[0], name="spring %", field="force"),
-            Quantity(group="reactions", model=models[0], name="joint", field="torque", width=3),
-            Quantity(group="energy", field="potential"),
-            Quantity(group="energy", field="kinetic"),
-            Quantity(group="violation"),
+            RecordedQuantity(group="elements", model=models[0], name="spring %", field="force"),
+            RecordedQuantity(group="reactions", model=models[0], name="joint", field="torque", width=3),
+            RecordedQuantity(group="energy", field="potential"),
+            RecordedQuantity(group="energy", field="kinetic"),
+            RecordedQuantity(group="violation"),
         ]
     poses = {model: Pose((number(chance), 0.0, 1.0), turn(chance)) for model in models if chance.randrange(2)}
     return Header(columns=Columns(tuple(quantities)), name="world", poses=poses)
@@ -160,6 +160,6 @@ def test_roll_pitch_and_yaw() -> None:
 
 
 def test_bodies_of_which_columns_are_missing() -> None:
-    columns = Columns((Quantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
+    columns = Columns((RecordedQuantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
     with pytest.raises(ValueError, match=r"body 'arm/hand' has no columns linear_velocity\[0\] to linear_velocity\[2\]"):
         Links(Header(columns=columns))

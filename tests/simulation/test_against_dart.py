@@ -14,7 +14,7 @@ import pytest
 
 from dart_reference import Case, case, referenced_files
 from ossature.assets import MeshStore, Resolver
-from ossature.model import Actuation, Free, Joint, Model, Named, World
+from ossature.model import Actuation, Floating, Joint, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import (
@@ -48,8 +48,8 @@ def all_free_to_move(world: World) -> World:
     models = []
     for model in world.models:
         joints = [replace(joint, actuation=Actuation.FORCE) for joint in model.joints]
-        models.append(replace(model, static=False, joints=Named(joints)))
-    return replace(world, models=Named(models))
+        models.append(replace(model, static=False, joints=NamedList(joints)))
+    return replace(world, models=NamedList(models))
 
 
 def simulation_of(found: Case, world: World, **options: Any) -> Simulation:
@@ -63,11 +63,11 @@ def skew(v: Any) -> np.ndarray[Any, Any]:
 def to_dart(model: Model, joint: Joint, q: list[float], v: list[float]) -> tuple[Any, Any]:
     """Return the matrix from DART's velocities of a joint to the model's, and its rate times the velocity.
 
-    They differ for a free joint with a transformation: see ``ossature.formats.skel.free_velocity``.
+    They differ for a free joint with a transformation: see ``ossature.formats.skel.free_joint_velocity``.
     """
     count = joint.degrees_of_freedom
     A, rate = np.eye(count), np.zeros(count)
-    if isinstance(joint.type, Free):
+    if isinstance(joint.type, Floating):
         outer = model.pose if joint.parent is None else model.bodies[joint.parent].pose.inverse()
         turn = joint.pose.wxyz
         rotation = multiply(multiply(outer.wxyz, model.bodies[joint.child].pose.wxyz), turn)

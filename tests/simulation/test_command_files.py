@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ossature.diagnostics import Report
-from ossature.model import Actuation, Body, Fixed, Joint, Model, Named, Revolute, Universal, World
-from ossature.simulation import Table, read_commands
+from ossature.model import Actuation, Body, Fixed, Joint, Model, NamedList, Revolute, Universal, World
+from ossature.simulation import SampledSignal, read_commands
 
 HEADER = "time,m/u[0],m/u[1]\n"
 
@@ -23,10 +23,12 @@ def world() -> World:
         Joint(name="held", type=Revolute(), parent="c", child="d", actuation=Actuation.LOCKED),
         Joint(name="welded", type=Fixed(), parent="d", child="e"),
     ]
-    return World(models=Named([Model(name="m", bodies=Named(Body(name=name) for name in names), joints=Named(joints))]))
+    return World(
+        models=NamedList([Model(name="m", bodies=NamedList(Body(name=name) for name in names), joints=NamedList(joints))])
+    )
 
 
-def read(folder: Path, name: str, text: str | bytes, report: Report) -> dict[tuple[str, str], Table]:
+def read(folder: Path, name: str, text: str | bytes, report: Report) -> dict[tuple[str, str], SampledSignal]:
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     (folder / name).write_bytes(data)
     return read_commands(folder / name, world(), report)

@@ -10,24 +10,24 @@ import pytest
 
 from ossature import model as m
 from ossature.diagnostics import Report
-from ossature.model import Actuation, Body, Inertial, Joint, Model, Named, State, World
-from ossature.simulation import Simulation, Table
+from ossature.model import Actuation, Body, Inertial, Joint, Model, NamedList, State, World
+from ossature.simulation import SampledSignal, Simulation
 
-TABLE = Table([0.0, 0.2, 0.4, 1.0], [0.0, 2.0, -3.0, 1.0])
+TABLE = SampledSignal([0.0, 0.2, 0.4, 1.0], [0.0, 2.0, -3.0, 1.0])
 
 
 def world_of(actuation: Actuation, *, loaded: bool = False) -> World:
     body = Body(name="b", inertial=Inertial(mass=1.0, moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))))
     joint = Joint(name="j", type=m.Revolute(), parent=None, child="b", actuation=actuation)
-    loads = Named([m.Load(name="l", body="b", kind=m.LoadKind.TORQUE, value=(0.0, 0.0, 1.0))]) if loaded else Named([])
-    model = Model(name="m", bodies=Named([body]), joints=Named([joint]), loads=loads)
-    return World(gravity=(0.0, 0.0, 0.0), models=Named([model]))
+    loads = NamedList([m.Load(name="l", body="b", kind=m.LoadKind.TORQUE, value=(0.0, 0.0, 1.0))]) if loaded else NamedList([])
+    model = Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]), loads=loads)
+    return World(gravity=(0.0, 0.0, 0.0), models=NamedList([model]))
 
 
 def edited(state: State) -> State:
     """Return a state without the digest of its plain numbers: one that somebody wrote."""
-    assert state.remembered is not None
-    return replace(state, remembered=replace(state.remembered, plain="edited"))
+    assert state.checkpoint is not None
+    return replace(state, checkpoint=replace(state.checkpoint, plain="edited"))
 
 
 def angle(simulation: Simulation) -> float:
@@ -74,9 +74,9 @@ def test_edited_efforts_count_instead_of_the_command(report: Report) -> None:
     simulation.run(0.3)
     state = simulation.state()
     model = state.models["m"]
-    joints = Named([replace(joint, efforts=(4.0,), velocities=(0.0,), positions=(0.0,)) for joint in model.joints])
-    links = Named([replace(link, pose=None, twist=None) for link in model.links])
-    second.restore(replace(state, models=Named([replace(model, joints=joints, links=links)])))
+    joints = NamedList([replace(joint, efforts=(4.0,), velocities=(0.0,), positions=(0.0,)) for joint in model.joints])
+    links = NamedList([replace(link, pose=None, twist=None) for link in model.links])
+    second.restore(replace(state, models=NamedList([replace(model, joints=joints, links=links)])))
     assert report.take("approximate-restart")
     second.run(0.5)
     assert angle(second) == pytest.approx(0.5 * 4.0 * 0.5**2, rel=5e-3)
@@ -89,7 +89,7 @@ def test_commands_that_nobody_takes_are_passed_over(report: Report) -> None:
     # In the other World the joint is a ball, which one number over time commands in no way.
     world = world_of(Actuation.FORCE)
     joint = replace(world.models["m"].joints["j"], type=m.Spherical(), coordinates=())
-    world = replace(world, models=Named([replace(world.models["m"], joints=Named([joint]))]))
+    world = replace(world, models=NamedList([replace(world.models["m"], joints=NamedList([joint]))]))
     other = Simulation(world, report=report)
     other.restore(simulation.state(), partial=True)
     assert report.take("approximate-restart")

@@ -17,13 +17,13 @@ from ossature.model import (
     Cylinder,
     Geometry,
     Inertial,
+    LazyMesh,
     Material,
+    MeshData,
     Model,
-    Named,
+    NamedList,
     Sphere,
-    Surface,
     TriangleMesh,
-    Triangles,
     World,
 )
 from ossature.simulation import ContactOptions, Simulation
@@ -52,7 +52,7 @@ SHAPES: dict[str, tuple[Geometry, float]] = {
     "sphere": (Sphere(radius=0.1), 0.1),
     "cylinder": (Cylinder(radius=0.1, length=0.2), 0.1),
     "capsule": (Capsule(radius=0.05, length=0.1), 0.1),
-    "mesh": (TriangleMesh(surface=Surface(Triangles(vertices=np.array(CORNERS), faces=np.array(FACES))), convex=True), 0.1),
+    "mesh": (TriangleMesh(surface=LazyMesh(MeshData(vertices=np.array(CORNERS), faces=np.array(FACES))), convex=True), 0.1),
 }
 """Shapes, and how high their middles are when they rest."""
 
@@ -79,7 +79,7 @@ class Thing:
             collisions=(Collision(geometry=self.geometry, material=self.material),),
             initial_velocity=self.velocity,
         )
-        return Model(name=name, bodies=Named([body]))
+        return Model(name=name, bodies=NamedList([body]))
 
 
 def on_slope(slope: float, height: float, turn: float = 0.0) -> Pose:
@@ -99,9 +99,9 @@ def scene(
     """Return things on a plate, which is inclined about y and whose upper side goes through the origin."""
     pose = on_slope(slope, -0.5 * thickness)
     plate = Collision(geometry=Box(size=(60.0, 20.0, thickness)), material=material)
-    ground = Model(name="ground", static=True, bodies=Named([Body(name="plate", pose=pose, collisions=(plate,))]))
+    ground = Model(name="ground", static=True, bodies=NamedList([Body(name="plate", pose=pose, collisions=(plate,))]))
     models = [ground, *(thing.model(f"thing{number}") for number, thing in enumerate(things))]
-    return World(gravity=(0.0, 0.0, -G), time_step=step, steps_as_dart=as_dart, models=Named(models))
+    return World(gravity=(0.0, 0.0, -G), time_step=step, steps_as_dart=as_dart, models=NamedList(models))
 
 
 def places(simulation: Simulation) -> np.ndarray:

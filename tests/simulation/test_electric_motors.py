@@ -10,7 +10,7 @@ import mujoco
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf import write_mjcf
+from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import (
     Actuator,
@@ -22,15 +22,15 @@ from ossature.model import (
     Joint,
     JointType,
     Model,
-    Named,
+    NamedList,
     Prismatic,
     Revolute,
     Spherical,
     TorquePoint,
     World,
 )
-from ossature.model.motor_sheet import characteristics
-from ossature.simulation import Simulation, Table, read_commands
+from ossature.model.motor_datasheet import characteristics
+from ossature.simulation import SampledSignal, Simulation, read_commands
 
 CLOSE = 1e-3
 """What is asked of agreement with closed forms."""
@@ -63,8 +63,8 @@ def turning(
     joint = Joint(name="axle", type=type_ or Revolute(), parent=None, child="wheel")
     joint = replace(joint, **fields)  # type: ignore[arg-type]
     actuator = Actuator(name="drive", joint="axle", type="electric_motor", motor=motor)
-    model = Model(name="m", bodies=Named([body]), joints=Named([joint]), actuators=Named([actuator]))
-    return World(models=Named([model]), gravity=(0.0, 0.0, gravity))
+    model = Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]), actuators=NamedList([actuator]))
+    return World(models=NamedList([model]), gravity=(0.0, 0.0, gravity))
 
 
 def simulation(world: World, report: Report | None = None, **options: float) -> Simulation:
@@ -209,7 +209,7 @@ def test_position_under_gravity() -> None:
     world = turning(PLAIN, gravity=-9.81, type_=Revolute(axis=(0.0, 1.0, 0.0)))
     body = world.models[0].bodies[0]
     heavy = replace(body, inertial=replace(body.inertial, center_of_mass=(0.5, 0.0, 0.0)))
-    world = replace(world, models=Named([replace(world.models[0], bodies=Named([heavy]))]))
+    world = replace(world, models=NamedList([replace(world.models[0], bodies=NamedList([heavy]))]))
     sim = simulation(world)
     sim.actuators["drive"].command(position=0.5)
     sim.run(3.0)
@@ -226,7 +226,7 @@ def test_stated_gains_are_those_of_an_oscillator() -> None:
     whole = INERTIA + 1e-5 * 2500.0
     gains = Controller(proportional=whole * 100.0, derivative=whole * 4.0)
     driven = replace(model.actuators[0], controller=gains)
-    sim = simulation(replace(world, models=Named([replace(model, actuators=Named([driven]))])), time_step=1e-4)
+    sim = simulation(replace(world, models=NamedList([replace(model, actuators=NamedList([driven]))])), time_step=1e-4)
     sim.actuators["drive"].command(position=1.0)
     sim.run(0.3)
     assert not [finding for finding in sim.report if finding.rule.name == "assumed-gains"]
@@ -248,7 +248,7 @@ def test_two_motors_on_one_joint() -> None:
     world = turning(PLAIN)
     model = world.models[0]
     second = replace(model.actuators[0], name="second")
-    sim = simulation(replace(world, models=Named([replace(model, actuators=Named([model.actuators[0], second]))])))
+    sim = simulation(replace(world, models=NamedList([replace(model, actuators=NamedList([model.actuators[0], second]))])))
     sim.actuators["drive"].command(torque=1.0)
     sim.actuators["m/second"].command(torque=2.0)
     sim.run(0.1)
@@ -307,7 +307,7 @@ def test_command_files(tmp_path: Path) -> None:
 
 def test_a_table_of_positions_is_followed_with_its_rate() -> None:
     sim = simulation(turning(replace(PLAIN, nominal_voltage=1e4)))
-    sim.actuators["drive"].command(position=Table([0.0, 2.0], [0.0, 2.0]))
+    sim.actuators["drive"].command(position=SampledSignal([0.0, 2.0], [0.0, 2.0]))
     sim.run(1.5)
     assert sim.positions()["m"]["axle"][0] == pytest.approx(1.5, abs=CLOSE)
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(1.0, rel=CLOSE)

@@ -14,15 +14,15 @@ from ossature.checks import check
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.formats.urdf import read_urdf
-from ossature.kinematics import with_fixed_bases
-from ossature.model import Body, Coordinate, Inertial, Joint, Model, Named, Range, World
+from ossature.kinematics import fix_bases
+from ossature.model import Body, Coordinate, Inertial, Joint, Model, NamedList, Range, World
 from ossature.simulation import Simulation, SimulationError
-from ossature.simulation.compiling.scheme import Scheme
-from ossature.simulation.moving.stops import RETURN_TIME
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.stepping.joint_stops import RETURN_TIME
 from ossature.spatial import Pose
 from urdf_corpus import urdf_files, urdf_path
 
-SCHEMES = {True: Scheme.DISCRETE, False: Scheme.CENTRED}
+SCHEMES = {True: Integrator.DISCRETE, False: Integrator.CENTRED}
 UNIT = Range(lower=-0.5, upper=0.5)
 
 
@@ -42,11 +42,11 @@ def chain(seed: int, *, slides: bool, as_dart: bool, speed: float, outside: floa
         start = 0.4 * random.uniform(-1.0, 1.0)
         if outside:
             start = float(np.sign(start)) * (0.5 + outside * random.uniform())
-        coordinate = Coordinate(position=UNIT, initial_position=start, initial_velocity=speed * random.normal())
+        coordinate = Coordinate(position_limits=UNIT, initial_position=start, initial_velocity=speed * random.normal())
         kind = m.Prismatic(axis=axis) if slides else m.Revolute(axis=axis)
         joints.append(Joint(name=f"j{number}", type=kind, parent=parent, child=name, coordinates=(coordinate,)))
-    model = Model(name="m", bodies=Named(bodies), joints=Named(joints))
-    return World(gravity=(0.0, 0.0, -gravity), steps_as_dart=as_dart, models=Named([model]))
+    model = Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))
+    return World(gravity=(0.0, 0.0, -gravity), steps_as_dart=as_dart, models=NamedList([model]))
 
 
 def energies(simulation: Simulation, steps: int) -> np.ndarray:
@@ -115,10 +115,10 @@ def one_joint(**fields: object) -> World:
         type=m.Revolute(axis=(0.0, 1.0, 0.0)),
         parent=None,
         child="b",
-        coordinates=(replace(Coordinate(position=Range(lower=0.5, upper=1.0)), **fields),),  # type: ignore[arg-type]
+        coordinates=(replace(Coordinate(position_limits=Range(lower=0.5, upper=1.0)), **fields),),  # type: ignore[arg-type]
     )
-    model = Model(name="m", bodies=Named([Body(name="b", inertial=inertial)]), joints=Named([joint]))
-    return World(models=Named([model]))
+    model = Model(name="m", bodies=NamedList([Body(name="b", inertial=inertial)]), joints=NamedList([joint]))
+    return World(models=NamedList([model]))
 
 
 def test_an_unstated_zero_outside_its_limits_is_replaced_by_the_nearest(report: Report) -> None:
@@ -189,7 +189,7 @@ def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
         if world is None or not any(start.rule.name == "initial-position-outside-limits" for start in check(world)):
             continue
         try:
-            simulation = Simulation(with_fixed_bases(world), report=Report())
+            simulation = Simulation(fix_bases(world), report=Report())
         except SimulationError as error:
             assert "nonphysical-inertia" in str(error), name  # bodies without mass
             continue
@@ -200,7 +200,7 @@ def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
 
 
 def test_velocity_limits_are_said_not_to_act(report: Report) -> None:
-    world = replace(one_joint(position=Range(), velocity=Range(lower=-0.1, upper=0.1)), gravity=(0.0, 0.0, -9.81))
+    world = replace(one_joint(position_limits=Range(), velocity_limits=Range(lower=-0.1, upper=0.1)), gravity=(0.0, 0.0, -9.81))
     simulation = Simulation(world, report=report)
     (finding,) = report.take("unenforced-velocity-limit")
     assert "'j'" in finding.message

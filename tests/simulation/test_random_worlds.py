@@ -15,7 +15,7 @@ import pytest
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import poses
-from ossature.model import Free, Spherical
+from ossature.model import Floating, Spherical
 from ossature.simulation import Simulation
 from ossature.spatial import unit
 
@@ -137,7 +137,7 @@ def test_against_dart(seed: int, tmp_path: Path) -> None:
         simulation = Simulation(ours, enforce_limits=False)
         simulation.step(STEPS)
         # Rotation vectors are integrated a little differently: some 1e-8 after a hundred steps.
-        turning = any(isinstance(joint.type, Spherical | Free) for joint in ours.models["s"].joints)
+        turning = any(isinstance(joint.type, Spherical | Floating) for joint in ours.models["s"].joints)
         moved = 1e-7 if turning else 1e-8
         for placed, expected, tolerance in zip((poses(ours), simulation.poses()), theirs["placed"], (1e-9, moved), strict=True):
             for name, matrix in expected.items():

@@ -15,18 +15,9 @@ from numpy.typing import NDArray
 from conftest import PROJECT, corpus_folder
 from newton_euler import Balance, Imbalance, imbalances_after
 from ossature import load
-from ossature.model import (
-    Cylindrical,
-    Force6D,
-    Named,
-    Prismatic,
-    Revolute,
-    Sensor,
-    Spherical,
-    World,
-)
+from ossature.model import Cylindrical, Force6D, NamedList, Prismatic, Revolute, Sensor, Spherical, World
 from ossature.simulation import Simulation, pair_forces
-from ossature.simulation.sensing.force6d import Force6DReading
+from ossature.simulation.sensors.force6d import Force6DReading
 from ossature.spatial import Pose
 from random_mechanisms import random_mechanism
 
@@ -197,7 +188,7 @@ def test_force_sensors_read_what_the_joint_transmits(seed: int, tmp_path: Path) 
     (model,) = world.models
     joint = next(one for one in model.joints if one.name == "j1")
     sensor = Sensor(name="wrist", body="b1", description=Force6D())
-    world = replace(world, models=Named([replace(model, sensors=Named([sensor]))]))
+    world = replace(world, models=NamedList([replace(model, sensors=NamedList([sensor]))]))
     simulation = Simulation(world)
     simulation.step(10)
     reading = simulation.sensors["wrist"].read()

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_electric_motors import PLAIN, turning
-from test_holding import HAND, arm, cup
+from test_grasp_dynamics import HAND, arm, cup
 from test_simulation import one_joint
 
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report, Source
 from ossature.formats.usdf import read_usdf, write_usdf
-from ossature.model import Actuation, BodyPath, Grasp, Named, RememberedArray, State, World
-from ossature.model.state_fit import StateMismatchError
-from ossature.simulation import Simulation, Table
+from ossature.model import Actuation, BodyPath, CheckpointArray, Grasp, NamedList, State, World
+from ossature.model.state_compatibility import StateMismatchError
+from ossature.simulation import SampledSignal, Simulation
 
 EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
 
@@ -56,10 +56,10 @@ def test_examples(path: Path) -> None:
 
 
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
-@pytest.mark.parametrize("kind", [ossature.model.Revolute(), ossature.model.Spherical(), ossature.model.Free()])
+@pytest.mark.parametrize("kind", [ossature.model.Revolute(), ossature.model.Spherical(), ossature.model.Floating()])
 def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) -> None:
     width = kind.degrees_of_freedom
-    table = Table([0.0, 0.1, 0.3], [[0.1 * (i + 1)] * width for i in range(3)])
+    table = SampledSignal([0.0, 0.1, 0.3], [[0.1 * (i + 1)] * width for i in range(3)])
     restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", table))
     restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", [0.25] * width))
 
@@ -67,22 +67,22 @@ def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) ->
 @pytest.mark.parametrize("quantity", ["voltage", "torque", "velocity", "position"])
 def test_electric_motors_go_on(quantity: str) -> None:
     world = turning(PLAIN)
-    table = Table([0.0, 0.05, 0.4], [0.0, 0.5, -0.25])
+    table = SampledSignal([0.0, 0.05, 0.4], [0.0, 0.5, -0.25])
     name = next(iter(world.models[0].actuators)).name
     restarted(world, 77, 200, lambda simulation: simulation.command(world.models[0].name, f"{name}:{quantity}", table))
 
 
 def test_what_hands_hold_goes_on() -> None:
-    grasp = Grasp(holder=HAND, held=BodyPath(model="cup", body="cup"))
-    restarted(World(models=Named([arm(), cup()]), grasps=(grasp,)), 60, 90)
+    grasp = Grasp(link=HAND, body=BodyPath(model="cup", body="cup"))
+    restarted(World(models=NamedList([arm(), cup()]), grasps=(grasp,)), 60, 90)
 
 
 def grabbed() -> tuple[Simulation, World]:
     """Return a simulation in which a hand has grabbed something that nothing held at the start."""
-    world = World(models=Named([arm(), cup()]))
+    world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world)
     simulation.step(30)
-    simulation.grab("arm/hand", "cup/cup", ignored_bodies=["upper"])
+    simulation.grasp("arm/hand", "cup/cup", ignored_bodies=["upper"])
     simulation.step(30)
     return simulation, world
 
@@ -90,8 +90,8 @@ def grabbed() -> tuple[Simulation, World]:
 def test_what_was_grabbed_meanwhile_goes_on() -> None:
     whole, world = grabbed()
     state = through_text(whole.state())
-    assert state.held is not None
-    assert state.held[0].grasp.ignored_bodies == ("upper",)
+    assert state.grasps is not None
+    assert state.grasps[0].grasp.ignored_bodies == ("upper",)
     second = Simulation(world)
     second.restore(state)
     assert second.grasps == whole.grasps
@@ -106,8 +106,8 @@ def test_what_was_grabbed_meanwhile_goes_on() -> None:
 
 
 def test_what_was_released_meanwhile_goes_on() -> None:
-    grasp = Grasp(holder=HAND, held=BodyPath(model="cup", body="cup"))
-    world = World(models=Named([arm(), cup()]), grasps=(grasp,))
+    grasp = Grasp(link=HAND, body=BodyPath(model="cup", body="cup"))
+    world = World(models=NamedList([arm(), cup()]), grasps=(grasp,))
     whole, second = Simulation(world), Simulation(world)
     whole.step(30)
     whole.release("cup/cup")
@@ -122,26 +122,26 @@ def test_what_was_released_meanwhile_goes_on() -> None:
 
 def test_grasps_of_another_world_let_go_of_nothing() -> None:
     simulation, _ = grabbed()
-    state = replace(simulation.state(), remembered=None, fingerprint=None)
+    state = replace(simulation.state(), checkpoint=None, fingerprint=None)
     saucer = BodyPath(model="table", body="saucer")
-    foreign = replace(state.held[0], grasp=replace(state.held[0].grasp, held=saucer))
-    simulation.restore(replace(state, held=(foreign,)), partial=True)
+    foreign = replace(state.grasps[0], grasp=replace(state.grasps[0].grasp, body=saucer))
+    simulation.restore(replace(state, grasps=(foreign,)), partial=True)
     assert len(simulation.grasps) == 1
-    simulation.restore(replace(state, held=()), partial=True)
+    simulation.restore(replace(state, grasps=()), partial=True)
     assert simulation.grasps == ()
 
 
 def test_a_refused_state_changes_nothing_that_hands_hold() -> None:
     simulation, _ = grabbed()
     before = simulation.state()
-    stranger = replace(before.models[0], joints=Named([replace(before.models[0].joints[0], name="tentacle")]))
+    stranger = replace(before.models[0], joints=NamedList([replace(before.models[0].joints[0], name="tentacle")]))
     with pytest.raises(StateMismatchError, match="tentacle"):
-        simulation.restore(replace(before, models=Named([stranger]), held=()))
+        simulation.restore(replace(before, models=NamedList([stranger]), grasps=()))
     assert simulation.state() == before
     assert len(simulation.grasps) == 1
-    missing = replace(before.held[0], grasp=replace(before.held[0].grasp, held=BodyPath(model="cup", body="saucer")))
+    missing = replace(before.grasps[0], grasp=replace(before.grasps[0].grasp, body=BodyPath(model="cup", body="saucer")))
     with pytest.raises(StateMismatchError, match="there is no body 'cup/saucer'"):
-        simulation.restore(replace(before, held=(missing,)))
+        simulation.restore(replace(before, grasps=(missing,)))
     assert simulation.state() == before
 
 
@@ -195,7 +195,7 @@ def test_a_refused_state_takes_no_function_away() -> None:
     """Neither one of a joint, where a joint or a motor lacks one, nor one of a motor."""
     crank = ossature.load(PROJECT / "examples" / "slider_crank.yaml")
     joint = one_joint(ossature.model.Revolute(), Actuation.VELOCITY).models[0]
-    world = replace(crank, models=Named([*crank.models, joint, replace(joint, name="n")]))
+    world = replace(crank, models=NamedList([*crank.models, joint, replace(joint, name="n")]))
     followers = [("slider crank", next(iter(crank.models[0].motors)).name), ("m", "j"), ("n", "j")]
     for there, here in itertools.permutations(followers, 2):
         first, second = Simulation(world), Simulation(world)
@@ -224,14 +224,14 @@ def test_the_same_table_may_be_given_again_to_motors() -> None:
 def given_again(world: World, model: str, name: str) -> None:
     """Restart with the table that the state carries, and with another one."""
     whole, second = Simulation(world), Simulation(world)
-    whole.command(model, name, Table([0.0, 0.4], [0.5, 1.0]))
+    whole.command(model, name, SampledSignal([0.0, 0.4], [0.5, 1.0]))
     whole.step(77)
     second.restore(through_text(whole.state()))
-    second.command(model, name, Table([0.0, 0.4], [0.5, 1.0]))
+    second.command(model, name, SampledSignal([0.0, 0.4], [0.5, 1.0]))
     whole.step(100)
     second.step(100)
     assert same_bits(whole, second)
-    second.command(model, name, Table([0.0, 0.4], [0.5, 3.0]))
+    second.command(model, name, SampledSignal([0.0, 0.4], [0.5, 3.0]))
     whole.step(100)
     second.step(100)
     assert not same_bits(whole, second)
@@ -268,7 +268,7 @@ def test_steps_of_a_stiff_mechanism_in_portions() -> None:
         body2=model.bodies[-1].name,
         stiffness=1e9,
     )
-    world = replace(world, models=Named([replace(model, spring_dampers=Named([spring]))]))
+    world = replace(world, models=NamedList([replace(model, spring_dampers=NamedList([spring]))]))
     whole, portions = Simulation(world), Simulation(world)
     assert whole.compiled.choice.sub_steps > 1
     whole.step(60)
@@ -297,12 +297,12 @@ def test_a_part_of_ones_own_goes_along() -> None:
     world = one_joint(ossature.model.Revolute())
     first, second = Simulation(world), Simulation(world)
     noises = Noise(1), Noise(2)
-    first.carry("noise", noises[0])
+    first.register_stateful("noise", noises[0])
     noises[0].generator.normal(size=7)
     state = through_text(first.state())
     with pytest.raises(StateMismatchError, match="nobody takes what 'noise' remembered"):
         second.restore(state)
-    second.carry("noise", noises[1])
+    second.register_stateful("noise", noises[1])
     second.restore(state)
     assert (noises[0].generator.random(5) == noises[1].generator.random(5)).all()
 
@@ -335,8 +335,8 @@ class Carried:
 def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
     world = one_joint(ossature.model.Revolute())
     first, second, back = Simulation(world), Simulation(world), Carried(values[:0])
-    first.carry("own", Carried(values))
-    second.carry("own", back)
+    first.register_stateful("own", Carried(values))
+    second.register_stateful("own", back)
     second.restore(through_text(first.state()))
     assert not second.report.take("approximate-restart")
     np.testing.assert_array_equal(back.values, values)
@@ -346,19 +346,19 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
 @pytest.mark.parametrize("values", [np.array(["text"]), np.zeros((2, 2)), np.array([1j]), np.array([None])], ids=repr)
 def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
-    simulation.carry("own", Carried(values))
+    simulation.register_stateful("own", Carried(values))
     with pytest.raises(ValueError, match="'own/values' remembers"):
         simulation.state()
 
 
 def test_whole_numbers_of_no_type_are_refused() -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
-    simulation.carry("own", Carried(np.array([1, 2])))
+    simulation.register_stateful("own", Carried(np.array([1, 2])))
     before = simulation.state()
-    mixed = RememberedArray(name="own/values", values=(-1, 1 << 63))
-    arrays = tuple([mixed if array.name == mixed.name else array for array in before.remembered.arrays])
+    mixed = CheckpointArray(name="own/values", values=(-1, 1 << 63))
+    arrays = tuple([mixed if array.name == mixed.name else array for array in before.checkpoint.arrays])
     with pytest.raises(StateMismatchError, match="no whole numbers of 64 bits"):
-        simulation.restore(replace(before, remembered=replace(before.remembered, arrays=arrays)))
+        simulation.restore(replace(before, checkpoint=replace(before.checkpoint, arrays=arrays)))
     assert simulation.state() == before
 
 
@@ -368,10 +368,10 @@ def test_an_engine_that_remembers_no_numbers_is_refused(number: float) -> None:
     before = simulation.state()
     arrays = [
         replace(array, values=(number, *array.values[1:])) if array.name == "engine/state" else array
-        for array in before.remembered.arrays
+        for array in before.checkpoint.arrays
     ]
     with pytest.raises(StateMismatchError, match="not finite"):
-        simulation.restore(replace(before, remembered=replace(before.remembered, arrays=tuple(arrays))))
+        simulation.restore(replace(before, checkpoint=replace(before.checkpoint, arrays=tuple(arrays))))
     assert simulation.state() == before
 
 
@@ -379,7 +379,7 @@ def test_plain_states_are_restored_to_their_precision() -> None:
     for path in EXAMPLES:
         simulation = Simulation(ossature.load(path))
         simulation.step(100)
-        state = through_text(replace(simulation.state(), remembered=None))
+        state = through_text(replace(simulation.state(), checkpoint=None))
         simulation.step(50)
         simulation.restore(state)
         assert simulation.report.take("approximate-restart")
@@ -395,7 +395,7 @@ def test_edited_numbers_count() -> None:
     state = simulation.state()
     model = state.models[0]
     joint = replace(model.joints[0], positions=(0.5,))
-    edited = replace(state, models=Named([replace(model, joints=Named([joint]), links=Named())]))
+    edited = replace(state, models=NamedList([replace(model, joints=NamedList([joint]), links=NamedList())]))
     simulation.restore(edited)
     assert "edited" in simulation.report.take("approximate-restart")[0].message
     assert simulation.positions()["m"]["j"] == (0.5,)
@@ -409,7 +409,7 @@ def test_a_state_of_another_world_is_refused_with_what_differs() -> None:
         simulation.restore(state)
     simulation.restore(state, partial=True)
     assert simulation.report.take("approximate-restart")
-    renamed = replace(state, fingerprint=None, models=Named([replace(state.models[0], name="n")]))
+    renamed = replace(state, fingerprint=None, models=NamedList([replace(state.models[0], name="n")]))
     with pytest.raises(StateMismatchError, match="there is no model 'n'"):
         simulation.restore(renamed)
 

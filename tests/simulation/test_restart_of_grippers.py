@@ -6,26 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_grippers_in_motion import COORDINATE, hand, thing
+from test_gripper_control import COORDINATE, hand, thing
 from test_restart import same_bits, through_text
 
 import ossature
 from conftest import PROJECT
 from ossature.diagnostics import Report
-from ossature.formats.states import read_state_file, write_state_file
-from ossature.model import (
-    Actuation,
-    Model,
-    Named,
-    Range,
-    RememberedArray,
-    State,
-    World,
-)
-from ossature.model.state_fit import StateMismatchError
+from ossature.formats.state_files import read_state_file, write_state_file
+from ossature.model import Actuation, CheckpointArray, Model, NamedList, Range, State, World
+from ossature.model.state_compatibility import StateMismatchError
 from ossature.simulation import Simulation
 
-UNLIMITED = replace(COORDINATE, effort=Range())
+UNLIMITED = replace(COORDINATE, effort_limits=Range())
 GRIPPERS = {
     "force": hand(Actuation.FORCE),
     "velocity": hand(Actuation.VELOCITY),
@@ -43,7 +35,7 @@ def scheduled(simulation: Simulation) -> Simulation:
     for step, action in ((CLOSING, gripper.close), (OPENING, gripper.open)):
         time = step * simulation.time_step
         if time > simulation.time - 0.5 * simulation.time_step:
-            simulation.at(time, action)
+            simulation.schedule(time, action)
     return simulation
 
 
@@ -62,7 +54,7 @@ def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("gripper", GRIPPERS.values(), ids=GRIPPERS.keys())
 def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
-    world = World(models=Named([gripper, *things]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
+    world = World(models=NamedList([gripper, *things]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
     whole = scheduled(Simulation(world))
     whole.step(1300)
     looked_at, states = cut_states(world, 1300)
@@ -78,11 +70,11 @@ def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]
 
 @pytest.mark.parametrize("name", ["force", "velocity"])
 def test_a_gripper_goes_on_after_a_grab(name: str) -> None:
-    world = World(models=Named([GRIPPERS[name], thing()]), gravity=(0.0, 0.0, 0.0))
+    world = World(models=NamedList([GRIPPERS[name], thing()]), gravity=(0.0, 0.0, 0.0))
     whole, second = Simulation(world), Simulation(world)
     whole.grippers["hand"].close()
     whole.step(300)
-    whole.grab("palm", "thing", ignored_bodies=["left", "right"])
+    whole.grasp("palm", "thing", ignored_bodies=["left", "right"])
     whole.step(20)
     second.restore(through_text(whole.state()))
     whole.step(400)
@@ -91,7 +83,7 @@ def test_a_gripper_goes_on_after_a_grab(name: str) -> None:
 
 
 def test_a_simulation_goes_back_to_where_its_gripper_closed_before() -> None:
-    simulation = Simulation(World(models=Named([hand(), thing()]), gravity=(0.0, 0.0, 0.0)))
+    simulation = Simulation(World(models=NamedList([hand(), thing()]), gravity=(0.0, 0.0, 0.0)))
     simulation.grippers["hand"].close()
     simulation.step(430)
     state = simulation.state()
@@ -105,7 +97,7 @@ def test_a_simulation_goes_back_to_where_its_gripper_closed_before() -> None:
 
 
 def test_samples_change_nothing_of_a_closing_gripper() -> None:
-    world = World(models=Named([hand(Actuation.VELOCITY), thing()]), gravity=(0.0, 0.0, 0.0))
+    world = World(models=NamedList([hand(Actuation.VELOCITY), thing()]), gravity=(0.0, 0.0, 0.0))
     plain, sampled = Simulation(world), Simulation(world)
     for simulation in (plain, sampled):
         simulation.grippers["hand"].close()
@@ -129,14 +121,14 @@ def test_the_example_goes_on_through_a_file(tmp_path: Path) -> None:
 
 
 def test_fingers_of_another_joint_are_refused() -> None:
-    world = World(models=Named([hand()]))
+    world = World(models=NamedList([hand()]))
     first, second = Simulation(world), Simulation(world)
     first.grippers["hand"].close()
     state, before = first.state(), second.state()
-    assert state.remembered is not None
-    odd = RememberedArray(name="driving/hand:left_slide/command/ways", values=(7.0, -1.0, 0.0, 0.2, 2.0))
-    arrays = tuple([odd if array.name == odd.name else array for array in state.remembered.arrays])
+    assert state.checkpoint is not None
+    odd = CheckpointArray(name="driving/hand:left_slide/command/ways", values=(7.0, -1.0, 0.0, 0.2, 2.0))
+    arrays = tuple([odd if array.name == odd.name else array for array in state.checkpoint.arrays])
     assert odd in arrays
     with pytest.raises(StateMismatchError, match="fingers that are none of its coordinates"):
-        second.restore(replace(state, remembered=replace(state.remembered, arrays=arrays)))
+        second.restore(replace(state, checkpoint=replace(state.checkpoint, arrays=arrays)))
     assert second.state() == before

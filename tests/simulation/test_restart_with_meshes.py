@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import trimesh
-from test_holding import ball
+from test_grasp_dynamics import ball
 from test_restart import same_bits, through_text
 
 from ossature.assets import MeshStore, Resolver
-from ossature.model import Body, Collision, Mesh, Model, Named, World
+from ossature.model import Body, Collision, Mesh, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.spatial import Pose
 
@@ -18,14 +18,14 @@ from ossature.spatial import Pose
 def thing(name: str, file: Path, x: float = 0.0) -> Model:
     shape = (Collision(geometry=Mesh(uri=file.name, convex=True)),)
     body = Body(name=name, pose=Pose((x, 0.0, 0.6)), inertial=ball(1.0), collisions=shape)
-    return Model(name=name, bodies=Named([body]))
+    return Model(name=name, bodies=NamedList([body]))
 
 
 def two_things(folder: Path) -> World:
     files = [folder / "cube.obj", folder / "bar.obj"]
     for file, size in zip(files, ((1.0, 1.0, 1.0), (0.2, 2.0, 0.2)), strict=True):
         trimesh.creation.box(size).export(file)
-    return World(models=Named([thing("cube", files[0]), thing("bar", files[1], 1.0)]))
+    return World(models=NamedList([thing("cube", files[0]), thing("bar", files[1], 1.0)]))
 
 
 def simulated(world: World, folder: Path) -> Simulation:
@@ -58,7 +58,7 @@ def test_the_same_triangles_go_on_exactly(tmp_path: Path) -> None:
     world = two_things(tmp_path)
     whole = simulated(world, tmp_path)
     whole.step(20)
-    whole.grab("bar", "cube")
+    whole.grasp("bar", "cube")
     whole.step(20)
     second = simulated(world, tmp_path)
     second.restore(through_text(whole.state()))

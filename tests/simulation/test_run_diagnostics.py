@@ -16,7 +16,7 @@ from linkages import POINTS, Z, hinged
 from ossature.cli.app import app
 from ossature.diagnostics import Report
 from ossature.kinematics import mobility_of
-from ossature.model import Named, World
+from ossature.model import NamedList, World
 from ossature.recordings import open_recording
 from ossature.simulation import Simulation, SimulationError
 
@@ -165,9 +165,9 @@ def test_energy_from_nowhere_is_a_finding() -> None:
     def accelerate() -> None:
         gained.append(0.5 * 0.35 * (30.0**2 - float(simulation.data.qvel[0]) ** 2))
         simulation.data.qvel[:] = 30.0
-        simulation.engine.take_commands()
+        simulation.engine.restore_commands()
 
-    simulation.at(0.5, accelerate)
+    simulation.schedule(0.5, accelerate)
     simulation.run(1.0)
     (finding,) = report.take("energy-gained")
     assert simulation.diagnostics.energy.gain == pytest.approx(gained[0], rel=0.01)
@@ -184,7 +184,7 @@ def test_a_loop_that_is_open_in_a_single_step_is_the_largest_residual(time: floa
         def displace() -> None:
             simulation.data.qpos[3] += 5e-2
 
-        simulation.at(time, displace)
+        simulation.schedule(time, displace)
         return simulation
 
     simulation = opened()
@@ -277,7 +277,7 @@ def test_an_assembly_jump_names_the_body_and_how_far_it_went(report: Report) -> 
         replace(joint, coordinates=(replace(joint.coordinates[0], initial_position=0.2),)) if joint.name == "hinge1" else joint
         for joint in model.joints
     ]
-    Simulation(World(models=Named([replace(model, joints=Named(joints))])), report=report)
+    Simulation(World(models=NamedList([replace(model, joints=NamedList(joints))])), report=report)
     (finding,) = report.take("initial-assembly-jump")
     assert "m/bar" in finding.message and " was moved by 0." in finding.message and "rad" in finding.message
 
@@ -314,7 +314,7 @@ def push_away(simulation: Simulation, gain: float) -> None:
         simulation.data.xfrc_applied[body_number, 2] = gain * float(simulation.data.qvel[joint.dofadr[0]])
 
     for k in range(1, 200):
-        simulation.at(0.01 * k, act)
+        simulation.schedule(0.01 * k, act)
 
 
 def test_a_divergence_keeps_the_samples_and_names_the_body_and_the_step(report: Report, tmp_path: Path) -> None:

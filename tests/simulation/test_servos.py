@@ -11,7 +11,7 @@ import mujoco
 import pytest
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf import write_mjcf
+from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.model import (
     Actuation,
@@ -19,12 +19,12 @@ from ossature.model import (
     Box,
     Collision,
     Coordinate,
-    Free,
+    Floating,
     Inertial,
     Joint,
     JointType,
     Model,
-    Named,
+    NamedList,
     Range,
     Revolute,
     Screw,
@@ -76,10 +76,10 @@ CASES = [
 
 
 def servo(kind: JointType, effort: Range, friction: float = 0.0, **body: object) -> World:
-    coordinates = (Coordinate(effort=effort, friction=friction),) * kind.degrees_of_freedom
+    coordinates = (Coordinate(effort_limits=effort, friction=friction),) * kind.degrees_of_freedom
     joint = Joint(name="j", type=kind, parent=None, child="b", coordinates=coordinates, actuation=Actuation.SERVO)
-    bodies = Named([Body(name="b", inertial=Inertial(moment=UNIT), **body)])  # type: ignore[arg-type]
-    return World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=bodies, joints=Named([joint]))]))
+    bodies = NamedList([Body(name="b", inertial=Inertial(moment=UNIT), **body)])  # type: ignore[arg-type]
+    return World(gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=bodies, joints=NamedList([joint]))]))
 
 
 def velocity_after(world: World, report: Report, *command: float) -> float:
@@ -122,7 +122,7 @@ def test_a_servo_gives_way_among_contacts(report: Report) -> None:
         (Revolute(), Range(upper=2.0)),
         (Revolute(), Range(lower=2.0, upper=-2.0)),
         (Spherical(), Range(lower=-2.0, upper=2.0)),
-        (Free(), Range(lower=-2.0, upper=2.0)),
+        (Floating(), Range(lower=-2.0, upper=2.0)),
     ],
 )
 def test_limits_that_are_not_enforced_are_told(kind: JointType, effort: Range, report: Report) -> None:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ossature import model as m
 from ossature.assets import MeshStore
 from ossature.checks import check
-from ossature.conversion.mjcf import write_mjcf
+from ossature.conversion.mjcf_export import write_mjcf
 from ossature.diagnostics import Ledger, Report
 from ossature.kinematics.principal_inertia import principal_inertia
-from ossature.model import Body, Inertial, Joint, Model, Named, World
+from ossature.model import Body, Inertial, Joint, Model, NamedList, World
 from ossature.simulation import Simulation, SimulationError
 from ossature.spatial import Matrix3
 
@@ -43,7 +43,7 @@ def rows(tensor: Matrix) -> Matrix3:
 
 def free(tensor: Matrix, mass: float = 1.0, **fields: object) -> World:
     body = Body(name="b", inertial=Inertial(mass=mass, moment=rows(tensor)), **fields)  # type: ignore[arg-type]
-    return World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named([body]))]))
+    return World(gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=NamedList([body]))]))
 
 
 def simulated_tensor(simulation: Simulation) -> Matrix:
@@ -94,7 +94,7 @@ def test_an_impossible_body_changes_no_other(report: Report) -> None:
     # Where one body breaks the triangle inequality, MuJoCo's option for that would even out a flat plate beside it.
     plate, odd = turned(PLANAR), turned(IMPOSSIBLE)
     bodies = [Body(name=name, inertial=Inertial(moment=rows(tensor))) for name, tensor in (("b", plate), ("odd", odd))]
-    world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies))]))
+    world = World(gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=NamedList(bodies))]))
     simulation = Simulation(world, report=report)
     (finding,) = report.take("inertia-violates-triangle-inequality")
     assert finding.path == "m/odd"
@@ -149,7 +149,7 @@ def pendulum(tensor: Matrix, *, mass: float = 1.0, fixed: Inertial | None = None
         child="b",
         coordinates=(m.Coordinate(initial_position=0.3),),
     )
-    return World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
+    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
 
 
 def swing(world: World, report: Report) -> float:
@@ -204,7 +204,7 @@ def test_an_impossible_inertia_of_a_fixed_link_is_left_out(inertial: Inertial, l
 def test_a_joint_that_moves_no_mass_is_refused_by_name(report: Report) -> None:
     bodies = [Body(name="b", inertial=Inertial(mass=1.0, moment=rows(np.zeros((3, 3)))))]
     joints = [Joint(name="spin", type=m.Revolute(), parent=None, child="b")]
-    world = World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
+    world = World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
     with pytest.raises(SimulationError):
         Simulation(world, report=report)
     (finding,) = report.take("nonphysical-inertia")

@@ -15,8 +15,8 @@ from ossature import model as m
 from ossature.diagnostics import Report, Source
 from ossature.formats.skel import read_skel
 from ossature.kinematics import poses
-from ossature.model import Actuation, Body, Collision, Coordinate, Inertial, Joint, Model, Named, Range, World
-from ossature.simulation import Simulation, SimulationError, Table, read_commands
+from ossature.model import Actuation, Body, Collision, Coordinate, Inertial, Joint, Model, NamedList, Range, World
+from ossature.simulation import SampledSignal, Simulation, SimulationError, read_commands
 from ossature.simulation.dynamics import equations_of_motion
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 
@@ -31,7 +31,9 @@ def one_joint(kind: m.JointType, actuation: Actuation = Actuation.FORCE, gravity
     body = Body(name="b", inertial=Inertial(mass=1.0, moment=UNIT))
     gravity_vector = (0.0, 0.0, -9.81) if gravity else (0.0, 0.0, 0.0)
     return World(
-        gravity=gravity_vector, steps_as_dart=True, models=Named([Model(name="m", bodies=Named([body]), joints=Named([joint]))])
+        gravity=gravity_vector,
+        steps_as_dart=True,
+        models=NamedList([Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))]),
     )
 
 
@@ -45,7 +47,7 @@ def velocity(simulation: Simulation) -> tuple[float, ...]:
 
 def box_world(*poses_of_boxes: Pose, static_floor: bool = True, **body: object) -> World:
     floor = Body(name="floor", pose=Pose((0.0, 0.0, -0.5)), collisions=(Collision(geometry=m.Box(size=(4.0, 4.0, 1.0))),))
-    models = [Model(name="ground", static=True, bodies=Named([floor]))] if static_floor else []
+    models = [Model(name="ground", static=True, bodies=NamedList([floor]))] if static_floor else []
     for number, pose in enumerate(poses_of_boxes):
         box = Body(
             name="box",
@@ -54,14 +56,14 @@ def box_world(*poses_of_boxes: Pose, static_floor: bool = True, **body: object) 
             collisions=(Collision(geometry=m.Box(size=(0.2, 0.2, 0.2))),),
             **body,  # type: ignore[arg-type]
         )
-        joint = Joint(name="j", type=m.Free(), parent=None, child="box")
-        models.append(Model(name=f"box{number}", bodies=Named([box]), joints=Named([joint])))
-    return World(models=Named(models))
+        joint = Joint(name="j", type=m.Floating(), parent=None, child="box")
+        models.append(Model(name=f"box{number}", bodies=NamedList([box]), joints=NamedList([joint])))
+    return World(models=NamedList(models))
 
 
 class TestClosedForms:
     def test_free_fall_of_the_engines_step(self, report: Report) -> None:
-        simulation = Simulation(one_joint(m.Free(), gravity=True), report=report)
+        simulation = Simulation(one_joint(m.Floating(), gravity=True), report=report)
         simulation.run(1.0)
         h, n = 0.001, 1000
         assert position(simulation)[5] == pytest.approx(-9.81 * h * h * n * (n + 1) / 2.0, rel=1e-9)
@@ -97,8 +99,8 @@ class TestClosedForms:
         body = replace(world.models["m"].bodies["b"], inertial=Inertial(mass=1.0, moment=((1, 0, 0), (0, 2, 0), (0, 0, 2.5))))
         coordinates = tuple(Coordinate(initial_velocity=v) for v in (1.0, 2.0, 3.0))
         joint = replace(world.models["m"].joints["j"], coordinates=coordinates)
-        spinning = Model(name="m", bodies=Named([body]), joints=Named([joint]))
-        simulation = Simulation(replace(world, models=Named([spinning])), report=report, time_step=1e-4)
+        spinning = Model(name="m", bodies=NamedList([body]), joints=NamedList([joint]))
+        simulation = Simulation(replace(world, models=NamedList([spinning])), report=report, time_step=1e-4)
         before = self.angular_momentum(simulation)
         simulation.run(1.0)
         np.testing.assert_allclose(self.angular_momentum(simulation), before, rtol=1e-3)
@@ -110,7 +112,7 @@ class TestClosedForms:
         return rotation @ (np.diag([1.0, 2.0, 2.5]) @ state.angular_velocity_body)
 
     def test_limits_hold_and_can_be_switched_off(self, report: Report) -> None:
-        world = one_joint(m.Prismatic(), gravity=True, position=Range(lower=-0.5, upper=0.5))
+        world = one_joint(m.Prismatic(), gravity=True, position_limits=Range(lower=-0.5, upper=0.5))
         held = Simulation(world, report=report)
         held.run(2.0)
         assert position(held)[0] == pytest.approx(-0.5, abs=2e-3)
@@ -119,10 +121,10 @@ class TestClosedForms:
         assert position(falling)[0] < -4.0
 
     def test_bodies_without_gravity_float(self, report: Report) -> None:
-        world = one_joint(m.Free(), gravity=True)
+        world = one_joint(m.Floating(), gravity=True)
         model = world.models["m"]
         body = replace(model.bodies["b"], gravity=False)
-        world = replace(world, models=Named([replace(model, bodies=Named([body]))]))
+        world = replace(world, models=NamedList([replace(model, bodies=NamedList([body]))]))
         simulation = Simulation(world, report=report)
         simulation.run(1.0)
         assert position(simulation) == pytest.approx([0.0] * 6, abs=1e-12)
@@ -133,12 +135,12 @@ class TestEnergy:
         world = one_joint(m.Prismatic(), gravity=True, initial_velocity=1.0)
         model = world.models["m"]
         body = replace(model.bodies["b"], gravity=False)
-        simulation = Simulation(replace(world, models=Named([replace(model, bodies=Named([body]))])), report=report)
+        simulation = Simulation(replace(world, models=NamedList([replace(model, bodies=NamedList([body]))])), report=report)
         simulation.run(1.0)
         assert simulation.energy() == pytest.approx((0.0, 0.5), abs=1e-9)
 
     def test_weight_and_springs_are_counted(self, report: Report) -> None:
-        world = one_joint(m.Prismatic(), gravity=True, stiffness=20.0, rest_position=0.1, initial_position=0.4)
+        world = one_joint(m.Prismatic(), gravity=True, stiffness=20.0, spring_reference=0.1, initial_position=0.4)
         simulation = Simulation(world, report=report)
         assert simulation.energy() == pytest.approx((9.81 * 0.4 + 20.0 * 0.3**2 / 2.0, 0.0))
 
@@ -162,7 +164,7 @@ KINDS = [
     m.Euler(),
     m.Planar(),
     m.Translational(),
-    m.Free(),
+    m.Floating(),
 ]
 
 
@@ -218,13 +220,13 @@ class TestActuation:
         assert velocity(simulation)[-1] == pytest.approx(1.0, rel=1e-6)
 
     def test_force_is_limited(self, report: Report) -> None:
-        simulation = Simulation(one_joint(m.Revolute(), effort=Range(lower=-1.0, upper=1.5)), report=report)
+        simulation = Simulation(one_joint(m.Revolute(), effort_limits=Range(lower=-1.0, upper=1.5)), report=report)
         simulation.command("m", "j", 100.0)
         simulation.run(1.0)
         assert velocity(simulation)[0] == pytest.approx(1.5, rel=1e-6)
 
     def test_servo_gives_way_beyond_its_limit(self, report: Report) -> None:
-        world = one_joint(m.Revolute(), Actuation.SERVO, effort=Range(lower=-2.0, upper=2.0))
+        world = one_joint(m.Revolute(), Actuation.SERVO, effort_limits=Range(lower=-2.0, upper=2.0))
         simulation = Simulation(world, report=report)
         assert report.take("servo-changes-integrator")
         simulation.command("m", "j", 1.0)
@@ -248,7 +250,7 @@ class TestActuation:
 
     def test_a_table_is_followed_exactly(self, report: Report) -> None:
         simulation = Simulation(one_joint(m.Prismatic(), Actuation.VELOCITY), report=report)
-        simulation.command("m", "j", Table([0.0, 0.3, 0.5], [0.0, 1.0, -1.0]))
+        simulation.command("m", "j", SampledSignal([0.0, 0.3, 0.5], [0.0, 1.0, -1.0]))
         simulation.run(1.0)
         assert position(simulation)[0] == pytest.approx(0.15 + 0.0 - 0.5, abs=1e-7)
 
@@ -300,7 +302,7 @@ class TestContacts:
         model = world.models["box0"]
         skin = m.SoftSkin(geometry=m.Box(size=(0.2, 0.2, 0.2)))
         soft = replace(model.bodies["box"], collisions=(), soft_skin=skin)
-        world = replace(world, models=Named([world.models["ground"], replace(model, bodies=Named([soft]))]))
+        world = replace(world, models=NamedList([world.models["ground"], replace(model, bodies=NamedList([soft]))]))
         simulation = Simulation(world, report=report)
         assert report.take("soft-body-simulated-as-rigid")
         simulation.run(0.5)
@@ -324,7 +326,9 @@ class TestContacts:
             Joint(name="a", type=slide, parent="root", child="a"),
             Joint(name="b", type=slide, parent="root", child="b"),
         ]
-        world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
+        world = World(
+            gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))])
+        )
         simulation = Simulation(world, report=report)
         simulation.run(2.0)
         assert bool(report.take("initial-overlap")) is touch
@@ -341,10 +345,12 @@ class TestContacts:
             Body(name="b", pose=Pose((0.05, 0.0, 0.0)), inertial=inertial, collisions=collision, self_collide=True),
         ]
         joints = [
-            Joint(name="f", type=m.Free(), parent=None, child="a"),
+            Joint(name="f", type=m.Floating(), parent=None, child="a"),
             Joint(name="s", type=m.Prismatic(axis=(1.0, 0.0, 0.0)), parent="a", child="b"),
         ]
-        world = World(gravity=(0.0, 0.0, 0.0), models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
+        world = World(
+            gravity=(0.0, 0.0, 0.0), models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))])
+        )
         simulation = Simulation(world, report=report)
         simulation.run(0.2)
         assert simulation.data.ncon == 0
@@ -358,12 +364,12 @@ class TestContacts:
                 Body(name="c", pose=Pose((3.0 * number, 0.1, 0.0)), inertial=Inertial(moment=SMALL), collisions=(BALL,)),
             ]
             joints = [
-                Joint(name="f", type=m.Free(), parent=None, child="a"),
+                Joint(name="f", type=m.Floating(), parent=None, child="a"),
                 Joint(name="g", type=m.Revolute(), parent="a", child="b"),
                 Joint(name="h", type=m.Revolute(), parent="b", child="c"),
             ]
-            models.append(Model(name=f"m{number}", bodies=Named(bodies), joints=Named(joints)))
-        simulation = Simulation(World(gravity=(0.0, 0.0, 0.0), models=Named(models)), report=report)
+            models.append(Model(name=f"m{number}", bodies=NamedList(bodies), joints=NamedList(joints)))
+        simulation = Simulation(World(gravity=(0.0, 0.0, 0.0), models=NamedList(models)), report=report)
         simulation.step(2)
         assert simulation.data.ncon == 0
 
@@ -373,10 +379,10 @@ BALL = Collision(geometry=m.Sphere(radius=0.1))
 
 class TestWhatCannotBeSimulated:
     def impossible(self, moment: m.Inertial) -> World:
-        world = one_joint(m.Free())
+        world = one_joint(m.Floating())
         model = world.models["m"]
         body = replace(model.bodies["b"], inertial=moment)
-        return replace(world, models=Named([replace(model, bodies=Named([body]))]))
+        return replace(world, models=NamedList([replace(model, bodies=NamedList([body]))]))
 
     @pytest.mark.parametrize(
         "inertial",
@@ -412,7 +418,7 @@ class TestWhatCannotBeSimulated:
             Joint(name=f"j{name}", type=m.Revolute(), parent=parent, child=name)
             for parent, name in zip([None, *names], names, strict=False)
         ]
-        world = World(models=Named([Model(name="m", bodies=Named(bodies), joints=Named(joints))]))
+        world = World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
         with pytest.raises(SimulationError):
             Simulation(world, report=report)
         (finding,) = report.take("chain-too-deep")
@@ -423,17 +429,17 @@ class TestWhatCannotBeSimulated:
         model = world.models["m"]
         for joint in (replace(model.joints["j"], child="nobody"), replace(model.joints["j"], parent="nobody")):
             for static in (False, True):
-                changed = replace(model, joints=Named([joint]), static=static)
+                changed = replace(model, joints=NamedList([joint]), static=static)
                 with pytest.raises(SimulationError):
-                    Simulation(replace(world, models=Named([changed])), report=report)
+                    Simulation(replace(world, models=NamedList([changed])), report=report)
                 assert report.take("unknown-body")
 
     def test_limits_that_nothing_meets(self, report: Report) -> None:
         world = one_joint(m.Revolute())
         model = world.models["m"]
-        coordinate = replace(model.joints["j"].coordinates[0], position=Range(lower=1.0, upper=-1.0))
+        coordinate = replace(model.joints["j"].coordinates[0], position_limits=Range(lower=1.0, upper=-1.0))
         joint = replace(model.joints["j"], coordinates=(coordinate,))
-        world = replace(world, models=Named([replace(model, joints=Named([joint]))]))
+        world = replace(world, models=NamedList([replace(model, joints=NamedList([joint]))]))
         with pytest.raises(SimulationError):
             Simulation(world, report=report)
         (found,) = report.take("reversed-limits")
@@ -451,7 +457,7 @@ class TestWhatCannotBeSimulated:
         world = one_joint(m.Prismatic())
         model = world.models["m"]
         body = replace(model.bodies["b"], collisions=(Collision(geometry=m.Plane()),))
-        Simulation(replace(world, models=Named([replace(model, bodies=Named([body]))])), report=report)
+        Simulation(replace(world, models=NamedList([replace(model, bodies=NamedList([body]))])), report=report)
         assert report.take("unsupported-collision-shape")
 
     def test_steps_backward(self, report: Report) -> None:
@@ -471,10 +477,10 @@ class TestRecordings:
         assert world is not None
         # Driven joints jump to their velocity in the first step; here all are to move by themselves.
         passive = [
-            replace(model, joints=Named([replace(joint, actuation=Actuation.PASSIVE) for joint in model.joints]))
+            replace(model, joints=NamedList([replace(joint, actuation=Actuation.PASSIVE) for joint in model.joints]))
             for model in world.models
         ]
-        simulation = Simulation(replace(world, models=Named(passive)), report=report, time_step=1e-5)
+        simulation = Simulation(replace(world, models=NamedList(passive)), report=report, time_step=1e-5)
         assert report.take("unenforced-velocity-limit")
         recording = simulation.run(2e-5, sample=1e-5)
         mean = (recording.linear_velocities[0] + recording.linear_velocities[2]) / 2.0
@@ -482,7 +488,7 @@ class TestRecordings:
         np.testing.assert_allclose(differences, mean, atol=2e-3)
 
     def test_files(self, report: Report, tmp_path: Path) -> None:
-        recording = Simulation(one_joint(m.Free(), gravity=True), report=report).run(0.01, sample=0.005)
+        recording = Simulation(one_joint(m.Floating(), gravity=True), report=report).run(0.01, sample=0.005)
         recording.save(tmp_path / "run.json")
         samples = json.loads((tmp_path / "run.json").read_text())["samples"]
         assert [sample["time"] for sample in samples] == pytest.approx([0.0, 0.005, 0.01])
@@ -517,7 +523,7 @@ class TestRecordings:
 
 
 class TestCommandFiles:
-    def read(self, tmp_path: Path, name: str, text: str, report: Report) -> dict[tuple[str, str], Table]:
+    def read(self, tmp_path: Path, name: str, text: str, report: Report) -> dict[tuple[str, str], SampledSignal]:
         (tmp_path / name).write_text(text)
         return read_commands(tmp_path / name, one_joint(m.Universal()), report)
 
@@ -582,11 +588,11 @@ class TestCommandFiles:
         world = one_joint(m.Revolute())
         model = world.models["m"]
         joint = replace(model.joints["j"], name="j[1]")
-        world = replace(world, models=Named([replace(model, joints=Named([joint]))]))
+        world = replace(world, models=NamedList([replace(model, joints=NamedList([joint]))]))
         (tmp_path / "c.csv").write_text("time,m/j[1]\n0,1\n")
         assert read_commands(tmp_path / "c.csv", world, report)["m", "j[1]"].at(0.0)[0] == 1.0
 
     def test_table_areas(self) -> None:
-        table = Table([0.0, 1.0, 3.0], [0.0, 2.0, 0.0])
+        table = SampledSignal([0.0, 1.0, 3.0], [0.0, 2.0, 0.0])
         assert table.integral(-1.0, 4.0)[0] == pytest.approx(3.0)
         assert table.integral(0.5, 2.0)[0] == pytest.approx(0.75 + 1.5)

@@ -16,7 +16,7 @@ import pytest
 import ossature
 from conftest import PROJECT
 from ossature.simulation import ConcurrentUseError, Simulation
-from ossature.simulation.quiet import quiet
+from ossature.simulation.engine_warnings import suppress_engine_warnings
 
 CONTACT, PICKER = PROJECT / "examples" / "contact.skel", PROJECT / "examples" / "picker.dae"
 
@@ -33,10 +33,10 @@ USES: dict[str, Callable[[Simulation], object]] = {
     "reactions": lambda simulation: simulation.reactions(),
     "elements": lambda simulation: simulation.elements(),
     "command": lambda simulation: simulation.command("", "", 0.0),
-    "grab": lambda simulation: simulation.grab("", ""),
+    "grab": lambda simulation: simulation.grasp("", ""),
     "release": lambda simulation: simulation.release(""),
     "set_collidable": lambda simulation: simulation.set_collidable("", "", collidable=False),
-    "present_world": lambda simulation: simulation.present_world(),
+    "present_world": lambda simulation: simulation.to_world(),
     "sensors": lambda simulation: simulation.sensors,
 }
 
@@ -49,7 +49,7 @@ def test_a_second_thread_is_refused_while_the_first_one_steps() -> None:
         inside.set()
         done.wait(20.0)
 
-    simulation.at(0.0, wait)
+    simulation.schedule(0.0, wait)
     stepping = threading.Thread(target=simulation.step)
     stepping.start()
     assert inside.wait(20.0)
@@ -67,7 +67,7 @@ def test_a_second_thread_is_refused_while_the_first_one_steps() -> None:
 
 def test_an_action_of_the_same_thread_may_use_the_simulation() -> None:
     simulation = Simulation(ossature.load(CONTACT))
-    simulation.at(0.0, simulation.poses)
+    simulation.schedule(0.0, simulation.poses)
     simulation.run(0.002)
 
 
@@ -116,9 +116,9 @@ def test_messages_are_silenced_in_one_thread_alone(caplog: pytest.LogCaptureFixt
     inside, done = threading.Event(), threading.Event()
 
     def silent() -> None:
-        with quiet(), quiet():
+        with suppress_engine_warnings(), suppress_engine_warnings():
             pass
-        with quiet():
+        with suppress_engine_warnings():
             inside.set()
             done.wait(20.0)
             mujoco.mj_step(*unstable())

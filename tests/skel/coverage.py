@@ -23,8 +23,8 @@ from ossature.formats.skel.schema import ROOTS
 from ossature.model import World
 from ossature.simulation import Simulation, SimulationError
 from ossature.syntax import xml
-from ossature.syntax.schema import Element, Kind, Spelling, spellings
-from ossature.syntax.xml import Node
+from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
+from ossature.syntax.xml import XmlNode
 
 FILES = Path(__file__).parent / "files"
 
@@ -52,7 +52,7 @@ class Row:
     """One element or attribute at one place."""
 
     path: str
-    spelling: Spelling
+    spelling: FieldSpec
     alias_of: str = ""
 
     @property
@@ -79,7 +79,7 @@ def rows() -> tuple[Row, ...]:
 
 def _rows(path: str, declared: type[Element]) -> Iterator[Row]:
     for spelling in spellings(declared).values():
-        if spelling.kind is Kind.ATTRIBUTE:
+        if spelling.kind is FieldKind.ATTRIBUTE:
             yield Row(f"{path}/@{spelling.name}", spelling)
             continue
         for name in spelling.elements or (spelling.name or "",):
@@ -91,7 +91,7 @@ def _rows(path: str, declared: type[Element]) -> Iterator[Row]:
 
 
 @cache
-def documents() -> dict[str, Node]:
+def documents() -> dict[str, XmlNode]:
     """Return the trees of the files of our own."""
     result = {}
     for path in sorted(FILES.glob("*.skel")):
@@ -101,7 +101,7 @@ def documents() -> dict[str, Node]:
     return result
 
 
-def occurrences(root: Node, path: str) -> Iterator[list[Node]]:
+def occurrences(root: XmlNode, path: str) -> Iterator[list[XmlNode]]:
     """Yield the chains of nodes that lead to a path; for an attribute, to its element."""
     tags = [part for part in path.split("/") if not part.startswith("@")]
     chains = [[root]] if root.tag == tags[0] else []
@@ -130,7 +130,7 @@ def _worth(result: Result) -> int:
     return (result.read == "World") + result.written + result.simulated
 
 
-def _measure_one(row: Row, file: str, root: Node, number: int) -> Result:
+def _measure_one(row: Row, file: str, root: XmlNode, number: int) -> Result:
     before = _unchanged(file)
     changed = copy.deepcopy(root)
     chain = list(occurrences(changed, row.path))[number]
@@ -151,20 +151,20 @@ def _unchanged_fingerprint(file: str) -> str:
     return fingerprint(_unchanged(file))
 
 
-def change(row: Row, chain: list[Node]) -> None:
+def change(row: Row, chain: list[XmlNode]) -> None:
     """Change what a row says: another value for text, and removal for what has structure."""
     node = chain[-1]
     spelling = row.spelling
-    if spelling.kind is Kind.ATTRIBUTE:
+    if spelling.kind is FieldKind.ATTRIBUTE:
         name = spelling.name or ""
         node.attributes[name] = _other(spelling, node.attributes[name])
-    elif spelling.kind is Kind.CHILD:
+    elif spelling.kind is FieldKind.CHILD:
         node.text = _other(spelling, node.text)
     else:
         chain[-2].children.remove(node)
 
 
-def _other(spelling: Spelling, text: str) -> str:
+def _other(spelling: FieldSpec, text: str) -> str:
     value = spelling.value
     words = value.words
     if words:
@@ -179,7 +179,7 @@ def _other(spelling: Spelling, text: str) -> str:
     return value.format(parsed + 1 if isinstance(parsed, int) else parsed * 0.75)
 
 
-def world_of(root: Node) -> tuple[World, Report]:
+def world_of(root: XmlNode) -> tuple[World, Report]:
     """Return the World that a tree describes, and what was found that is worth a warning."""
     report = Report()
     world = read_skel(Source("changed.skel", xml.serialize(root).encode()), report, folder=FILES)

@@ -75,7 +75,7 @@ CASES = {
 }
 
 ELSEWHERE = {
-    "unreadable-file": "a file has to be opened: tests/skel/test_bad_input.py",
+    "unreadable-file": "a file has to be opened: tests/skel/test_invalid_input.py",
     **dict.fromkeys(
         (
             "malformed-yaml",

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from complete_robot import robot
 from conftest import PROJECT
 from dart_reference import load, skel_files
 from ossature import model
 from ossature.comparison import compare
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.skel import read_skel, write_skel
-from ossature.model import Body, Extension, Joint, Model, Named, World
+from ossature.model import Body, Extension, Joint, Model, NamedList, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 from perturb import EACH, Changes, before, perturbations
-from worlds import robot
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
 
@@ -91,12 +91,12 @@ def body(name: str, **fields: object) -> Body:
 def test_what_skel_cannot_say(tmp_path: Path) -> None:
     turned = Pose(wxyz=quaternion_from_rotation_vector((0.1, 0.2, 0.3)))
     world = World(
-        models=Named(
+        models=NamedList(
             [
                 Model(
                     name="odd",
-                    bodies=Named([body("world"), body("b", frames=(model.Frame(name="f", pose=turned),)), body("b")]),
-                    joints=Named(
+                    bodies=NamedList([body("world"), body("b", frames=(model.Frame(name="f", pose=turned),)), body("b")]),
+                    joints=NamedList(
                         [
                             Joint(name="j", type=model.Fixed(), parent=None, child="world"),
                             Joint(name="k", type=model.Fixed(), parent="world", child="b"),
@@ -118,12 +118,12 @@ def test_what_skel_cannot_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", " ", "two\nlines", "bell\a", "<&\"'>", "  blanks  ", "ünïcödé", "a/b"])
 def test_odd_names(name: str, tmp_path: Path) -> None:
     world = World(
-        models=Named(
+        models=NamedList(
             [
                 Model(
                     name="m",
-                    bodies=Named([body(name)]),
-                    joints=Named([Joint(name="j", type=model.Fixed(), parent=None, child=name)]),
+                    bodies=NamedList([body(name)]),
+                    joints=NamedList([Joint(name="j", type=model.Fixed(), parent=None, child=name)]),
                 )
             ]
         )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ossature.syntax.arrays import floats, integers, rows_of, text_of
+from ossature.syntax.number_arrays import floats, integers, rows_of, text_of
 
 SPELLINGS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
 BLANKS = st.text(" \t\r\n", min_size=1, max_size=3)

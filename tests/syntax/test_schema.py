@@ -8,9 +8,9 @@ import pytest
 
 from ossature.diagnostics import Report, Source
 from ossature.syntax import xml
-from ossature.syntax.schema import Element, attribute, changed, child, spellings
-from ossature.syntax.values import NUMBER, STRING
+from ossature.syntax.schema import Element, attribute, child, replace_fields, spellings
 from ossature.syntax.xml_binding import bind
+from ossature.syntax.xml_values import NUMBER, STRING
 
 
 class Named(Element):
@@ -54,7 +54,7 @@ def test_elements_do_not_change() -> None:
         stated.name = "b"  # type: ignore[misc]  # which is what is tried here
     with pytest.raises(FrozenInstanceError):
         del stated.name
-    assert changed(stated, mass=2.0) == Named(name="a", mass=2.0)
+    assert replace_fields(stated, mass=2.0) == Named(name="a", mass=2.0)
     assert stated.mass == 1.0
 
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from ossature.diagnostics import Report, Source
 from ossature.syntax import yaml
-from ossature.syntax.yaml import Kind, Node
+from ossature.syntax.yaml import NodeKind, YamlNode
 from ossature.syntax.yaml_values import BOOLEAN, INTEGER, NUMBER, STRING, VECTOR3, rows, word
 
 
-def parse(text: str, report: Report) -> Node | None:
+def parse(text: str, report: Report) -> YamlNode | None:
     return yaml.parse(Source("a.yaml", text.encode()), report)
 
 
-def scalar(text: str, report: Report) -> Node:
+def scalar(text: str, report: Report) -> YamlNode:
     root = parse(f"k: {text}\n", report)
     assert root is not None
     return root.entries["k"]
@@ -127,9 +127,9 @@ def test_what_is_written_is_read_back(data: object) -> None:
     assert plain(root.entries["k"], data) == data
 
 
-def plain(node: Node, like: object) -> object:
-    if node.kind is Kind.SEQUENCE:
+def plain(node: YamlNode, like: object) -> object:
+    if node.kind is NodeKind.SEQUENCE:
         return [plain(item, other) for item, other in zip(node.items, like, strict=True)]  # type: ignore[call-overload]
-    if node.kind is Kind.MAPPING:
+    if node.kind is NodeKind.MAPPING:
         return {key: plain(value, like[key]) for key, value in node.entries.items()}  # type: ignore[index]
     return float(node.text) if isinstance(like, float) else node.text

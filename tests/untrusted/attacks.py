@@ -15,8 +15,8 @@ import numpy as np
 
 from assets.archives import packed
 from collada_documents import TETRAHEDRON, document, geometry, robot, shown
-from generated_files import INERTIA, chrono, skel
-from ossature.recordings.tables import NPZ_HEADER, NPZ_SAMPLES
+from ossature.recordings.table_export import NPZ_HEADER, NPZ_SAMPLES
+from scaling_files import INERTIA, chrono, skel
 
 MEGABYTE = 1_000_000
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from untrusted.originals import MUTATE, mutants
 from untrusted.sandbox import Outcome, sandbox
+from untrusted.seed_files import MUTATE, mutants
 from untrusted.worker import CPU_SECONDS, EXTRA_BYTES
 
 OF_INTERPRETER = 1 << 29

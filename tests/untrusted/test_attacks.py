@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generated_files import KINDS, Style, read_generated
+from scaling_files import KINDS, Style, read_generated
 from untrusted.attacks import ATTACKS
 from untrusted.fuzzing import harm
 from untrusted.sandbox import IS_AVAILABLE, sandbox

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from untrusted.fuzzing import BATCH, MANY, Tally, harm, use_mutants
-from untrusted.originals import MUTATE
 from untrusted.sandbox import IS_AVAILABLE
+from untrusted.seed_files import MUTATE
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="processes are not forked under ceilings here")
 FEW = 30

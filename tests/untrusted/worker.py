@@ -71,7 +71,7 @@ def use(path: Path) -> Use:
 
 
 def _use_model(path: Path, report: Report) -> bool:
-    from ossature.formats.files import read_file
+    from ossature.formats.open_file import read_file
 
     world = read_file(path, report)
     return world is not None and _simulate(world, path.parent, report)
@@ -175,7 +175,7 @@ def _load_everything() -> None:
 
     from ossature import checks, conversion  # noqa: F401
     from ossature.formats import FORMATS
-    from ossature.recordings import read_tables, read_text, read_usdf  # noqa: F401
+    from ossature.recordings import read_binary, read_text, read_usdf  # noqa: F401
 
     for known in FORMATS.values():
         assert known.reader

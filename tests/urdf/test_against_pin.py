@@ -14,8 +14,8 @@ import ossature
 from ossature.assets import MeshStore, Resolver
 from ossature.diagnostics import Report, Source
 from ossature.formats.urdf import read_urdf
-from ossature.kinematics import with_fixed_bases
-from ossature.model import UNBOUNDED, Model, Named, World
+from ossature.kinematics import fix_bases
+from ossature.model import UNBOUNDED, Model, NamedList, World
 from ossature.simulation import Simulation
 from ossature.simulation.dynamics import equations_of_motion
 from urdf_corpus import urdf_files, urdf_path
@@ -60,7 +60,7 @@ def for_ros(text: str) -> str:
 def world_of(text: str) -> World:
     world = read_urdf(Source("robot.urdf", text.encode()), Report())
     assert world is not None
-    return with_fixed_bases(world)
+    return fix_bases(world)
 
 
 def without_shapes_and_mimics(world: World) -> World:
@@ -70,11 +70,11 @@ def without_shapes_and_mimics(world: World) -> World:
     """
     model = world.models[0]
     joints = [
-        replace(joint, coordinates=tuple(replace(each, formula=None, position=UNBOUNDED) for each in joint.coordinates))
+        replace(joint, coordinates=tuple(replace(each, coupling=None, position_limits=UNBOUNDED) for each in joint.coordinates))
         for joint in model.joints
     ]
     bodies = [replace(body, visuals=(), collisions=()) for body in model.bodies]
-    return replace(world, models=Named([replace(model, joints=Named(joints), bodies=Named(bodies))]))
+    return replace(world, models=NamedList([replace(model, joints=NamedList(joints), bodies=NamedList(bodies))]))
 
 
 class Reference:
@@ -197,7 +197,7 @@ def test_joints_that_follow_others(corpus: Path, name: str) -> None:
     text = FOLLOWING if name == "following" else text_of(corpus, name)
     reference, world = Reference(text, mimic=True), world_of(text)
     model = world.models[0]
-    leading = [joint for joint in reference.joints if model.joints[joint].coordinates[0].formula is None]
+    leading = [joint for joint in reference.joints if model.joints[joint].coordinates[0].coupling is None]
     assert model.degrees_of_freedom == reference.model.nv == len(leading) < len(reference.joints)
     simulation = Simulation(world, enforce_limits=False, meshes=MeshStore(Resolver()))
     random = np.random.default_rng(3)

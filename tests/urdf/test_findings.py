@@ -123,7 +123,7 @@ def test_a_joint_without_limits_moves_freely(report: Report) -> None:
     assert world is not None
     turn, slide = world.models[0].joints
     assert (turn.type, slide.type) == (Revolute(axis=(1.0, 0.0, 0.0)), Prismatic(axis=(1.0, 0.0, 0.0)))
-    assert turn.coordinates[0].position == slide.coordinates[0].effort == Range()
+    assert turn.coordinates[0].position_limits == slide.coordinates[0].effort_limits == Range()
     assert len(report.take("missing-limit")) == 2
     report.take("free-base")
 

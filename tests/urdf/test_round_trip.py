@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ossature
+from complete_robot import robot
 from conftest import PROJECT
 from ossature import model as m
 from ossature.comparison import Difference, compare
@@ -15,11 +16,10 @@ from ossature.conversion import companions, to_text
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.diagnostics.ledger import Action
 from ossature.formats.urdf import read_urdf, write_urdf
-from ossature.model import Body, Extension, Joint, Model, Named, World
+from ossature.model import Body, Extension, Joint, Model, NamedList, World
 from ossature.spatial import Pose, quaternion_from_rotation_vector
 from perturb import EACH, Changes, before
 from urdf_corpus import load, urdf_files
-from worlds import robot
 
 EXAMPLES = PROJECT / "examples"
 OWN_FILES = sorted([*EXAMPLES.glob("*.urdf"), *(PROJECT / "tests" / "urdf" / "files").glob("*.urdf")])
@@ -142,7 +142,7 @@ def fixed(name: str, parent: str | None, child: str, **fields: object) -> Joint:
 
 
 def world_of(bodies: list[Body], joints: list[Joint], **fields: object) -> World:
-    return World(models=Named([Model(name="r", bodies=Named(bodies), joints=Named(joints), **fields)]))  # type: ignore[arg-type]
+    return World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints), **fields)]))  # type: ignore[arg-type]
 
 
 def test_what_urdf_cannot_say(tmp_path: Path) -> None:
@@ -154,12 +154,12 @@ def test_what_urdf_cannot_say(tmp_path: Path) -> None:
     dropped = {entry.path for entry in ledger if entry.action is Action.DROPPED}
     assert {"r/loop", "r/nowhere", "r/d", "r/ball"} <= dropped
     assert again.models[0].joints["a"].parent is None
-    assert again.models[0].joints["four_floating"].type == m.Free()
+    assert again.models[0].joints["four_floating"].type == m.Floating()
 
 
 def test_several_models(tmp_path: Path) -> None:
-    moving = Model(name="arm", bodies=Named([body("a"), body("b")]), joints=Named([fixed("j", "a", "b")]))
-    world = World(models=Named([Model(name="ground", static=True, bodies=Named([body("g")])), moving]))
+    moving = Model(name="arm", bodies=NamedList([body("a"), body("b")]), joints=NamedList([fixed("j", "a", "b")]))
+    world = World(models=NamedList([Model(name="ground", static=True, bodies=NamedList([body("g")])), moving]))
     again, ledger = written_and_read(world, tmp_path)
     assert again.models.names() == ("arm",)
     assert ledger.covers("ground")

@@ -11,21 +11,21 @@ import pytest
 
 from conftest import PROJECT, corpus_folder
 from ossature.diagnostics import Report, Source
-from ossature.formats.states import read_state_file
+from ossature.formats.state_files import read_state_file
 from ossature.formats.usdf import read_usdf, write_usdf
-from ossature.formats.usdf.series import read_series
-from ossature.kinematics.frames import frame_motions, link_motions
+from ossature.formats.usdf.recording_reader import read_series
+from ossature.kinematics.state_kinematics import frame_motions, link_motions
 from ossature.model import (
+    ActiveGrasp,
     BodyPath,
+    Checkpoint,
+    CheckpointArray,
     FrameState,
     Grasp,
-    Held,
     JointState,
     LinkState,
     ModelState,
-    Named,
-    Remembered,
-    RememberedArray,
+    NamedList,
     State,
     Twist,
     Wrench,
@@ -79,10 +79,10 @@ class Maker:
         wrench = Wrench(force=self.three(), torque=self.three())
         return LinkState(name=name, pose=self.maybe(self.pose()), twist=self.maybe(self.twist()), wrench=self.maybe(wrench))
 
-    def held(self, model: str) -> Held:
-        holder, held = BodyPath(model="a/b <c>", body=model), BodyPath(model=model, body="cup & saucer")
+    def held(self, model: str) -> ActiveGrasp:
+        gripper_body, held = BodyPath(model="a/b <c>", body=model), BodyPath(model=model, body="cup & saucer")
         ignored = tuple(self.random.sample(("x", 'y "z"'), self.random.randrange(3)))
-        return Held(grasp=Grasp(holder=holder, held=held, ignored_bodies=ignored), pose_holder_held=self.pose())
+        return ActiveGrasp(grasp=Grasp(link=gripper_body, body=held, ignored_bodies=ignored), pose_link_body=self.pose())
 
     def state(self) -> State:
         names = [f"<frame & {number}>" for number in range(self.random.randrange(6))]
@@ -95,9 +95,9 @@ class Maker:
         ]
         self.random.shuffle(frames)
         arrays = (
-            RememberedArray(name="a/b", values=tuple(self.number() for _ in range(5))),
-            RememberedArray(name="noise", values=(self.random.getrandbits(64), -self.random.getrandbits(63))),
-            RememberedArray(name="nothing", values=()),
+            CheckpointArray(name="a/b", values=tuple(self.number() for _ in range(5))),
+            CheckpointArray(name="noise", values=(self.random.getrandbits(64), -self.random.getrandbits(63))),
+            CheckpointArray(name="nothing", values=()),
         )
         stated = [
             ModelState(
@@ -105,19 +105,19 @@ class Maker:
                 parent=parents[name],
                 pose=self.maybe(self.pose()),
                 twist=self.maybe(self.twist()),
-                links=Named([self.link(f"link {n}") for n in range(self.random.randrange(4))]),
-                joints=Named([self.joint(f"joint {n}") for n in range(self.random.randrange(4))]),
+                links=NamedList([self.link(f"link {n}") for n in range(self.random.randrange(4))]),
+                joints=NamedList([self.joint(f"joint {n}") for n in range(self.random.randrange(4))]),
             )
             for name in models
         ]
         return State(
             name="a 'world'",
             time=self.maybe(self.number()),
-            frames=Named(frames),
-            models=Named(stated),
+            frames=NamedList(frames),
+            models=NamedList(stated),
             fingerprint=self.maybe(Fingerprint(world="12ab", models=tuple((name, "34") for name in models))),
-            held=self.maybe(tuple(self.held(name) for name in models)),
-            remembered=self.maybe(Remembered(plain="56", settings=(("engine", "x 1"),), arrays=arrays)),
+            grasps=self.maybe(tuple(self.held(name) for name in models)),
+            checkpoint=self.maybe(Checkpoint(plain="56", settings=(("engine", "x 1"),), arrays=arrays)),
         )
 
 
@@ -147,10 +147,10 @@ def moved(state: State, time: float) -> State:
 
     frames = [replace(frame, pose=later(frame.pose, frame.twist)) for frame in state.frames]
     models = [
-        replace(model, pose=later(model.pose, model.twist), links=Named([link_later(link) for link in model.links]))
+        replace(model, pose=later(model.pose, model.twist), links=NamedList([link_later(link) for link in model.links]))
         for model in state.models
     ]
-    return replace(state, frames=Named(frames), models=Named(models))
+    return replace(state, frames=NamedList(frames), models=NamedList(models))
 
 
 class SmallMaker(Maker):
@@ -165,7 +165,7 @@ def test_twists_of_nested_frames_agree_with_finite_differences(seed: int) -> Non
     state = SmallMaker(seed).state()
     state = replace(
         state,
-        models=Named([replace(m, links=Named([x for x in m.links if x.pose is not None])) for m in state.models]),
+        models=NamedList([replace(m, links=NamedList([x for x in m.links if x.pose is not None])) for m in state.models]),
     )
     step = 1e-5
     now, before, after = ({**frame_motions(s), **link_motions(s)} for s in (state, moved(state, -step), moved(state, step)))
@@ -237,7 +237,7 @@ def test_cycles_and_unknown_parents_name_the_chain(report: Report) -> None:
 
 def test_a_long_chain_is_no_trouble(report: Report) -> None:
     frames = [FrameState(name=str(n), parent=str(n + 1) if n < 20_000 else None, pose=Pose((1.0, 0, 0))) for n in range(20_001)]
-    motions = frame_motions(State(frames=Named(frames)))
+    motions = frame_motions(State(frames=NamedList(frames)))
     assert motions["0"].pose.position == (20_001.0, 0.0, 0.0)
 
 
@@ -274,7 +274,9 @@ def test_another_root(report: Report) -> None:
 
 
 def test_a_plain_state_needs_no_extension(report: Report) -> None:
-    text = write_usdf(State(models=Named([ModelState(name="m", pose=Pose.from_euler((1, 2, 3), (0.5, 0.25, 0.125), "zyx"))])))
+    text = write_usdf(
+        State(models=NamedList([ModelState(name="m", pose=Pose.from_euler((1, 2, 3), (0.5, 0.25, 0.125), "zyx"))]))
+    )
     assert "ossature:" not in text.split(">", 2)[2]
     series = read_series(Source("x", text.encode()), report)
     assert series is not None

@@ -12,7 +12,7 @@ from PIL import Image
 
 from conftest import PROJECT
 from ossature.spatial import Vector3
-from ossature.viewer.framing import FIELD_OF_VIEW, Framing
+from ossature.viewer.camera_framing import FIELD_OF_VIEW, CameraFraming
 
 PICTURES = PROJECT / "build" / "viewer"
 """Where screenshots are kept."""
@@ -53,7 +53,7 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.corrcoef(small[0], small[1])[0, 1])
 
 
-def pixel_of(point: Vector3, framing: Framing, eye: Vector3, box: dict[str, float]) -> tuple[float, float]:
+def pixel_of(point: Vector3, framing: CameraFraming, eye: Vector3, box: dict[str, float]) -> tuple[float, float]:
     """Return where a point of the scene is on the page, seen by the camera as it stands at first."""
     ahead = np.array(framing.center) - np.array(eye)
     ahead /= np.linalg.norm(ahead)

@@ -23,15 +23,15 @@ from playwright.sync_api import sync_playwright
 import ossature
 from ossature.assets import MeshStore, Resolver
 from ossature.spatial import add, rotate, scale
+from ossature.viewer.app import ViewerApp
 from ossature.viewer.export import page_of
-from ossature.viewer.film import film_of
-from ossature.viewer.gallery import framing_of
 from ossature.viewer.layers import Layer
-from ossature.viewer.opened import Opened, open_file
-from ossature.viewer.page import Page
-from ossature.viewer.picture import draw
-from ossature.viewer.server import LOOPBACK, address_of, say, serve, take_leave
-from ossature.viewer.still import still_of
+from ossature.viewer.loaded_file import LoadedFile, open_file
+from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.raycast_render import draw
+from ossature.viewer.scene_setup import framing_of
+from ossature.viewer.server import LOOPBACK, address_of, disconnect_clients, serve, show_text
+from ossature.viewer.triangle_scene import build_triangle_scene
 
 from . import browser
 
@@ -45,20 +45,20 @@ pytestmark = pytest.mark.skipif(browser.chromium() is None, reason="no Chromium 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch_persistent_context(
+        loaded = playwright.chromium.launch_persistent_context(
             browser.profile(tmp_path_factory.mktemp("chromium")),
             executable_path=browser.chromium(),
             args=list(browser.ARGUMENTS),
             viewport={"width": WIDTH, "height": HEIGHT},
         )
-        yield opened
-        opened.close()
+        yield loaded
+        loaded.close()
 
 
 @pytest.fixture(scope="module")
-def show(context: Any) -> Iterator[Callable[..., tuple[Page, Tab]]]:
+def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
     """Opens files in a tab, which stays open for tests that want the same files next."""
-    shown: dict[tuple[Path, ...], tuple[Page, Tab]] = {}
+    shown: dict[tuple[Path, ...], tuple[ViewerApp, Tab]] = {}
 
     def close() -> None:
         for page, tab in shown.values():
@@ -66,20 +66,20 @@ def show(context: Any) -> Iterator[Callable[..., tuple[Page, Tab]]]:
             page.close()
         shown.clear()
 
-    def opened(*paths: Path, **options: Any) -> tuple[Page, Tab]:
+    def loaded(*paths: Path, **options: Any) -> tuple[ViewerApp, Tab]:
         if paths not in shown:
             close()
             files = [opened_file(path) for path in paths]
-            page = Page(serve(LOOPBACK, 0, "test", fine=False), files, fine=False, **options)
+            page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), files, fine=False, **options)
             shown[paths] = (page, context.new_page())
             visit(shown[paths][1], page.url)
         return shown[paths]
 
-    yield opened
+    yield loaded
     close()
 
 
-def opened_file(path: Path) -> Opened:
+def opened_file(path: Path) -> LoadedFile:
     return open_file(path, lambda found: MeshStore(Resolver(folder=found.parent)))
 
 
@@ -109,17 +109,17 @@ def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbe
     exhibit = page.exhibits[0]
     slider = tab.locator('[role="slider"]').first
     slider.wait_for()
-    before = exhibit.posture.positions()
+    before = exhibit.configuration.positions()
     slider.focus()
     slider.press("End")
     first = next(handle for handle in exhibit.handles if handle.free)
 
     def moved() -> float:
-        return float(exhibit.posture.positions()[first.model][first.joint][first.number])
+        return float(exhibit.configuration.positions()[first.model][first.joint][first.number])
 
     wait_for(lambda: abs(moved() - first.range.upper) < 2e-3)
-    assert exhibit.posture.positions() != before
-    wait_for(lambda: exhibit.poses == exhibit.posture.poses())
+    assert exhibit.configuration.positions() != before
+    wait_for(lambda: exhibit.poses == exhibit.configuration.poses())
 
     tab_named(tab, "Show")
     tab.get_by_label(Layer.JOINT_AXES.value).click()
@@ -132,17 +132,17 @@ def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbe
     tab_named(tab, "Run")
     tab.get_by_label("Record").click()
     tab.get_by_role("button", name="Run", exact=True).click()
-    wait_for(lambda: page.running.conductor.performances and page.running.conductor.performances[0].time > 0.15)
+    wait_for(lambda: page.running.runner.simulations and page.running.runner.simulations[0].time > 0.15)
     tab.get_by_role("button", name="Pause", exact=True).click()
-    wait_for(lambda: page.running.projector.films)
-    film = page.running.projector.films[0]
-    assert len(film.pictures) > 3
+    wait_for(lambda: page.running.player.clips)
+    clip = page.running.player.clips[0]
+    assert len(clip.pictures) > 3
     scrub = tab.get_by_role("slider").nth(1)
     scrub.focus()
     scrub.press("Home")
-    wait_for(lambda: exhibit.poses == film.pictures[0].poses)
+    wait_for(lambda: exhibit.poses == clip.pictures[0].poses)
     tab.get_by_role("button", name="Play", exact=True).click()
-    wait_for(lambda: exhibit.poses == film.pictures[-1].poses)
+    wait_for(lambda: exhibit.poses == clip.pictures[-1].poses)
     screenshot(tab, path.stem)
 
 
@@ -154,7 +154,7 @@ def test_the_page_looks_as_a_picture_by_rays(show) -> None:
     assert box is not None
     area = seen[int(box["y"]) : int(box["y"] + box["height"]), int(box["x"]) : int(box["x"] + box["width"])]
     exhibit = page.exhibits[0]
-    still = still_of(exhibit.world, exhibit.poses, exhibit.stage.shown, exhibit.framing, exhibit.opened.meshes)
+    still = build_triangle_scene(exhibit.world, exhibit.poses, exhibit.stage.shown, exhibit.framing, exhibit.loaded.meshes)
     eye = exhibit.framing.eye_for(1.2)
     drawn = draw(still, exhibit.framing, area.shape[1] // 4, area.shape[0] // 4, eye=eye)
     assert browser.likeness(area, drawn) > 0.75
@@ -169,7 +169,7 @@ def test_an_arm_follows_a_dragged_handle(show) -> None:
     wait_for(lambda: page.server.scene.get_handle_by_name("/handle") is not None)
     time.sleep(1.0)
     handle = page.server.scene.get_handle_by_name("/handle")
-    before = exhibit.posture.positions()["picker"]
+    before = exhibit.configuration.positions()["picker"]
     framing = framing_of(page.exhibits)
     box = tab.locator("canvas").first.bounding_box()
     assert box is not None
@@ -184,7 +184,7 @@ def test_an_arm_follows_a_dragged_handle(show) -> None:
         tab.mouse.move(start[0] - share * (start[0] - center[0]), start[1] - share * (start[1] - center[1]))
         time.sleep(0.1)
     tab.mouse.up()
-    wait_for(lambda: exhibit.posture.positions()["picker"] != before)
+    wait_for(lambda: exhibit.configuration.positions()["picker"] != before)
     screenshot(tab, "picker_dragged")
 
 
@@ -224,7 +224,7 @@ def test_a_page_for_which_nothing_could_be_read_says_so(context: Any) -> None:
     server = serve(LOOPBACK, 0, "test", fine=False)
     tab = context.new_page()
     visit(tab, address_of(server))
-    take_leave(server, "Nothing can be shown. The terminal says why.", wait=20.0)
+    disconnect_clients(server, "Nothing can be shown. The terminal says why.", wait=20.0)
     tab.get_by_text("Nothing can be shown.").wait_for()
     tab.close()
 
@@ -244,7 +244,7 @@ HOSTILE = '<img src="x" onerror="window.owned = 1"><iframe srcdoc="&lt;script>pa
 
 def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
     server = serve(LOOPBACK, 0, HOSTILE, fine=False)
-    say(server, f"Reading {HOSTILE} …")
+    show_text(server, f"Reading {HOSTILE} …")
     tab = context.new_page()
     visit(tab, address_of(server))
     tab.get_by_text(f"Reading {HOSTILE} …").wait_for()
@@ -258,7 +258,7 @@ def test_names_of_a_model_and_messages_run_no_script(context: Any, tmp_path: Pat
     path = tmp_path / "hostile.yaml"
     body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}
     path.write_text(yaml.safe_dump({"chrono-version": "10.0", "model": {"name": HOSTILE, "bodies": [body]}}))
-    page = Page(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path)], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [opened_file(path)], fine=False)
     tab = context.new_page()
     visit(tab, page.url)
     tab_named(tab, "Bodies")
@@ -286,10 +286,10 @@ def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any)
 
 def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
     tab = context.new_page()
-    opened = opened_file(EXAMPLES / "arm.skel")
-    film = film_of(ossature.Simulation(opened.world).run(0.2, sample=0.05))
+    loaded = opened_file(EXAMPLES / "arm.skel")
+    clip = playback_of(ossature.Simulation(loaded.world).run(0.2, sample=0.05))
     path = tmp_path / "page.html"
-    path.write_text(page_of([opened], fine=False, films=[film]))
+    path.write_text(page_of([loaded], fine=False, clips=[clip]))
     asked: list[str] = []
     tab.on("request", lambda request: asked.append(request.url))
     context.set_offline(True)

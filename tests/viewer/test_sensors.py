@@ -17,7 +17,7 @@ from ossature.model import (
     Laser2D,
     Laser3D,
     Model,
-    Named,
+    NamedList,
     PinholeCamera,
     Prismatic,
     Sensor,
@@ -27,10 +27,10 @@ from ossature.model import (
 )
 from ossature.spatial import Pose
 from ossature.viewer.layers import Layer
-from ossature.viewer.performance import Performance
-from ossature.viewer.pieces import Piece
-from ossature.viewer.scenery import build
-from ossature.viewer.sights import shown_image
+from ossature.viewer.live_simulation import LiveSimulation
+from ossature.viewer.primitives import Primitive
+from ossature.viewer.scene_builder import build
+from ossature.viewer.sensor_overlay import shown_image
 
 LASER = Laser2D(min_angle=-0.4, max_angle=0.4, angle_increment=0.1, max_distance=10.0)
 
@@ -42,9 +42,9 @@ def with_sensor(description: object) -> World:
     bodies = [Body(name="wall", pose=Pose((3.1, 0.0, 0.0)), **shapes), Body(name="cart")]
     joint = Joint(name="slide", type=Prismatic(axis=(0.0, 1.0, 0.0)), parent=None, child="cart")
     sensor = Sensor(name="eye", body="cart", description=description)
-    room = Model(name="room", bodies=Named(bodies[:1]), static=True)
-    robot = Model(name="robot", bodies=Named(bodies[1:]), joints=Named([joint]), sensors=Named([sensor]))
-    return World(gravity=(0.0, 0.0, 0.0), models=Named([room, robot]))
+    room = Model(name="room", bodies=NamedList(bodies[:1]), static=True)
+    robot = Model(name="robot", bodies=NamedList(bodies[1:]), joints=NamedList([joint]), sensors=NamedList([sensor]))
+    return World(gravity=(0.0, 0.0, 0.0), models=NamedList([room, robot]))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,9 @@ def with_sensor(description: object) -> World:
     ids=lambda description: type(description).__name__,
 )
 def test_a_sensor_is_drawn_as_far_as_it_is_known(description: object) -> None:
-    drawn = [piece for piece in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore()) if isinstance(piece, Piece)]
+    drawn = [
+        piece for piece in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore()) if isinstance(piece, Primitive)
+    ]
     sights = {type(None): 0, StereoCamera: 2}
     assert len(drawn) == 3 + sights.get(type(description), 1)
     assert all(np.isfinite(piece.surface.triangles.vertices).all() for piece in drawn)
@@ -70,7 +72,7 @@ def test_a_frustum_is_as_wide_as_the_lens_sees() -> None:
 
 @pytest.mark.parametrize("shift", [0.0, 0.7])
 def test_rays_end_on_the_wall_from_where_the_joint_is(shift: float) -> None:
-    shown = Performance(with_sensor(LASER), MeshStore(), {"robot": {"slide": [shift]}})
+    shown = LiveSimulation(with_sensor(LASER), MeshStore(), {"robot": {"slide": [shift]}})
     points = shown.sight("robot/eye").points
     assert points is not None
     assert points[:, 0] == pytest.approx(np.full(9, 3.0), abs=1e-6)
@@ -78,7 +80,7 @@ def test_rays_end_on_the_wall_from_where_the_joint_is(shift: float) -> None:
 
 
 def test_a_camera_gives_a_picture_and_an_unknown_sensor_none() -> None:
-    shown = Performance(with_sensor(PinholeCamera(width=16, height=12)), MeshStore(), {})
+    shown = LiveSimulation(with_sensor(PinholeCamera(width=16, height=12)), MeshStore(), {})
     image = shown.sight("robot/eye").image
     assert image is not None
     assert (image.shape, image.dtype) == ((12, 16, 3), np.uint8)

@@ -21,9 +21,9 @@ from websockets.exceptions import InvalidMessage, InvalidStatus
 from websockets.sync.client import connect
 
 import ossature.viewer.server
+from ossature.viewer.origin_check import AccessControl, has_request
 from ossature.viewer.server import LOOPBACK, LocalServer, ServerError, address_of, serve
 from ossature.viewer.uploads import LARGEST_UPLOAD, UploadLimiter
-from ossature.viewer.visitors import AccessControl, asked_for_something
 
 
 @pytest.fixture(scope="module")
@@ -205,9 +205,9 @@ def test_other_servers_of_the_process_are_left_as_they_were() -> None:
 
 def test_nothing_is_said_of_connections_that_are_dropped(server: LocalServer, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        for beginning in (b"", b"GET / HT"):
+        for initial_configuration in (b"", b"GET / HT"):
             with socket.create_connection((LOOPBACK, server.get_port())) as connection:
-                connection.sendall(beginning)
+                connection.sendall(initial_configuration)
         assert first_message(server)  # so that the two were seen to
         time.sleep(0.2)
     assert caplog.records == []
@@ -215,9 +215,7 @@ def test_nothing_is_said_of_connections_that_are_dropped(server: LocalServer, ca
 
 @pytest.mark.parametrize("error", [ValueError("something else"), InvalidMessage("did not receive a valid HTTP request")])
 def test_other_troubles_of_connections_are_told(error: Exception) -> None:
-    assert asked_for_something(
-        logging.makeLogRecord({"msg": "opening handshake failed", "exc_info": (type(error), error, None)})
-    )
+    assert has_request(logging.makeLogRecord({"msg": "opening handshake failed", "exc_info": (type(error), error, None)}))
 
 
 def test_without_a_free_port_it_says_so() -> None:

@@ -1,14 +1,14 @@
 """Where the files come from that a model names."""
 
 from ossature.assets.archive import Archive, is_archive, open_archive
-from ossature.assets.documents import DocumentKey, DocumentStore, open_document, report_missing_document
+from ossature.assets.archive_writer import write_archive
+from ossature.assets.document_store import DocumentKey, DocumentStore, open_document, report_missing_document
 from ossature.assets.file_lock import FileInUseError, FileLock
-from ossature.assets.files import DiskFiles, Files, MemoryFiles
+from ossature.assets.filesystem import DiskFiles, Files, MemoryFiles
 from ossature.assets.manifest import MainDocument, main_document
-from ossature.assets.meshes import READABLE_SUFFIXES, MeshStore, own_triangles
+from ossature.assets.mesh_store import READABLE_SUFFIXES, MeshStore, own_triangles
 from ossature.assets.openrave_uri import OpenRaveUri
 from ossature.assets.output_files import open_output, output_target, replacing, write_whole
-from ossature.assets.packing import packed
 from ossature.assets.resolver import (
     DATA_PATH_VARIABLE,
     SEARCH_PATH_VARIABLE,
@@ -43,9 +43,9 @@ __all__ = [
     "open_output",
     "output_target",
     "own_triangles",
-    "packed",
     "replacing",
     "report_missing_document",
     "search_path_from_environment",
+    "write_archive",
     "write_whole",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ossature.assets.resolver import AssetError
 from ossature.assets.rules import DUPLICATE_MEMBER
 from ossature.diagnostics import Limits, Location, Report, Source, suggestion
-from ossature.diagnostics.limits import raising_hint
+from ossature.diagnostics.resource_limits import raising_hint
 
 _MARK = b"PK"
 _DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -90,7 +90,7 @@ class Archive:
 
     def _unpack(self, path: str, member: zipfile.ZipInfo) -> bytes:
         name = self.member_name(path)
-        self._require_room(name, member)
+        self._require_memory(name, member)
         try:
             with self._packed.open(member) as file:
                 # The size was permitted. More than it would be a lie of the header, and is not unpacked.
@@ -101,7 +101,7 @@ class Archive:
             raise AssetError(name, f"{len(data)} bytes instead of the stated {member.file_size}", hint=_PACK_AGAIN)
         return data
 
-    def _require_room(self, name: str, member: zipfile.ZipInfo) -> None:
+    def _require_memory(self, name: str, member: zipfile.ZipInfo) -> None:
         # All that was unpacked counts together: many files of a small archive can each be as large as is allowed.
         total = member.file_size + sum(map(len, self._unpacked.values()))
         most = self.limits.unpacked_bytes

@@ -10,7 +10,7 @@ from ossature.assets.archive import Archive, member_path
 from ossature.assets.resolver import AssetError
 from ossature.assets.rules import MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE, WRONG_MANIFEST
 from ossature.diagnostics import Location, Report, Rule, Source
-from ossature.syntax.xml import Node, parse
+from ossature.syntax.xml import XmlNode, parse
 
 MANIFEST = "manifest.xml"
 """The file in an archive that names its main document."""
@@ -68,7 +68,7 @@ def _manifest(archive: Archive, report: Report) -> Source | None:
         return None
 
 
-def _entries(node: Node) -> Iterator[Node]:
+def _entries(node: XmlNode) -> Iterator[XmlNode]:
     if node.tag.rpartition(":")[2] == _ROOT_TAG:
         yield node
     for child in node:

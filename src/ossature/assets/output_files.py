@@ -68,11 +68,11 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     target = output_target(path)
     with _named(path):
-        temporary = create_beside(target)
+        temporary = create_temporary_sibling(target)
     try:
         yield temporary
         with _named(path):
-            put_in_place(temporary, target)
+            replace_file(temporary, target)
     except BaseException:
         with suppress(OSError):  # it has its place already, or what went wrong before matters more
             os.unlink(temporary)
@@ -135,7 +135,7 @@ def _open_stream(path: Path) -> int | None:
     return open_stream(path) if is_stream(path) else None
 
 
-def create_beside(target: Path) -> Path:
+def create_temporary_sibling(target: Path) -> Path:
     """Create an empty file of the same suffix beside another one, with the permissions of that, or those of a new file.
 
     Raises:
@@ -156,7 +156,7 @@ def create_beside(target: Path) -> Path:
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
 
-def put_in_place(temporary: Path, target: Path) -> None:
+def replace_file(temporary: Path, target: Path) -> None:
     """Rename a file that was written beside another one to that, both flushed to the disk.
 
     Raises:

@@ -14,7 +14,7 @@ class UnsuitableFileError(OSError):
     """What a path names is no regular file; ``strerror`` describes what it is."""
 
 
-class LargeFileError(OSError):
+class FileSizeLimitError(OSError):
     """A file has more bytes than are allowed.
 
     Attributes:
@@ -49,7 +49,7 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         facts = os.fstat(descriptor)
         _require_regular(path, facts)
         if facts.st_size > most_bytes:
-            raise LargeFileError(path, facts.st_size, most_bytes)
+            raise FileSizeLimitError(path, facts.st_size, most_bytes)
         return _read(descriptor, path, facts.st_size, most_bytes)
     finally:
         os.close(descriptor)
@@ -62,7 +62,7 @@ def _read(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
         total = len(parts[0])
         while parts[-1]:
             if total > most_bytes:
-                raise LargeFileError(path, total, most_bytes)
+                raise FileSizeLimitError(path, total, most_bytes)
             parts.append(file.read(_PORTION))
             total += len(parts[-1])
     return b"".join(parts)
@@ -117,7 +117,7 @@ def file_bytes(
     location = location if location is not None else Location(Source(str(path)))
     try:
         return read_regular_file(path, report.limits.file_bytes)
-    except LargeFileError as error:
+    except FileSizeLimitError as error:
         try:
             report.budget.require_file(error.size, location)
         except LimitError as refusal:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-from ossature.assets.files import DiskFiles, Files
+from ossature.assets.filesystem import DiskFiles, Files
 from ossature.assets.openrave_uri import OpenRaveUri, is_openrave_uri
-from ossature.assets.packages import folders_of_ros, own_package, package_by_layout
+from ossature.assets.ros_packages import enclosing_package, package_by_layout, ros_package_folders
 from ossature.diagnostics import OssatureError, without_passwords
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
@@ -44,7 +44,7 @@ class AssetError(OssatureError):
 
 def search_path_from_environment() -> tuple[Path, ...]:
     """Return the folders that the environment variable ``OSSATURE_PATH`` lists, then those in which ROS looks for packages."""
-    return (*_folders_in_environment(SEARCH_PATH_VARIABLE), *folders_of_ros(os.environ))
+    return (*_folders_in_environment(SEARCH_PATH_VARIABLE), *ros_package_folders(os.environ))
 
 
 def data_path_from_environment() -> tuple[Path, ...]:
@@ -116,7 +116,7 @@ class Resolver:
         except OSError as error:
             raise AssetError(uri, error.strerror or str(error), (path,)) from error
 
-    def read_beside(self, uri: str, name: str) -> bytes:
+    def read_sibling(self, uri: str, name: str) -> bytes:
         """Return the bytes of a file that another one names, relative to that one.
 
         Args:
@@ -135,7 +135,7 @@ class Resolver:
         uri = without_passwords(uri)  # the paths that were tried are told
         scheme, separator, rest = _FILE_AND_ONE_SLASH.sub("file:///", uri).partition("://")
         if not separator:
-            yield from self._beside(uri)
+            yield from self._sibling_uri(uri)
             return
         host, _, inside = unquote(rest).partition("/")
         inside = inside.lstrip("/")  # an absolute path would leave the folder that it is joined to
@@ -156,7 +156,7 @@ class Resolver:
         """Yield where a file would be if the model lay in its package, as package.xml or the name of a folder tells."""
         if self.folder is None:
             return
-        found = own_package(self.folder, package, self.files)
+        found = enclosing_package(self.folder, package, self.files)
         if found is not None:
             yield _absolute(found / inside)
         named = [above for above in (self.folder, *self.folder.parents) if above.name == package and above != found]
@@ -175,7 +175,7 @@ class Resolver:
         if name:
             yield _absolute(package / whole[len(inside_named) + len(name) :])
 
-    def _beside(self, path: str) -> Iterator[Path]:
+    def _sibling_uri(self, path: str) -> Iterator[Path]:
         if "\0" in path or not path:
             return
         if Path(path).is_absolute():
@@ -209,7 +209,7 @@ class Resolver:
         scheme, _, rest = uri.partition("://")
         if scheme.lower() != "package":
             return (self.folder,)
-        packages = (own_package(self.folder, unquote(rest).partition("/")[0], self.files), package_by_layout(self.folder))
+        packages = (enclosing_package(self.folder, unquote(rest).partition("/")[0], self.files), package_by_layout(self.folder))
         return (self.folder, *(package for package in packages if package is not None))
 
     def _advice(self, uri: str) -> str:

@@ -17,4 +17,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         try:
             possible.add(grasp)
         except GraspError as error:
-            report.add(RULE, str(error), grasp.origin, path=f"{path_of(grasp.holder)} holds {path_of(grasp.held)}")
+            report.add(RULE, str(error), grasp.origin, path=f"{path_of(grasp.link)} holds {path_of(grasp.body)}")

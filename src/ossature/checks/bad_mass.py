@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
-from ossature.kinematics import borne_bodies, is_massless
+from ossature.kinematics import fixed_children, is_massless
 from ossature.model import World
 
 RULE = Rule(
@@ -27,8 +27,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """
     for model in world.models:
         moving = context.moving_bodies(model)
-        borne = borne_bodies(context.tree(model))
-        idle = {body.name for body in model.bodies if is_massless(body) and body.name in moving and body.name not in borne}
+        attached = fixed_children(context.tree(model))
+        idle = {body.name for body in model.bodies if is_massless(body) and body.name in moving and body.name not in attached}
         carriers = {branch.body.name: branch.inboard.parent for branch in context.tree(model).branches if branch.inboard}
         for body in model.bodies:
             mass = body.inertial.mass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
-from ossature.checks.shapes import shapes
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import Plane, World
 from ossature.spatial import norm

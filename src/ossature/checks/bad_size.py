@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._shapes import shapes, size_problem
 from ossature.checks.context import CheckContext
-from ossature.checks.shapes import shapes, size_problem
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Channel, Trajectory, World
-from ossature.model.curves import Curve
+from ossature.model.trajectory_curves import Curve
 
 RULE = Rule(
     name="invalid-trajectory",
@@ -44,7 +44,7 @@ def _problems(trajectory: Trajectory, world: World) -> Iterator[tuple[Channel, s
             yield channel, f"there is no joint '{channel.model}/{channel.joint}'"
         elif channel.coordinate >= joint.degrees_of_freedom:
             yield channel, f"'{channel.path}': the joint has {joint.degrees_of_freedom} coordinates"
-        elif joint.coordinates[channel.coordinate].formula is not None:
+        elif joint.coordinates[channel.coordinate].coupling is not None:
             yield channel, f"'{channel.path}' follows other joints by its formula"
         if channel.path in seen:
             yield channel, f"'{channel.path}' is moved twice"

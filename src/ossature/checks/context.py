@@ -12,7 +12,7 @@ from ossature.diagnostics import Location
 from ossature.kinematics import FormulaError, Mobility, MobilityError, Tree, mobility_of, spanning_tree, with_followers_at_start
 from ossature.kinematics.principal_inertia import PrincipalInertia, has_own_joint, principal_inertia
 from ossature.model import Body, Model, World
-from ossature.model.audit import elements
+from ossature.model.writer_audit import elements
 
 
 @dataclass(slots=True)
@@ -31,7 +31,8 @@ class CheckContext:
     _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
-        """Return every element of a World with its path and place, walked once; see :func:`ossature.model.audit.elements`."""
+        """Return every element of a World with its path and place, walked once; see
+        :func:`ossature.model.writer_audit.elements`."""
         if id(world) not in self._elements:
             self._elements[id(world)] = list(elements(world))
         return self._elements[id(world)]

@@ -23,7 +23,9 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     for model in world.models:
         if model.static:
             continue
-        mentioned = {name for joint in model.joints for name in (joint.parent, joint.child)} | _held(model)
+        mentioned = {name for joint in model.joints for name in (joint.parent, joint.child)} | _bodies_connected_otherwise(
+            model
+        )
         for body in model.bodies:
             if mentioned and body.name not in mentioned and not _is_free_on_purpose(body):
                 report.add(RULE, f"no joint mentions body '{body.name}'", body.origin, path=f"{model.name}/{body.name}")
@@ -34,7 +36,7 @@ def _is_free_on_purpose(body: Body) -> bool:
     return touches or any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def _held(model: Model) -> set[str | None]:
+def _bodies_connected_otherwise(model: Model) -> set[str | None]:
     """Return the bodies that something else than a joint connects."""
     pairs = (*model.motors, *model.bushings, *model.constraints, *model.spring_dampers, *model.rotational_spring_dampers)
     return {name for element in pairs for name in (element.body1, element.body2)} | {load.body for load in model.loads}

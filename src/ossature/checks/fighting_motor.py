@@ -6,7 +6,7 @@ from ossature.checks.context import CheckContext
 from ossature.diagnostics import Related, Report, shared_rules
 from ossature.model import (
     Cylindrical,
-    Drive,
+    DriveMode,
     Fixed,
     Joint,
     Model,
@@ -48,8 +48,8 @@ def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
     axis = _axis(motor, model)
     for other in model.motors[:number]:
         same_pair = {other.body1, other.body2} == pair
-        prescribe = Drive.FORCE not in (motor.drive, other.drive)
-        alike = motor.guide.turns is other.guide.turns and norm(cross(axis, _axis(other, model))) < _PARALLEL
+        prescribe = DriveMode.FORCE not in (motor.drive, other.drive)
+        alike = motor.guide.is_rotational is other.guide.is_rotational and norm(cross(axis, _axis(other, model))) < _PARALLEL
         if same_pair and prescribe and alike:
             return other
     for joint in model.joints:
@@ -59,7 +59,7 @@ def _rival(motor: Motor, number: int, model: Model) -> Joint | Motor | None:
 
 
 def _axis(motor: Motor, model: Model) -> Vector3:
-    return rotate(model.pose_model_body(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
+    return rotate(model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
 
 
 def _allows(joint: Joint, motor: Motor, axis: Vector3, model: Model) -> bool:
@@ -71,17 +71,17 @@ def _allows(joint: Joint, motor: Motor, axis: Vector3, model: Model) -> bool:
         case Fixed():
             return False
         case Revolute():
-            return motor.guide.turns and along
+            return motor.guide.is_rotational and along
         case Prismatic():
-            return not motor.guide.turns and along
+            return not motor.guide.is_rotational and along
         case Cylindrical() | Screw():
             return along
         case Spherical():
-            return motor.guide.turns
+            return motor.guide.is_rotational
         case Universal():
-            return motor.guide.turns and abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
+            return motor.guide.is_rotational and abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
         case PointOnLine():
-            return motor.guide.turns or along
+            return motor.guide.is_rotational or along
         case PointOnPlane():
-            return motor.guide.turns or abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
+            return motor.guide.is_rotational or abs(dot(axis, cross(own["axis1"], own["axis2"]))) < _PARALLEL
     return True

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._shapes import shapes
 from ossature.checks.context import CheckContext
-from ossature.checks.shapes import shapes
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Mesh, World
 
@@ -21,13 +21,13 @@ RULE = Rule(
 
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report packages that were found by the layout of folders, each once."""
-    told = set()
+    reported = set()
     for path, shape in shapes(world):
         if not isinstance(shape.geometry, Mesh):
             continue
         name = shape.geometry.uri.removeprefix("package://").partition("/")[0]
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
-        if folder is not None and name not in told:
-            told.add(name)
+        if folder is not None and name not in reported:
+            reported.add(name)
             hint = "name the folder that holds the package with --search-path where this is wrong"
             report.add(RULE, f"package '{name}' is taken to be {folder}", shape.origin, path=path, hint=hint)

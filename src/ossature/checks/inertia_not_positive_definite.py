@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._inertia import principal_inertias
 from ossature.checks.context import CheckContext
-from ossature.checks.inertia import principal_inertias
 from ossature.diagnostics import Report
 from ossature.kinematics.rules import INERTIA_NOT_POSITIVE_DEFINITE as RULE
 from ossature.model import World

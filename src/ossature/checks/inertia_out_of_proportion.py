@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ossature.checks._inertia import reach
 from ossature.checks.context import CheckContext
-from ossature.checks.inertia import reach
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Body, Model, World
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ossature.checks._coordinates import coordinates, label
 from ossature.checks.context import CheckContext
-from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import Compound, Euler, Joint, Revolute, Screw, Universal, World
 
@@ -17,8 +17,8 @@ _TURNING = (Revolute, Universal, Euler, Screw)
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report turning joints whose limits look like degrees."""
     for model, joint, index, coordinate in coordinates(world):
-        bounds = [abs(b) for b in (coordinate.position.lower, coordinate.position.upper) if math.isfinite(b)]
-        if _turns(joint, index) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
+        bounds = [abs(b) for b in (coordinate.position_limits.lower, coordinate.position_limits.upper) if math.isfinite(b)]
+        if _is_rotational(joint, index) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
             degrees = math.degrees(max(bounds))
             report.add(
                 RULE,
@@ -29,7 +29,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             )
 
 
-def _turns(joint: Joint, index: int) -> bool:
+def _is_rotational(joint: Joint, index: int) -> bool:
     if isinstance(joint.type, Compound):
-        return joint.type.axes[index].turns
+        return joint.type.axes[index].is_revolute
     return isinstance(joint.type, _TURNING)

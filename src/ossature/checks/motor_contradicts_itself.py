@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
-from ossature.model.motor_sheet import Redundancy, redundancies
+from ossature.model.motor_datasheet import RedundantValue, redundancies
 
 RULE = Rule(
     name="inconsistent-motor-datasheet",
@@ -31,10 +31,10 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             for redundancy in redundancies(actuator.motor):
                 if not redundancy.agrees:
                     path = f"{model.name}/{actuator.name}"
-                    report.add(RULE, f"motor '{actuator.name}': {_told(redundancy)}", actuator.origin, path=path)
+                    report.add(RULE, f"motor '{actuator.name}': {_format_redundancy(redundancy)}", actuator.origin, path=path)
 
 
-def _told(redundancy: Redundancy) -> str:
+def _format_redundancy(redundancy: RedundantValue) -> str:
     direction = "more" if redundancy.error > 0.0 else "less"
     apart = abs(redundancy.error) * 100.0
     return (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._coordinates import coordinates, label
 from ossature.checks.context import CheckContext
-from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
 

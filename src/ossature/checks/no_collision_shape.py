@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import Tree
-from ossature.model import Bushing, Constraint, Free, Model, SpringDamper, World
+from ossature.model import Bushing, Constraint, Floating, Model, SpringDamper, World
 
 RULE = Rule(
     name="missing-collision-shape",
@@ -31,7 +31,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 def _check_model(model: Model, context: CheckContext, report: Report) -> None:
     touching: dict[str, bool] = {}
-    held = {name for element in _holding(model) for name in (element.body1, element.body2)}
+    held = {name for element in _attached_bodies(model) for name in (element.body1, element.body2)}
     root_of = {name: root for name, root in _falling(context.tree(model)).items() if root not in held}
     for branch in context.tree(model).branches:
         root = root_of.get(branch.body.name)
@@ -49,7 +49,7 @@ def _check_model(model: Model, context: CheckContext, report: Report) -> None:
             )
 
 
-def _holding(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
+def _attached_bodies(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
     """Return what can hold a body besides joints and motors."""
     return (*model.bushings, *model.constraints, *model.spring_dampers)
 
@@ -62,18 +62,18 @@ def _falling(tree: Tree) -> dict[str, str]:
         if inboard is not None and inboard.parent is not None:
             if inboard.parent in root_of:
                 root_of[body.name] = root_of[inboard.parent]
-        elif body.gravity and (inboard is None or isinstance(inboard.type, Free)):
+        elif body.gravity and (inboard is None or isinstance(inboard.type, Floating)):
             root_of[body.name] = body.name
-    held = _held_by_loops(tree, root_of)
+    held = _bodies_in_loops(tree, root_of)
     return {name: root for name, root in root_of.items() if root not in held}
 
 
-def _held_by_loops(tree: Tree, root_of: dict[str, str]) -> set[str]:
+def _bodies_in_loops(tree: Tree, root_of: dict[str, str]) -> set[str]:
     # A further joint of a body may hold its tree to the world, or to a tree that does not fall.
     held: set[str] = set()
     for joint in tree.loop_joints:
         child_root = root_of.get(joint.child)
         parent_root = root_of.get(joint.parent) if joint.parent is not None else None
-        if not isinstance(joint.type, Free) and (child_root is None or parent_root is None):
+        if not isinstance(joint.type, Floating) and (child_root is None or parent_root is None):
             held.update(root for root in (child_root, parent_root) if root is not None)
     return held

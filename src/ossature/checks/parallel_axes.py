@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.checks.axes import pairs_to_tell_apart
+from ossature.checks._axes import pairs_of_non_parallel_axes
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
@@ -24,7 +24,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report universal, planar, translational2d and compound joints whose axes are parallel."""
     for model in world.models:
         for joint in model.joints:
-            if any(norm(cross(first, second)) < 1e-6 for first, second in pairs_to_tell_apart(joint.type)):
+            if any(norm(cross(first, second)) < 1e-6 for first, second in pairs_of_non_parallel_axes(joint.type)):
                 report.add(
                     RULE,
                     f"two axes of joint '{joint.name}' are parallel",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ossature.checks._coordinates import coordinates, label
 from ossature.checks.context import CheckContext
-from ossature.checks.coordinates import coordinates, label
 from ossature.diagnostics import Report, shared_rules
 from ossature.model import World
 
@@ -14,7 +14,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
     """Report limits of position, velocity, acceleration and effort that exclude each other."""
     for model, joint, index, coordinate in coordinates(world):
         for name in ("position", "velocity", "acceleration", "effort"):
-            limits = getattr(coordinate, name)
+            limits = getattr(coordinate, f"{name}_limits")
             if limits.lower > limits.upper:
                 report.add(
                     RULE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.model import World
-from ossature.sensing.defaults import report_defaults
-from ossature.sensing.rules import DEFAULT_SETTINGS
+from ossature.sensor_models.default_values import report_defaults
+from ossature.sensor_models.rules import DEFAULT_SETTINGS
 
 RULE = DEFAULT_SETTINGS
 

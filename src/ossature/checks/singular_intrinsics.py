@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ossature.checks._sensors import report_faults
 from ossature.checks.context import CheckContext
-from ossature.checks.sensors import report_faults
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import World
-from ossature.sensing.faults import FaultKind
+from ossature.sensor_models.validation import FaultKind
 
 RULE = Rule(
     name="singular-intrinsics",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.model import Channel, Coordinate, Range, Trajectory, World
-from ossature.model.motion_extremes import Extreme, extremes
+from ossature.model.trajectory_extrema import Extremum, extrema
 
 RULE = Rule(
     name="trajectory-exceeds-limits",
@@ -44,13 +44,13 @@ def check_limits(trajectory: Trajectory, world: World, report: Report) -> None:
 
 def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
     try:
-        found = extremes(channel)
+        found = extrema(channel)
     except ValueError:
         return  # invalid-trajectory tells of it
     for quantity, extreme in found.items():
-        soft: Range = getattr(coordinate, quantity)
-        hard: Range | None = None if coordinate.hard is None else getattr(coordinate.hard, quantity)
-        if quantity == "position" and coordinate.circular:
+        soft: Range = getattr(coordinate, f"{quantity}_limits")
+        hard: Range | None = None if coordinate.hard_limits is None else getattr(coordinate.hard_limits, quantity)
+        if quantity == "position" and coordinate.continuous:
             continue
         words = [("hard ", hard)] if hard is not None and _excess(extreme, hard) else [("" if hard is None else "soft ", soft)]
         for kind, limits in words:
@@ -59,7 +59,7 @@ def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
                 yield f"has a {quantity} of {value:.6g} at {time:.6g} s; the {kind}limit is {limit:.6g}"
 
 
-def _excess(extreme: Extreme, limits: Range) -> tuple[float, float, float] | None:
+def _excess(extreme: Extremum, limits: Range) -> tuple[float, float, float] | None:
     """Return value, limit and time of the larger excess, or None where there is none."""
     above, below = extreme.highest - limits.upper, limits.lower - extreme.lowest
     scale = _ROUNDING * (1.0 + max(abs(extreme.highest), abs(extreme.lowest)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
-from ossature.checks.formulas import Samples, followers_with_samples, place_text
 from ossature.diagnostics import Report, shared_rules
 from ossature.kinematics import Follower, has_followers
 from ossature.model import World
@@ -22,7 +22,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         for follower in ordered:
             undefined = np.isnan(samples[follower.position]) & ~_sources_undefined(follower, samples)
             if undefined.any():
-                at = place_text(follower, samples, int(undefined.argmax()))
+                at = format_sample_point(follower, samples, int(undefined.argmax()))
                 report.add(
                     RULE,
                     f"joint '{follower.joint.name}': {follower.text} has no value" + (f", for example at {at}" if at else ""),

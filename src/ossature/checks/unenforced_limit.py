@@ -17,6 +17,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
             for group in coupled_coordinates(joint):
-                if any(coordinate.position.bounded for coordinate in group):
+                if any(coordinate.position_limits.bounded for coordinate in group):
                     report.add(RULE, f"joint '{joint.name}': its position limits do not act", joint.origin, path=path)
                     break

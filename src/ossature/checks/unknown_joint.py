@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ossature.checks._expressions import named_positions
 from ossature.checks.context import CheckContext
-from ossature.checks.formulas import named_positions
 from ossature.diagnostics import Location, Report, shared_rules
 from ossature.kinematics import all_followers, is_coordinate
 from ossature.model import JointPosition, Model, World

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ossature.checks._expressions import Samples, followers_with_samples, format_sample_point
 from ossature.checks.context import CheckContext
-from ossature.checks.formulas import Samples, followers_with_samples, place_text
 from ossature.diagnostics import Report, Rule, Severity
 from ossature.kinematics import Follower, derivatives, evaluate, has_followers
-from ossature.model import JointPosition, Model, Partial, World, formula_text, position_text, sources_of
+from ossature.model import JointPosition, Model, PartialDerivative, World, formula_text, position_text, sources_of
 
 RULE = Rule(
     name="inconsistent-derivative",
@@ -40,15 +40,15 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     _check(follower, partial, samples, model, report)
 
 
-def _is_known(partial: Partial, samples: Samples) -> bool:
+def _is_known(partial: PartialDerivative, samples: Samples) -> bool:
     return _by(partial) in samples and all(source in samples for source in sources_of(partial.expression))
 
 
-def _by(partial: Partial) -> JointPosition:
+def _by(partial: PartialDerivative) -> JointPosition:
     return JointPosition(joint=partial.joint, coordinate=partial.coordinate)
 
 
-def _check(follower: Follower, partial: Partial, samples: Samples, model: Model, report: Report) -> None:
+def _check(follower: Follower, partial: PartialDerivative, samples: Samples, model: Model, report: Report) -> None:
     by = _by(partial)
     exact = derivatives(follower.formula.position, samples, {by: 1.0})[partial.order]
     difference = np.abs(np.subtract(evaluate(partial.expression, samples), exact))
@@ -57,7 +57,7 @@ def _check(follower: Follower, partial: Partial, samples: Samples, model: Model,
         return
     worst = int(np.nanargmax(excess))
     stated = f"{formula_text(partial.expression)}, where it is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
-    at = place_text(follower, samples, worst)
+    at = format_sample_point(follower, samples, worst)
     report.add(
         RULE,
         f"joint '{follower.joint.name}': the {_ORDINALS[partial.order]} derivative of {follower.text} by "

@@ -35,14 +35,14 @@ def attach(
 ) -> None:
     """Attach a part to a robot: a link of the part and a link of the robot become one body."""
     from ossature.conversion import save
-    from ossature.model import Named
-    from ossature.model.composition import composed
+    from ossature.model import NamedList
+    from ossature.model.attach import attach
 
     world = load_world(base, read)
     carried = _only_model(load_world(part, read), part)
     carrier = _only_model(world, base)
     try:
-        whole = composed(carrier, carried, onto=at, root=part_link, pose=_pose(pose))
+        whole = attach(carrier, carried, onto=at, root=part_link, pose=_pose(pose))
     except ValueError as error:
         fail(str(error))
     if reference:
@@ -52,7 +52,7 @@ def attach(
     model = replace(whole.model, name=name or whole.model.name)
     try:
         with writing(output):
-            ledger = save(replace(world, models=Named([model])), output)
+            ledger = save(replace(world, models=NamedList([model])), output)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
     console = errors_console()
@@ -66,7 +66,7 @@ def attach(
 def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any]) -> None:
     """Write a document that references the files of a robot and of its part."""
     from ossature.assets import write_whole
-    from ossature.conversion.reference import composing_text
+    from ossature.conversion.scene_reference import composing_text
 
     output = files["output"]
     if output.suffix.lower() != ".dae":

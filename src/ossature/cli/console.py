@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from ossature.diagnostics import OssatureError, Report
-from ossature.diagnostics.printable import printable
+from ossature.diagnostics.text_escaping import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,14 +34,14 @@ WORKFLOW_LINE = re.compile(r"\s*::")
 
 def errors_console() -> Console:
     """Return the console for messages."""
-    from ossature.cli.safe_console import SafeConsole  # loads rich, which not every command needs
+    from ossature.cli.escaping_console import SafeConsole  # loads rich, which not every command needs
 
     return SafeConsole(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 def output_console() -> Console:
     """Return the console for results."""
-    from ossature.cli.safe_console import SafeConsole
+    from ossature.cli.escaping_console import SafeConsole
 
     console = SafeConsole(highlight=False, soft_wrap=True, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
@@ -108,7 +108,9 @@ def input_errors() -> Iterator[None]:
     try:
         yield
     except OssatureError as error:
-        from ossature.simulation.compiling.compiled import SimulationError  # loads the engine, which not every command needs
+        from ossature.simulation.compile.compiled_world import (
+            SimulationError,  # loads the engine, which not every command needs
+        )
 
         if not isinstance(error, SimulationError):
             fail(str(error), EXIT_INVALID_INPUT)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.completion import written_format_names
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, print_findings
 from ossature.cli.output_files import writing
 from ossature.cli.read_options import ReadOptions, load_world, mesh_store, new_report
+from ossature.cli.shell_completion import written_format_names
 from ossature.diagnostics import Ledger, OssatureError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def convert(
     """
     from ossature.assets import write_whole
     from ossature.conversion import companions, format_to_write, to_text, write_files
-    from ossature.conversion.reference import referring_text
+    from ossature.conversion.scene_reference import referring_text
 
     try:
         name = format_to_write(output, to)

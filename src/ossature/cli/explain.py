@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.completion import rule_names
 from ossature.cli.console import fail, output_console
+from ossature.cli.shell_completion import rule_names
 from ossature.diagnostics import suggestion
 
 

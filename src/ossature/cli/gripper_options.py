@@ -60,7 +60,7 @@ def schedule_grippers(
         for option, texts, action in commands:
             for text in texts or ():
                 what, time = _at(option, text, simulation, duration)
-                simulation.at(time, action(simulation, what))
+                simulation.schedule(time, action(simulation, what))
 
 
 def _at(option: str, text: str, simulation: Simulation, duration: float) -> tuple[str, float]:
@@ -94,9 +94,11 @@ def _grasped(simulation: Simulation, text: str) -> Callable[[], object]:
     names = text.split(":")
     if len(names) not in (2, 3):
         fail(f"--grasp {text}: use LINK:BODY@TIME or LINK:BODY:IGNORED,IGNORED@TIME")
-    holder, held = (find_body(simulation.world, name) for name in names[:2])
-    ignored = [find_body(simulation.world, f"{holder.model}/{name}").body for name in ",".join(names[2:]).split(",") if name]
-    return lambda: simulation.grab(holder, held, ignored)
+    gripper_body, held = (find_body(simulation.world, name) for name in names[:2])
+    ignored = [
+        find_body(simulation.world, f"{gripper_body.model}/{name}").body for name in ",".join(names[2:]).split(",") if name
+    ]
+    return lambda: simulation.grasp(gripper_body, held, ignored)
 
 
 @contextmanager
@@ -117,23 +119,23 @@ def with_grippers_moved(
     open_: Sequence[str] | None,
 ) -> dict[str, dict[str, Sequence[float]]]:
     """Return joint positions at which grippers are closed or open, until joint limits or contact."""
-    from ossature.kinematics import find_manipulator, move_gripper
-    from ossature.simulation import Touching
+    from ossature.kinematics import close_or_open_gripper, find_manipulator
+    from ossature.simulation import CollisionQuery
 
     found: dict[str, dict[str, Sequence[float]]] = {model: dict(stated) for model, stated in positions.items()}
-    touching = Touching(world, meshes)
+    touching = CollisionQuery(world, meshes)
     with _command_line_errors():
         for closing, names in ((False, open_), (True, close)):
             for name in names or ():
                 model, _, manipulator = name.rpartition("/")
                 owner, arm = find_manipulator(world, manipulator, model or None)
                 stated = found.setdefault(owner.name, {})
-                moved = move_gripper(
+                moved = close_or_open_gripper(
                     owner,
                     arm,
                     closing=closing,
                     positions=stated,
-                    depths=partial(touching.depths, owner.name),
+                    depths=partial(touching.penetration_depths, owner.name),
                 )
                 stated.update(moved)
                 _print_gripper(moved)
@@ -152,5 +154,5 @@ def write_world(simulation: Simulation, output: Path | None) -> None:
     from ossature.conversion import save
 
     with writing(output):
-        ledger = save(simulation.present_world(), output)
+        ledger = save(simulation.to_world(), output)
     print_ledger(ledger.lines())

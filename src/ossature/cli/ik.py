@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, input_errors, output_console, print_json
-from ossature.cli.ik_target import parse_target
+from ossature.cli.ik_target_options import parse_target
 from ossature.cli.output_files import writing
 from ossature.cli.pose import parse_assignment, print_loops
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world, mesh_store
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def ik(
     if wanted is None:
         _list_target_types(world, manipulator, model, tip, base, output, as_json=as_json)
         return
-    from ossature.reaching import inverse_kinematics
+    from ossature.ik_api import inverse_kinematics
 
     seeds = [parse_assignment(text, world) for text in seed or ()]
     steps = [parse_assignment(text, world) for text in sample_joint or ()]
@@ -200,7 +200,7 @@ def _list_target_types(
         data = [
             {
                 "type": one.type.value,
-                "suits": one.suits,
+                "suits": one.is_supported,
                 "conditions": one.conditions,
                 "rank": one.rank,
                 "degrees_of_freedom": one.degrees_of_freedom,
@@ -214,7 +214,7 @@ def _list_target_types(
 
 def _print_suitability(found: tuple[Suitability, ...]) -> None:
     rows = [
-        (one.type.value, "yes" if one.suits else "no", *map(str, (one.conditions, one.rank, one.degrees_of_freedom)))
+        (one.type.value, "yes" if one.is_supported else "no", *map(str, (one.conditions, one.rank, one.degrees_of_freedom)))
         for one in found
     ]
     print_table(("type", "reachable", "conditions", "rank", "degrees of freedom"), rows)

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ossature.cli.console import in_markup, output_console, print_json
-from ossature.cli.info_robot import carried, carried_data
+from ossature.cli.info_robot import robot_data, robot_lines
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ def info(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
     for model in world.models:
         console.print(_tree(model))
     for grasp in world.grasps:
-        held = f"{grasp.held.model}/{grasp.held.body}"
+        held = f"{grasp.body.model}/{grasp.body.body}"
         ignoring = f" [dim]ignoring[/] {in_markup(', '.join(grasp.ignored_bodies))}" if grasp.ignored_bodies else ""
-        console.print(f"{in_markup(f'{grasp.holder.model}/{grasp.holder.body}')} [dim]holds[/] {in_markup(held)}{ignoring}")
+        console.print(f"{in_markup(f'{grasp.link.model}/{grasp.link.body}')} [dim]holds[/] {in_markup(held)}{ignoring}")
 
 
 def _tree(model: Model) -> RichTree:
@@ -46,8 +46,10 @@ def _tree(model: Model) -> RichTree:
     for branch in spanning_tree(model).branches:
         inboard = branch.inboard
         above = nodes[inboard.parent] if inboard is not None and inboard.parent is not None else root
-        carried = f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
-        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{carried}")
+        robot_lines = (
+            f"  [dim]{type(inboard.type).__name__.lower()} {in_markup(inboard.name)}[/]" if inboard is not None else ""
+        )
+        nodes[branch.body.name] = above.add(f"{in_markup(branch.body.name)}  {branch.body.inertial.mass:g} kg{robot_lines}")
     _add_others(root, model)
     _add_mobility(root, mobility)
     return root
@@ -97,7 +99,7 @@ def _add_others(root: RichTree, model: Model) -> None:
         for element in elements:
             ends = f"{element.body1 or 'world'} to {element.body2 or 'world'}" if hasattr(element, "body1") else element.body
             root.add(f"[dim]{word}[/] {in_markup(element.name)}  {in_markup(ends)}")
-    for line in carried(model):
+    for line in robot_lines(model):
         root.add(line)
 
 
@@ -124,8 +126,8 @@ def _as_data(world: World) -> dict[str, Any]:
         "models": [_model(model) for model in world.models],
         "grasps": [
             {
-                "holder": [grasp.holder.model, grasp.holder.body],
-                "held": [grasp.held.model, grasp.held.body],
+                "holder": [grasp.link.model, grasp.link.body],
+                "held": [grasp.body.model, grasp.body.body],
                 "ignored_bodies": list(grasp.ignored_bodies),
             }
             for grasp in world.grasps
@@ -159,6 +161,6 @@ def _model(model: Model) -> dict[str, Any]:
             }
             for joint in model.joints
         ],
-        **carried_data(model),
+        **robot_data(model),
         **{f"{word.replace(' ', '_').replace('-', '_')}s": list(elements.names()) for word, elements in _others(model).items()},
     }

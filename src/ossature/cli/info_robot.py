@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ossature.model import ElectricMotor, GripperJoint, Joint, Manipulator, Model
 
 
-def carried(model: Model) -> Iterator[str]:
+def robot_lines(model: Model) -> Iterator[str]:
     """Yield a line, with markup, for whatever a model carries besides bodies, joints and forces."""
     for joint, text in _followers(model):
         yield f"[dim]follows[/] {escape(joint)} = {escape(text)}"
@@ -38,12 +38,12 @@ def carried(model: Model) -> Iterator[str]:
 
 
 def _followers(model: Model) -> Iterator[tuple[str, str]]:
-    from ossature.model.formula_text import formula_text
+    from ossature.model.expression_text import formula_text
 
     for joint in model.joints:
         for index, coordinate in enumerate(joint.coordinates):
-            if coordinate.formula is not None:
-                yield _coordinate_name(joint, index), formula_text(coordinate.formula.position)
+            if coordinate.coupling is not None:
+                yield _coordinate_name(joint, index), formula_text(coordinate.coupling.position)
 
 
 def _coordinate_name(joint: Joint, index: int) -> str:
@@ -54,7 +54,7 @@ def _sheet(motor: ElectricMotor | None) -> str:
     """Return the numbers by which a motor is chosen."""
     if motor is None:
         return ""
-    from ossature.model.motor_sheet import characteristics
+    from ossature.model.motor_datasheet import characteristics
 
     sheet = characteristics(motor)
     numbers = (
@@ -82,7 +82,7 @@ def _described(manipulator: Manipulator) -> str:
     return "; ".join(parts)
 
 
-def carried_data(model: Model) -> dict[str, Any]:
+def robot_data(model: Model) -> dict[str, Any]:
     """Return the same as data."""
     return {
         "followers": dict(_followers(model)),

@@ -11,7 +11,7 @@ import typer
 from ossature.cli.console import errors_console, fail, input_errors, print_json
 from ossature.cli.gripper_options import with_grippers_moved
 from ossature.cli.read_options import Json, ModelFile, ReadOptions, load_world, mesh_store
-from ossature.cli.tables import format_numbers, print_table
+from ossature.cli.terminal_tables import format_numbers, print_table
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from ossature.cli.completion import format_names
 from ossature.cli.console import EXIT_INVALID_INPUT, fail, print_findings
+from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import Limits, Report
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _options(group: type[FileOptions]) -> list[inspect.Parameter]:
 
 def read_world(file: Path, options: ReadOptions, report: Report) -> World | None:
     """Return the World in a file, with calibration and motor speeds as the options state; findings go to the report."""
-    from ossature.formats.files import read_file
+    from ossature.formats.open_file import read_file
 
     try:
         world = read_file(file, report, format_name=options.format_name)
@@ -188,7 +188,7 @@ def adapt_world(world: World | None, options: ReadOptions, report: Report) -> Wo
     if world is None or options.motor_speed_unit is None:
         return world
     from ossature.model import SpeedUnit
-    from ossature.model.motor_speeds import with_motor_speeds
+    from ossature.model.motor_speed_units import with_motor_speeds
 
     if options.motor_speed_unit not in list(SpeedUnit):
         fail(f"--motor-speed-unit is {' or '.join(SpeedUnit)}, not '{options.motor_speed_unit}'")

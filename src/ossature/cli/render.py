@@ -16,10 +16,10 @@ from ossature.cli.view_options import (
     NEEDS_VIEW,
     Joints,
     Layers,
+    configuration_at,
     file_reader,
     joints_of,
     layers_named,
-    posture_at,
     usable,
     world_of,
 )
@@ -27,7 +27,7 @@ from ossature.diagnostics import OssatureError
 
 if TYPE_CHECKING:
     from ossature.viewer.layers import Layer
-    from ossature.viewer.opened import Opened
+    from ossature.viewer.loaded_file import LoadedFile
 
 _MOST_PIXELS = 40_000_000
 _MOST_PRINTED = 3
@@ -50,10 +50,10 @@ def render(
     width, height = _size(size)
     require_suffix(output, ".png", what="images")
     layers = layers_named(layer)
-    opened = usable(file_reader(read)(file), verbose=read.verbose)
-    positions = joints_of(world_of(opened), joint)
+    loaded = usable(file_reader(read)(file), verbose=read.verbose)
+    positions = joints_of(world_of(loaded), joint)
     try:
-        content = _draw(opened, layers, positions, width, height)
+        content = _draw(loaded, layers, positions, width, height)
     except OssatureError as error:
         fail(str(error), EXIT_INVALID_INPUT)
     from ossature.assets import write_whole
@@ -77,15 +77,17 @@ def _print_missing(missing: Sequence[str]) -> None:
         errors_console().print(f"… and {len(missing) - _MOST_PRINTED} more: see ossature check")
 
 
-def _draw(opened: Opened, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int) -> bytes:
-    from ossature.viewer.picture import draw, png
-    from ossature.viewer.scenery import framing_at, shown_at_first
-    from ossature.viewer.still import still_of
+def _draw(
+    loaded: LoadedFile, layers: list[Layer], positions: dict[str, dict[str, list[float]]], width: int, height: int
+) -> bytes:
+    from ossature.viewer.raycast_render import draw, png
+    from ossature.viewer.scene_builder import framing_at, shown_at_first
+    from ossature.viewer.triangle_scene import build_triangle_scene
 
-    world = world_of(opened)
-    poses = posture_at(opened, positions).poses()
-    framing = framing_at(world, poses, opened.meshes)
-    still = still_of(world, poses, {*layers, *shown_at_first(world)}, framing, opened.meshes)
+    world = world_of(loaded)
+    poses = configuration_at(loaded, positions).poses()
+    framing = framing_at(world, poses, loaded.meshes)
+    still = build_triangle_scene(world, poses, {*layers, *shown_at_first(world)}, framing, loaded.meshes)
     _print_missing(still.missing)
     with progress_bar("rendering") as progress:
         return png(draw(still, framing, width, height, progress))

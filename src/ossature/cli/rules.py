@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from ossature.cli.console import print_json
 from ossature.cli.read_options import Json
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 
 
 def rules(as_json: Json = False) -> None:

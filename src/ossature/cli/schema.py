@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ossature.cli.completion import format_names
 from ossature.cli.console import fail, output_console, print_json
 from ossature.cli.read_options import Json
+from ossature.cli.shell_completion import format_names
 from ossature.diagnostics import suggestion
 
 
@@ -18,7 +18,7 @@ def schema(
 ) -> None:
     """Print every element and attribute of a format, with types, units and defaults."""
     from ossature.formats import FORMATS, USDF
-    from ossature.syntax.documentation import as_data
+    from ossature.syntax.schema_export import as_data
 
     known_formats = FORMATS | {USDF.name: USDF}
     if format not in known_formats:

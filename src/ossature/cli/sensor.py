@@ -21,7 +21,7 @@ from ossature.cli.read_options import (
     mesh_store,
     new_report,
 )
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.diagnostics import OssatureError, Report
 
@@ -30,7 +30,7 @@ sensor_app = typer.Typer(cls=Group, no_args_is_help=True, help="List and read se
 if TYPE_CHECKING:
     from ossature.model import World
     from ossature.simulation import Simulation
-    from ossature.simulation.sensing import Device, Reading
+    from ossature.simulation.sensors import Device, Reading
 
 
 def list_sensors(file: ModelFile, read: ReadOptions, as_json: Json = False) -> None:
@@ -61,10 +61,10 @@ def read_sensor(
     world = load_world(file, read)
     report = new_report()
     with input_errors():
-        from ossature.kinematics import with_fixed_bases
+        from ossature.kinematics import fix_bases
         from ossature.simulation import Simulation
 
-        world = with_fixed_bases(world) if fix_base else world
+        world = fix_bases(world) if fix_base else world
         if sensor is None:
             _list(world, as_json=as_json)
             return
@@ -102,7 +102,7 @@ def _reading(simulation: Simulation, device: Device, time: float) -> Reading:
 def _save(reading: Reading, output: Path | None) -> None:
     if output is None:
         return
-    from ossature.simulation.sensing.save import save_reading
+    from ossature.simulation.sensors.export_readings import save_reading
 
     try:
         with writing(output):
@@ -137,7 +137,7 @@ def _list(world: World, *, as_json: bool) -> None:
 
 def _print(reading: Reading) -> None:
 
-    from ossature.simulation.sensing.reading import outputs_of
+    from ossature.simulation.sensors.sensor_reading import outputs_of
 
     console = output_console()
     frame = reading.pose_world_sensor

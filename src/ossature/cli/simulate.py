@@ -25,7 +25,7 @@ from ossature.cli.gripper_options import Close, Grasp, Open, Release, schedule_g
 from ossature.cli.output_files import check_outputs, require_plot, require_suffix, usage_errors, writing
 from ossature.cli.read_options import FixBase, Json, ModelFile, ReadOptions, has_failures, load_world, mesh_store, new_report
 from ossature.cli.state_options import IgnoreMismatch, read_state, restore
-from ossature.cli.tables import format_numbers, format_rotation, print_table
+from ossature.cli.terminal_tables import format_numbers, format_rotation, print_table
 from ossature.cli.time_options import require_duration, require_step
 from ossature.cli.tracking_options import print_tracking, trajectory_to_track
 from ossature.diagnostics import Report
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from ossature.assets import MeshStore
     from ossature.model import Trajectory, World
     from ossature.simulation import Recording, Simulation
-    from ossature.simulation.diagnostics import EnergyBalance, Peak, RunDiagnostics
+    from ossature.simulation.run_diagnostics import EnergyBalance, Peak, RunDiagnostics
 
 
-class Integrator(StrEnum):
-    """The integrators that may be asked for; see :class:`ossature.simulation.compiling.scheme.Scheme`."""
+class IntegratorOption(StrEnum):
+    """The integrators that may be asked for; see :class:`ossature.simulation.compile.integrator_choice.Integrator`."""
 
     SEMI_IMPLICIT_EULER = "semi-implicit-euler"
     IMPLICIT = "implicit"
@@ -54,7 +54,7 @@ def simulate(
     ] = None,
     time_step: Annotated[float | None, typer.Option(help="Time step [s]; the file's own by default.")] = None,
     integrator: Annotated[
-        Integrator | None,
+        IntegratorOption | None,
         typer.Option(
             help="Integrator; by default it follows from the model: DART's own (semi-implicit-euler, first order), the "
             "engine's (implicit, first order), or leapfrog (second order). staggered-euler is first order for stiff elements."
@@ -159,10 +159,10 @@ def simulate(
         duration = _duration(world, trajectory)
     report = new_report()
     with input_errors():
-        from ossature.kinematics import with_fixed_bases
-        from ossature.simulation import ContactOptions, Following, Simulation
+        from ossature.kinematics import fix_bases
+        from ossature.simulation import ContactOptions, Simulation, TrajectoryTracker
 
-        world = with_fixed_bases(world) if fix_base else world
+        world = fix_bases(world) if fix_base else world
         meshes = mesh_store(file, read)
         contact = ContactOptions(time_constant=contact_time_constant, damping_ratio=contact_damping_ratio or 1.0)
         options: dict[str, Any] = {
@@ -174,7 +174,7 @@ def simulate(
             "tolerance": tolerance,
             "sub_steps": substeps,
         }
-        following = None if trajectory is None else Following(world, trajectory, report=report, **options)
+        following = None if trajectory is None else TrajectoryTracker(world, trajectory, report=report, **options)
         simulation = Simulation(world, report=report, **options) if following is None else following.simulation
         if initial_state is not None:
             state = read_state(initial_state, report, verbose=read.verbose)
@@ -232,7 +232,7 @@ def _check_outputs(inputs: list[Path | None], **outputs: Path | None) -> None:
     if outputs["plot"] is not None:
         require_plot(outputs["plot"])
     if outputs["record"] is not None:
-        from ossature.recordings.writing import check_suffix
+        from ossature.recordings.write import check_suffix
 
         with usage_errors():
             check_suffix(outputs["record"])
@@ -262,7 +262,7 @@ def _sensors(simulation: Simulation, names: list[str] | None) -> list[str]:
 def _save_readings(recording: Recording, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.simulation.sensing.save import save_readings
+    from ossature.simulation.sensors.export_readings import save_readings
 
     with writing(file):
         save_readings(recording.readings, file)
@@ -297,7 +297,7 @@ def _command(simulation: Simulation, file: Path | None, report: Report) -> None:
 def _save_state(simulation: Simulation, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.formats.states import write_state_file
+    from ossature.formats.state_files import write_state_file
 
     with writing(file):
         write_state_file(simulation.state(), file)
@@ -306,7 +306,7 @@ def _save_state(simulation: Simulation, file: Path | None) -> None:
 def _plot(recording: Recording, file: Path | None) -> None:
     if file is None:
         return
-    from ossature.simulation.records.plot import plot_recording
+    from ossature.simulation.observation.plot import plot_recording
 
     with writing(file):
         plot_recording(recording, file)

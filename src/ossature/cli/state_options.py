@@ -106,8 +106,8 @@ def pick(states: Iterable[State], time: float | None, number: int | None) -> Sta
 def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, ignore_mismatch: bool = False) -> bool:
     """Restore a state in a simulation, and return whether it is bit-exact; end the command if the state does not fit."""
     from ossature.kinematics import GraspError
-    from ossature.model.frame_graph import FrameError
-    from ossature.model.state_fit import StateMismatchError
+    from ossature.model.state_compatibility import StateMismatchError
+    from ossature.model.state_frames import FrameError
 
     try:
         misfits = _restore(simulation, state, apply_forces=apply_forces, ignore_mismatch=ignore_mismatch)
@@ -123,7 +123,7 @@ def restore(simulation: Simulation, state: State, *, apply_forces: bool = True, 
 
 def _restore(simulation: Simulation, state: State, *, apply_forces: bool, ignore_mismatch: bool) -> tuple[str, ...]:
     """Restore a state in a simulation, and return the parts that do not fit."""
-    from ossature.model.state_fit import StateMismatchError
+    from ossature.model.state_compatibility import StateMismatchError
 
     try:
         simulation.restore(state, efforts=apply_forces)
@@ -139,12 +139,12 @@ def _restore(simulation: Simulation, state: State, *, apply_forces: bool, ignore
 
 def print_mismatches(misfits: Sequence[str], state: State, world: World) -> None:
     """Print the parts of a state that are not applied because they do not fit."""
-    from ossature.model.state_fit import MOST_SHOWN, fitting
+    from ossature.model.state_compatibility import MOST_SHOWN, restrict_state
 
     lines = [f"not applied: {misfit}" for misfit in misfits[:MOST_SHOWN]]
     if len(misfits) > MOST_SHOWN:
         lines.append(f"and {len(misfits) - MOST_SHOWN} more are not applied")
-    if not any(model.links or model.joints for model in fitting(state, world).models):
+    if not any(model.links or model.joints for model in restrict_state(state, world).models):
         lines.append("no body and no joint of the state fits the model")
     for line in lines:
         errors_console().print(f"[yellow]warning[/]: {in_markup(line)}")

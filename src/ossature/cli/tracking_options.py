@@ -10,7 +10,7 @@ import typer
 
 from ossature.cli.console import EXIT_INVALID_INPUT, output_console, print_findings
 from ossature.cli.read_options import new_report
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 from ossature.cli.trajectory import one_of, trajectories_in
 
 if TYPE_CHECKING:

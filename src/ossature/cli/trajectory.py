@@ -13,11 +13,11 @@ from ossature.cli.console import EXIT_INVALID_INPUT, fail, output_console, print
 from ossature.cli.deprecated_options import Command, Group
 from ossature.cli.output_files import require_suffix, writing
 from ossature.cli.read_options import Json, ReadOptions, expand_options, has_failures, load_world, new_report
-from ossature.cli.tables import print_table
+from ossature.cli.terminal_tables import print_table
 from ossature.diagnostics import suggestion
 
 if TYPE_CHECKING:
-    from ossature.model import Named, Trajectory
+    from ossature.model import NamedList, Trajectory
 
 trajectory_app = typer.Typer(cls=Group, no_args_is_help=True, help="Print, resample and check trajectories.")
 
@@ -54,7 +54,7 @@ def resample(
     """Write a trajectory as a table with equally spaced times."""
     from ossature.assets import write_whole
     from ossature.formats.trajectory_files import trajectory_csv
-    from ossature.model.resampling import resampled
+    from ossature.model.trajectory_resampling import resampled
 
     require_suffix(output, ".csv", what="tables")
     chosen = one_of(trajectories_in(file, read.format_name, verbose=read.verbose), name, file)
@@ -94,7 +94,7 @@ def check(
         raise typer.Exit(EXIT_INVALID_INPUT)
 
 
-def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> Named[Trajectory]:
+def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> NamedList[Trajectory]:
     """Return the trajectories in a file with its findings printed; end the command if there are errors."""
     from ossature.formats.trajectory_files import read_trajectories
 
@@ -109,7 +109,7 @@ def trajectories_in(file: Path, format_name: str | None, *, verbose: bool) -> Na
     return found
 
 
-def one_of(found: Named[Trajectory], name: str | None, file: Path) -> Trajectory:
+def one_of(found: NamedList[Trajectory], name: str | None, file: Path) -> Trajectory:
     """Return the trajectory of a name, or the only one; end the command if that is ambiguous."""
     names = found.names()
     if name is None and len(found) == 1:
@@ -124,11 +124,11 @@ def one_of(found: Named[Trajectory], name: str | None, file: Path) -> Trajectory
 
 
 def _described(trajectory: Trajectory) -> dict[str, Any]:
-    from ossature.model.motion_extremes import extremes
+    from ossature.model.trajectory_extrema import extrema
 
     channels = []
     for channel in trajectory.channels:
-        found = {quantity: _finite((extreme.lowest, extreme.highest)) for quantity, extreme in extremes(channel).items()}
+        found = {quantity: _finite((extreme.lowest, extreme.highest)) for quantity, extreme in extrema(channel).items()}
         curves = sorted({str(interpolation) for interpolation in channel.interpolations})
         channels.append({"path": channel.path, "keys": len(channel.times), "interpolations": curves} | found)
     return {"name": trajectory.name, "start": trajectory.start, "end": trajectory.end, "channels": channels}
@@ -140,7 +140,7 @@ def _finite(numbers: tuple[float, float]) -> list[float | None]:
 
 def _print(description: dict[str, Any]) -> None:
 
-    from ossature.model.motion_extremes import QUANTITIES
+    from ossature.model.trajectory_extrema import QUANTITIES
 
     console = output_console()
     console.print(f"{description['name']}: from {description['start']:g} s to {description['end']:g} s", markup=False)

@@ -29,20 +29,20 @@ from ossature.cli.view_options import (
     Joints,
     Layers,
     Shadows,
+    configuration_at,
     file_reader,
     joints_of,
     layers_named,
-    posture_at,
     usable,
     world_of,
 )
 
 if TYPE_CHECKING:
     from ossature.model import State
-    from ossature.viewer.film import Film
+    from ossature.viewer.app import ViewerApp
     from ossature.viewer.layers import Layer
-    from ossature.viewer.opened import Opened
-    from ossature.viewer.page import Page
+    from ossature.viewer.loaded_file import LoadedFile
+    from ossature.viewer.playback_recording import PlaybackRecording
     from ossature.viewer.server import LocalServer
 
 _FOR_A_BROWSER = 5.0
@@ -89,29 +89,29 @@ def view(
             if initial_state is not None:
                 files[0] = _with_state(files[0], _state(initial_state, verbose=read.verbose))
             positions = joints_of(world_of(files[0]), joint)
-            posture_at(files[0], positions)
-            _export(files, export, layers, positions, _film(recording, files[0]), fine=fine)
+            configuration_at(files[0], positions)
+            _export(files, export, layers, positions, _clip(recording, files[0]), fine=fine)
         return
     # First of all: a browser needs as long to get ready as a file to be read.
     server = _served(host, port, paths, fine=fine, open_=open_, allowed_origins=allow_origin or ())
-    with _errors_on_page(server, opened=open_), input_errors():
+    with _errors_on_page(server, loaded=open_), input_errors():
         files = [usable(read_file(path), verbose=read.verbose) for path in paths]
         positions = joints_of(world_of(files[0]), joint)
-        posture_at(files[0], positions)
-        film = _film(recording, files[0])
-        from ossature.viewer.page import Page
+        configuration_at(files[0], positions)
+        clip = _clip(recording, files[0])
+        from ossature.viewer.app import ViewerApp
 
-        page = Page(server, files, fine=fine, layers=layers)
+        page = ViewerApp(server, files, fine=fine, layers=layers)
         page.place(positions)
         if initial_state is not None:
             page.running.apply(_state(initial_state, verbose=read.verbose))
-        if film is not None:
-            page.project([film])
+        if clip is not None:
+            page.project([clip])
     _reload_on_change(page, paths, read_file)
 
 
 def _is_fine(shadows: bool | None) -> bool:
-    from ossature.viewer.lights import has_graphics_card
+    from ossature.viewer.lighting import has_graphics_card
 
     return has_graphics_card() if shadows is None else shadows
 
@@ -120,14 +120,14 @@ def _served(
     host: str, port: int, paths: Sequence[Path], *, fine: bool, open_: bool, allowed_origins: Sequence[str]
 ) -> LocalServer:
     """Serve a page that shows progress, and open it in a browser if asked for."""
-    from ossature.viewer.server import ServerError, address_of, say, serve
+    from ossature.viewer.server import ServerError, address_of, serve, show_text
 
     names = " and ".join(path.name for path in paths)
     try:
         server = serve(host, port, names, fine=fine, allowed_origins=allowed_origins, on_refusal=_print_refusal)
     except ServerError as error:
         fail(str(error), EXIT_INVALID_INPUT)
-    say(server, f"Reading {names} …")
+    show_text(server, f"Reading {names} …")
     address = address_of(server)
     output_console().print(f"{' and '.join(map(str, paths))} at {address}", markup=False)
     if errors_console().is_terminal:
@@ -142,31 +142,31 @@ def _print_refusal(reason: str) -> None:
 
 
 @contextmanager
-def _errors_on_page(server: LocalServer, *, opened: bool) -> Iterator[None]:
+def _errors_on_page(server: LocalServer, *, loaded: bool) -> Iterator[None]:
     """Show errors on the page too if a browser was opened for it."""
     try:
         yield
     except typer.Exit:
-        from ossature.viewer.server import take_leave
+        from ossature.viewer.server import disconnect_clients
 
-        take_leave(server, "The model cannot be shown: see the terminal.", wait=_FOR_A_BROWSER if opened else 0.0)
+        disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=_FOR_A_BROWSER if loaded else 0.0)
         raise
 
 
-def _with_state(opened: Opened, state: State) -> Opened:
+def _with_state(loaded: LoadedFile, state: State) -> LoadedFile:
     """Return a file with a state applied to its World."""
-    from ossature.kinematics.applied_state import UnreachableStateError, at_state
-    from ossature.model.frame_graph import FrameError
-    from ossature.model.state_fit import StateMismatchError
+    from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+    from ossature.model.state_compatibility import StateMismatchError
+    from ossature.model.state_frames import FrameError
 
     try:
-        return replace(opened, world=at_state(world_of(opened), state))
+        return replace(loaded, world=apply_state(world_of(loaded), state))
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(str(error), EXIT_INVALID_INPUT)
 
 
 def _state(file: Path, *, verbose: bool) -> State:
-    from ossature.formats.states import read_state_file
+    from ossature.formats.state_files import read_state_file
 
     report = new_report()
     found = read_state_file(file, report)
@@ -176,20 +176,20 @@ def _state(file: Path, *, verbose: bool) -> State:
     return found
 
 
-def _film(recording: Path | None, opened: Opened) -> Film | None:
-    if recording is None or opened.world is None:
+def _clip(recording: Path | None, loaded: LoadedFile) -> PlaybackRecording | None:
+    if recording is None or loaded.world is None:
         return None
-    from ossature.viewer.film import read_film
+    from ossature.viewer.playback_recording import read_playback
 
-    return read_film(recording, opened.world)
+    return read_playback(recording, loaded.world)
 
 
 def _export(
-    files: list[Opened],
+    files: list[LoadedFile],
     output: Path,
     layers: list[Layer],
     positions: dict[str, dict[str, list[float]]],
-    film: Film | None,
+    clip: PlaybackRecording | None,
     *,
     fine: bool,
 ) -> None:
@@ -199,18 +199,18 @@ def _export(
     if output.suffix.lower() not in (".html", ".htm"):
         fail(f"--export writes .html files, not '{output.suffix}'")
     with progress_bar("exporting") as progress:
-        films = [] if film is None else [film]
-        html = page_of(files, fine=fine, layers=layers, positions=positions, films=films, progress=progress)
+        clips = [] if clip is None else [clip]
+        html = page_of(files, fine=fine, layers=layers, positions=positions, clips=clips, progress=progress)
     with writing(output):
         write_whole(output, html)
     errors_console().print(f"{output}: {len(html) / 1e6:.1f} MB", markup=False)
 
 
-def _reload_on_change(page: Page, paths: Sequence[Path], read: Callable[[Path], Opened]) -> None:
+def _reload_on_change(page: ViewerApp, paths: Sequence[Path], read: Callable[[Path], LoadedFile]) -> None:
     """Show files again when they change, until the user ends the program."""
-    from ossature.viewer.watching import Watch
+    from ossature.viewer.file_watcher import FileWatcher
 
-    watch = Watch(paths, lambda path: page.reload(read(path)))
+    watch = FileWatcher(paths, lambda path: page.reload(read(path)))
     try:
         watch.start()
         while True:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ossature.cli.completion import layer_names
 from ossature.cli.console import EXIT_INVALID_INPUT, errors_console, fail, print_findings
 from ossature.cli.pose import parse_assignment
 from ossature.cli.read_options import ReadOptions, adapt_world, limits_of_command, mesh_store
-from ossature.cli.tables import format_numbers
+from ossature.cli.shell_completion import layer_names
+from ossature.cli.terminal_tables import format_numbers
 
 if TYPE_CHECKING:
     from ossature.model import World
+    from ossature.viewer.joint_configuration import JointConfiguration
     from ossature.viewer.layers import Layer
-    from ossature.viewer.opened import Opened
-    from ossature.viewer.posture import Posture
+    from ossature.viewer.loaded_file import LoadedFile
 
 NEEDS_VIEW = "this needs the extra view: pip install 'ossature[view]'"
 _NEARLY_THERE = 1e-3
@@ -63,13 +63,13 @@ def joints_of(world: World, texts: list[str] | None) -> dict[str, dict[str, list
     return positions
 
 
-def posture_at(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> Posture:
+def configuration_at(loaded: LoadedFile, positions: dict[str, dict[str, list[float]]]) -> JointConfiguration:
     """Return the configuration of a file at given joint positions; joints that cannot reach theirs are printed."""
-    from ossature.viewer.closed_posture import posture_of
+    from ossature.viewer.closed_loop_configuration import configuration_of
 
-    posture = posture_of(world_of(opened), opened.meshes)
-    posture.place(positions)
-    reached = posture.positions() if positions else {}
+    configuration = configuration_of(world_of(loaded), loaded.meshes)
+    configuration.place(positions)
+    reached = configuration.positions() if positions else {}
     for model, joints in positions.items():
         for name, wanted in joints.items():
             found = reached[model][name]
@@ -77,34 +77,34 @@ def posture_at(opened: Opened, positions: dict[str, dict[str, list[float]]]) -> 
                 positions_text = f"{format_numbers(found)}, not {format_numbers(wanted)}"
                 text = f"{model}/{name} is at {positions_text}: it is coupled to other joints, or closes a loop"
                 errors_console().print(text, markup=False)
-    return posture
+    return configuration
 
 
-def file_reader(options: ReadOptions) -> Callable[[Path], Opened]:
+def file_reader(options: ReadOptions) -> Callable[[Path], LoadedFile]:
     """Return a function that reads a file as the options state."""
     limits = limits_of_command()  # files are read again by other threads when they change
 
-    def read(path: Path) -> Opened:
-        from ossature.viewer.opened import open_file
+    def read(path: Path) -> LoadedFile:
+        from ossature.viewer.loaded_file import open_file
 
         try:
-            opened = open_file(path, lambda found: mesh_store(found, options, limits), options.format_name, limits)
+            loaded = open_file(path, lambda found: mesh_store(found, options, limits), options.format_name, limits)
         except ValueError as error:
             fail(str(error))
-        return replace(opened, world=adapt_world(opened.world, options, opened.report))
+        return replace(loaded, world=adapt_world(loaded.world, options, loaded.report))
 
     return read
 
 
-def usable(opened: Opened, *, verbose: bool) -> Opened:
+def usable(loaded: LoadedFile, *, verbose: bool) -> LoadedFile:
     """Print the findings of a file; end the command if the file cannot be used."""
-    print_findings(opened.report, verbose=verbose, quiet=True)
-    if opened.world is None:
+    print_findings(loaded.report, verbose=verbose, quiet=True)
+    if loaded.world is None:
         raise typer.Exit(EXIT_INVALID_INPUT)
-    return opened
+    return loaded
 
 
-def world_of(opened: Opened) -> World:
+def world_of(loaded: LoadedFile) -> World:
     """Return the World of a file that is usable."""
-    assert opened.world is not None  # noqa: S101  # which `usable` looked at
-    return opened.world
+    assert loaded.world is not None  # noqa: S101  # which `usable` looked at
+    return loaded.world

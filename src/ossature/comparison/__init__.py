@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.model import Named, Surface, Triangles
-from ossature.model.audit import compared_fields
+from ossature.model import LazyMesh, MeshData, NamedList
+from ossature.model.writer_audit import compared_fields
 from ossature.spatial import Pose
 
 
@@ -44,7 +44,7 @@ class Difference:
     b: Any
 
     def __str__(self) -> str:
-        apart = _apart(self.a, self.b)
+        apart = _max_vertex_distance(self.a, self.b)
         return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}{apart}"
 
 
@@ -66,13 +66,13 @@ def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
 def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Difference]:
     if a is b:
         return
-    if isinstance(a, Named) and isinstance(b, Named):
+    if isinstance(a, NamedList) and isinstance(b, NamedList):
         yield from _named(path, a, b, tolerance)
     elif type(a) is not type(b) and not (_is_number(a) and _is_number(b)):
         yield Difference(path=path, a=a, b=b)
     elif isinstance(a, Pose):
         yield from _pose(path, a, b, tolerance)
-    elif isinstance(a, Surface):
+    elif isinstance(a, LazyMesh):
         yield from _surfaces(path, _fetched(a), _fetched(b), tolerance)
     elif dataclasses.is_dataclass(a):
         for item in compared_fields(type(a)):
@@ -83,7 +83,7 @@ def _differences(path: str, a: Any, b: Any, tolerance: float) -> Iterator[Differ
         yield Difference(path=path, a=a, b=b)
 
 
-def _named(path: str, a: Named[Any], b: Named[Any], tolerance: float) -> Iterator[Difference]:
+def _named(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) -> Iterator[Difference]:
     parent = path.rpartition(".")[0]
     prefix = f"{parent}/" if parent else ""
     left, right = _keyed(a), _keyed(b)
@@ -100,7 +100,7 @@ def _named(path: str, a: Named[Any], b: Named[Any], tolerance: float) -> Iterato
         yield Difference(path=f"{path} (order)", a=_names(order_a), b=_names(order_b))
 
 
-def _keyed(elements: Named[Any]) -> dict[tuple[str, int], Any]:
+def _keyed(elements: NamedList[Any]) -> dict[tuple[str, int], Any]:
     # A name that occurs again is told from the first by how often it was there before.
     seen: Counter[str] = Counter()
     keyed: dict[tuple[str, int], Any] = {}
@@ -121,7 +121,7 @@ def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]
         yield Difference(path=_join(path, "wxyz"), a=a.wxyz, b=b.wxyz)
 
 
-def _fetched(surface: Surface) -> Triangles | str:
+def _fetched(surface: LazyMesh) -> MeshData | str:
     """Return the triangles of a surface, or why they cannot be had."""
     try:
         return surface.triangles
@@ -129,8 +129,8 @@ def _fetched(surface: Surface) -> Triangles | str:
         return str(error)
 
 
-def _surfaces(path: str, a: Triangles | str, b: Triangles | str, tolerance: float) -> Iterator[Difference]:
-    if isinstance(a, Triangles) and isinstance(b, Triangles):
+def _surfaces(path: str, a: MeshData | str, b: MeshData | str, tolerance: float) -> Iterator[Difference]:
+    if isinstance(a, MeshData) and isinstance(b, MeshData):
         if a == b or (tolerance > 0.0 and np.array_equal(a.faces, b.faces) and _are_near(a, b, tolerance)):
             return
     elif a == b:
@@ -138,16 +138,16 @@ def _surfaces(path: str, a: Triangles | str, b: Triangles | str, tolerance: floa
     yield Difference(path=path, a=a, b=b)
 
 
-def _are_near(a: Triangles, b: Triangles, tolerance: float) -> bool:
+def _are_near(a: MeshData, b: MeshData, tolerance: float) -> bool:
     if a.vertices.shape != b.vertices.shape:
         return False
     largest = np.maximum(np.abs(a.vertices), np.abs(b.vertices))
     return bool((np.abs(a.vertices - b.vertices) <= tolerance * np.maximum(largest, 1.0)).all())
 
 
-def _apart(a: Any, b: Any) -> str:
+def _max_vertex_distance(a: Any, b: Any) -> str:
     """Return how far the vertices of two meshes of as many are from each other, for people; nothing for all else."""
-    if not (isinstance(a, Triangles) and isinstance(b, Triangles) and a.vertices.shape == b.vertices.shape):
+    if not (isinstance(a, MeshData) and isinstance(b, MeshData) and a.vertices.shape == b.vertices.shape):
         return ""
     farthest = np.linalg.norm(a.vertices - b.vertices, axis=1).max(initial=0.0)
     return f", up to {farthest:.3g} m apart"
@@ -186,7 +186,7 @@ def _equal(a: Any, b: Any, tolerance: float) -> bool:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, Triangles):
+    if isinstance(value, MeshData):
         return f"{len(value.faces)} triangles of {len(value.vertices)} vertices"
     name = getattr(value, "name", None)
     if dataclasses.is_dataclass(value) and name is not None:

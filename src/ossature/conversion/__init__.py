@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ossature.assets import MeshStore, packed, write_whole
-from ossature.conversion.embedded import with_triangles
-from ossature.conversion.followers import with_linear_followers, without_followers
-from ossature.conversion.mesh_files import mesh_texts, with_mesh_files
-from ossature.conversion.placed import placed_at_start, with_moments
-from ossature.conversion.plain_joints import with_plain_joints
-from ossature.conversion.single_joints import with_single_joints
-from ossature.conversion.trees import as_trees
+from ossature.assets import MeshStore, write_archive, write_whole
+from ossature.conversion.passes.embed_meshes import embed_meshes
+from ossature.conversion.passes.export_meshes import mesh_texts, with_mesh_files
+from ossature.conversion.passes.initial_pose import bake_initial_pose, compute_inertia
+from ossature.conversion.passes.joint_couplings import lower_couplings, with_linear_followers
+from ossature.conversion.passes.simplify_compound_joints import simplify_joints
+from ossature.conversion.passes.spanning_tree import to_trees
+from ossature.conversion.passes.split_multi_dof_joints import split_joints
 from ossature.diagnostics import Ledger, OssatureError, Report, suggestion
 from ossature.formats import FORMATS
 from ossature.model import World
@@ -73,7 +73,7 @@ def save(
     report = report if report is not None else Report()
     name = format_to_write(path, format)
     if reference is not None:
-        from ossature.conversion.reference import referring_text
+        from ossature.conversion.scene_reference import referring_text
 
         write_files(path, referring_text(world, ledger, name=name, path=path, robots=reference), {})
         return ledger
@@ -93,7 +93,7 @@ def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
         if file.parent != path.parent:
             file.parent.mkdir(exist_ok=True)
         write_whole(file, content)
-    write_whole(path, packed(f"{path.stem}.dae", text) if path.suffix.lower() == ARCHIVE_SUFFIX else text)
+    write_whole(path, write_archive(f"{path.stem}.dae", text) if path.suffix.lower() == ARCHIVE_SUFFIX else text)
 
 
 def companions(world: World, name: str, path: Path) -> dict[Path, str]:
@@ -127,31 +127,31 @@ def to_text(
 ) -> str:
     """Return a World as the text of a file; see :func:`save`, and :func:`companions` for the files beside it."""
     if name == "mjcf":
-        from ossature.conversion.mjcf import write_mjcf  # loads the engine
+        from ossature.conversion.mjcf_export import write_mjcf  # loads the engine
 
         return write_mjcf(world, ledger, meshes=meshes or MeshStore.of(world, report.limits), report=report)
     if name == "chrono":
         from ossature.formats.chrono import write_chrono
 
-        world = with_moments(without_followers(world, ledger), meshes or MeshStore.of(world, report.limits), ledger)
-        world = with_plain_joints(world, ledger)
-        world = with_mesh_files(placed_at_start(world, ledger), path, beside or {}, ledger)
+        world = compute_inertia(lower_couplings(world, ledger), meshes or MeshStore.of(world, report.limits), ledger)
+        world = simplify_joints(world, ledger)
+        world = with_mesh_files(bake_initial_pose(world, ledger), path, beside or {}, ledger)
         run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "urdf":
-        world = _as_urdf_says(world, meshes or MeshStore.of(world, report.limits), ledger)
+        world = _lowered_for_urdf(world, meshes or MeshStore.of(world, report.limits), ledger)
     if name == "skel":
-        world = as_trees(with_plain_joints(without_followers(world, ledger), ledger), ledger)
+        world = to_trees(simplify_joints(lower_couplings(world, ledger), ledger), ledger)
     if FORMATS[name].holds_triangles:
-        world = with_triangles(world, meshes or MeshStore.of(world, report.limits), ledger)
+        world = embed_meshes(world, meshes or MeshStore.of(world, report.limits), ledger)
     else:
         world = with_mesh_files(world, path, beside or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)
 
 
-def _as_urdf_says(world: World, meshes: MeshStore, ledger: Ledger) -> World:
+def _lowered_for_urdf(world: World, meshes: MeshStore, ledger: Ledger) -> World:
     """Return a World that URDF can say: trees of joints of few types, whose bodies state their moments."""
-    from ossature.formats.urdf import WHOLE_JOINTS, why_not_said
+    from ossature.formats.urdf import SUPPORTED_JOINTS, unsupported_reason
 
-    trees = as_trees(with_plain_joints(with_moments(world, meshes, ledger), ledger), ledger)
-    return with_linear_followers(with_single_joints(trees, ledger, why_not_said, WHOLE_JOINTS), ledger)
+    trees = to_trees(simplify_joints(compute_inertia(world, meshes, ledger), ledger), ledger)
+    return with_linear_followers(split_joints(trees, ledger, unsupported_reason, SUPPORTED_JOINTS), ledger)

@@ -1,20 +1,20 @@
 """Findings: where, what kind, in which words; and the Report that collects them."""
 
 from ossature.diagnostics import shared_rules
-from ossature.diagnostics.ledger import Action, Entry, Ledger
-from ossature.diagnostics.limits import Budget, LimitError, Limits, within_limits
+from ossature.diagnostics.ledger import Action, Ledger, LedgerEntry
 from ossature.diagnostics.location import Location, Source
-from ossature.diagnostics.names import suggestion
+from ossature.diagnostics.redaction import without_passwords
 from ossature.diagnostics.report import Diagnostic, LoadError, OssatureError, Related, Report
+from ossature.diagnostics.resource_limits import Budget, LimitError, Limits, within_limits
 from ossature.diagnostics.rule import Rule, Severity
-from ossature.diagnostics.secrets import without_passwords
+from ossature.diagnostics.suggestions import suggestion
 
 __all__ = [
     "Action",
     "Budget",
     "Diagnostic",
-    "Entry",
     "Ledger",
+    "LedgerEntry",
     "LimitError",
     "Limits",
     "LoadError",

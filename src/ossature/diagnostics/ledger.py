@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.secrets import without_passwords
+from ossature.diagnostics.redaction import without_passwords
 
 _EXAMPLES = 3
 
@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LedgerEntry:
     """One line of the ledger.
 
     Attributes:
@@ -53,10 +53,10 @@ class Ledger:
     """Collects the entries of one conversion; an argument of every writer."""
 
     def __init__(self) -> None:
-        self._entries: list[Entry] = []
+        self._entries: list[LedgerEntry] = []
         self._paths: set[str] = set()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: LedgerEntry) -> None:
         """Add an entry that was made elsewhere; passwords of URIs are hidden."""
         detail = without_passwords(entry.detail)
         self._entries.append(entry if detail == entry.detail else replace(entry, detail=detail))
@@ -64,21 +64,21 @@ class Ledger:
 
     def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is said in another way that means the same."""
-        self.add(Entry(action=Action.REWRITTEN, path=path, detail=detail, location=location))
+        self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, location=location))
 
     def approximated(self, path: str, detail: str, *, error: float | None = None, location: Location | None = None) -> None:
         """Record that something is said nearly."""
-        self.add(Entry(action=Action.APPROXIMATED, path=path, detail=detail, error=error, location=location))
+        self.add(LedgerEntry(action=Action.APPROXIMATED, path=path, detail=detail, error=error, location=location))
 
     def extension(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is carried along where other programs skip it."""
-        self.add(Entry(action=Action.EXTENSION, path=path, detail=detail, location=location))
+        self.add(LedgerEntry(action=Action.EXTENSION, path=path, detail=detail, location=location))
 
     def dropped(self, path: str, detail: str, *, location: Location | None = None) -> None:
         """Record that something is not said at all."""
-        self.add(Entry(action=Action.DROPPED, path=path, detail=detail, location=location))
+        self.add(LedgerEntry(action=Action.DROPPED, path=path, detail=detail, location=location))
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[LedgerEntry]:
         return iter(self._entries)
 
     def __len__(self) -> int:
@@ -99,13 +99,13 @@ class Ledger:
 
     def lines(self) -> list[str]:
         """Return the entries for people: those of one action and detail together, counted, with the first few paths."""
-        groups: dict[tuple[Action, str], list[Entry]] = {}
+        groups: dict[tuple[Action, str], list[LedgerEntry]] = {}
         for entry in self._entries:
             groups.setdefault((entry.action, entry.detail), []).append(entry)
         return [_line(action, detail, group) for (action, detail), group in groups.items()]
 
 
-def _to_dict(entry: Entry) -> dict[str, Any]:
+def _to_dict(entry: LedgerEntry) -> dict[str, Any]:
     location = entry.location
     return {
         "action": entry.action.value,
@@ -117,7 +117,7 @@ def _to_dict(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _line(action: Action, detail: str, group: list[Entry]) -> str:
+def _line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
     paths = ", ".join(entry.path for entry in group[:_EXAMPLES])
     more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
     errors = [entry.error for entry in group if entry.error is not None]

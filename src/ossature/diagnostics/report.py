@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ossature.diagnostics.limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.names import Suggestions
-from ossature.diagnostics.printable import printable
+from ossature.diagnostics.redaction import without_passwords
+from ossature.diagnostics.resource_limits import TOO_MANY_FINDINGS, Budget, LimitError, Limits, raising_hint
 from ossature.diagnostics.rule import Rule, Severity
-from ossature.diagnostics.secrets import without_passwords
+from ossature.diagnostics.suggestions import Suggestions
+from ossature.diagnostics.text_escaping import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ class Report:
 
     def sorted(self) -> list[Diagnostic]:
         """Return the findings by file and place, those without a place last, each group in order of discovery."""
-        return sorted(self._diagnostics, key=_place)
+        return sorted(self._diagnostics, key=_location_text)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._diagnostics)
@@ -166,7 +166,7 @@ def _shortened(text: str) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
-def _place(finding: Diagnostic) -> tuple[int, str, int]:
+def _location_text(finding: Diagnostic) -> tuple[int, str, int]:
     location = finding.location
     if location is None:
         return (1, "", 0)

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
-from ossature.formats.files import read_file
+from ossature.formats.open_file import read_file
 from ossature.formats.rules import BAD_TRAJECTORY_FILE
-from ossature.model import Channel, Named, Trajectory
-from ossature.model.curves import Curve
+from ossature.model import Channel, NamedList, Trajectory
+from ossature.model.trajectory_curves import Curve
 from ossature.syntax.tables import TableError, csv_rows
-from ossature.syntax.values import format_number
+from ossature.syntax.xml_values import format_number
 
 _COLUMN = re.compile(r"(?P<model>[^/]+)/(?P<joint>.+?)(?:\[(?P<coordinate>[0-9]{1,4})\])?")
 _HEADER = "time,MODEL/JOINT,MODEL/JOINT[1]"
 
 
-def read_trajectories(path: Path, report: Report, *, format_name: str | None = None) -> Named[Trajectory]:
+def read_trajectories(path: Path, report: Report, *, format_name: str | None = None) -> NamedList[Trajectory]:
     """Return the trajectories in a file, none where it holds none; every problem goes to the report.
 
     A CSV file has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with growing times; the
@@ -34,10 +34,10 @@ def read_trajectories(path: Path, report: Report, *, format_name: str | None = N
     """
     if path.suffix.lower() != ".csv":
         world = read_file(path, report, format_name=format_name)
-        return Named() if world is None else world.trajectories
+        return NamedList() if world is None else world.trajectories
     data = file_bytes(path, report)
     found = None if data is None else parse_trajectory_csv(Source(str(path), data), report, name=path.stem)
-    return Named() if found is None else Named([found])
+    return NamedList() if found is None else NamedList([found])
 
 
 @within_limits

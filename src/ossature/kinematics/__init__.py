@@ -1,43 +1,7 @@
 """Poses of bodies, and what follows from shapes and joints alone."""
 
 from ossature.kinematics.acyclic_graph import AcyclicGraph
-from ossature.kinematics.bases import free_bases, with_fixed_bases
-from ossature.kinematics.connections import Connection, changes_order, connections, motor_joint, reversed_joint
-from ossature.kinematics.expressions import derivatives, evaluate, partial, second_partial
-from ossature.kinematics.followers import (
-    Follower,
-    FormulaCycleError,
-    FormulaError,
-    UndefinedFormulaError,
-    UnknownSourceError,
-    all_followers,
-    followers,
-    has_followers,
-    is_coordinate,
-    joint_positions,
-    with_followers_at_start,
-    world_with_followers_at_start,
-)
-from ossature.kinematics.functions import integral_to, rate_at, value_at
-from ossature.kinematics.grasps import (
-    GraspError,
-    Pieces,
-    PossibleGrasps,
-    find_body,
-    held_bodies,
-    path_of,
-    require_possible,
-    with_grasp,
-    without_grasp,
-)
-from ossature.kinematics.grippers import Finger, GripperError, fingers_of, move_gripper
-from ossature.kinematics.ik import IkOptions, InverseKinematics
-from ossature.kinematics.ik_results import FailureKind, IkFailure, IkResult, IkSolution
-from ossature.kinematics.ik_types import Suitability, suitability, with_solvers
-from ossature.kinematics.inertia import moment_of
-from ossature.kinematics.linear import Linear, linear_form
-from ossature.kinematics.loop_closure import LoopClosureError, poses
-from ossature.kinematics.manipulators import (
+from ossature.kinematics.arm import (
     Arm,
     ArmError,
     arm_joints,
@@ -51,12 +15,26 @@ from ossature.kinematics.manipulators import (
     moved_bodies,
     tip_pose,
 )
-from ossature.kinematics.massless import borne_bodies, is_massless
-from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
-from ossature.kinematics.motion import motion_pose
-from ossature.kinematics.poses import Positions, model_poses, pose_parent_joint, turned_round
-from ossature.kinematics.stages import Stage, stages_of
-from ossature.kinematics.targets import (
+from ossature.kinematics.default_inertia import moment_of
+from ossature.kinematics.expression_evaluation import derivatives, evaluate, partial, second_partial
+from ossature.kinematics.floating_base import fix_bases, floating_bases
+from ossature.kinematics.forward_kinematics import Positions, model_poses, pose_parent_joint, reverse_coordinates
+from ossature.kinematics.grasps import (
+    GraspError,
+    PossibleGrasps,
+    RigidGroups,
+    add_grasp,
+    find_body,
+    grasped_bodies,
+    path_of,
+    remove_grasp,
+    validate_grasp,
+)
+from ossature.kinematics.gripper_closing import Finger, GripperError, close_or_open_gripper, fingers_of
+from ossature.kinematics.ik.result import FailureKind, IkFailure, IkResult, IkSolution
+from ossature.kinematics.ik.solver import IkOptions, InverseKinematics
+from ossature.kinematics.ik.suitability import Suitability, suitability, with_solvers
+from ossature.kinematics.ik.targets import (
     Direction3D,
     Lookat3D,
     Ray4D,
@@ -67,15 +45,38 @@ from ossature.kinematics.targets import (
     TranslationDirection5D,
     target_at,
 )
-from ossature.kinematics.tree import Branch, Tree, spanning_tree
+from ossature.kinematics.joint_couplings import (
+    Follower,
+    FormulaCycleError,
+    FormulaError,
+    UndefinedFormulaError,
+    UnknownSourceError,
+    all_followers,
+    followers,
+    has_followers,
+    is_coordinate,
+    joint_positions,
+    with_followers_at_start,
+    world_with_followers_at_start,
+)
+from ossature.kinematics.joint_factorization import ElementaryMotion, factor_joint
+from ossature.kinematics.joint_graph import Connection, connections, motor_joint, reversed_joint, swaps_axes
+from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.linear_expressions import AffineForm, affine_form
+from ossature.kinematics.loop_closure import LoopClosureError, poses
+from ossature.kinematics.massless_bodies import fixed_children, is_massless
+from ossature.kinematics.mobility import Mobility, MobilityError, Redundancy, mobility_of
+from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
+from ossature.kinematics.time_functions import integral_to, rate_at, value_at
 
 __all__ = [
     "AcyclicGraph",
+    "AffineForm",
     "Arm",
     "ArmError",
-    "Branch",
     "Connection",
     "Direction3D",
+    "ElementaryMotion",
     "FailureKind",
     "Finger",
     "Follower",
@@ -88,77 +89,76 @@ __all__ = [
     "IkResult",
     "IkSolution",
     "InverseKinematics",
-    "Linear",
     "Lookat3D",
     "LoopClosureError",
     "Mobility",
     "MobilityError",
-    "Pieces",
     "Positions",
     "PossibleGrasps",
     "Ray4D",
     "Redundancy",
+    "RigidGroups",
     "Rotation3D",
-    "Stage",
     "Suitability",
     "Target",
     "Transform6D",
     "Translation3D",
     "TranslationDirection5D",
     "Tree",
+    "TreeJoint",
     "UndefinedFormulaError",
     "UnknownSourceError",
+    "add_grasp",
+    "affine_form",
     "all_followers",
     "arm_joints",
     "arm_of",
     "base_of",
     "bodies_moved_by",
-    "borne_bodies",
-    "changes_order",
+    "close_or_open_gripper",
     "connections",
     "derivatives",
     "evaluate",
+    "factor_joint",
     "find_arm",
     "find_body",
     "find_manipulator",
     "fingers_of",
+    "fix_bases",
+    "fixed_children",
+    "floating_bases",
     "followers",
-    "free_bases",
     "free_joints_of",
+    "grasped_bodies",
     "gripper_joints",
     "has_followers",
-    "held_bodies",
     "integral_to",
     "is_coordinate",
     "is_massless",
     "joint_positions",
-    "linear_form",
     "mobility_of",
     "model_poses",
     "moment_of",
     "motion_pose",
     "motor_joint",
-    "move_gripper",
     "moved_bodies",
     "partial",
     "path_of",
     "pose_parent_joint",
     "poses",
     "rate_at",
-    "require_possible",
+    "remove_grasp",
+    "reverse_coordinates",
     "reversed_joint",
     "second_partial",
     "spanning_tree",
-    "stages_of",
     "suitability",
+    "swaps_axes",
     "target_at",
     "tip_pose",
-    "turned_round",
+    "validate_grasp",
     "value_at",
-    "with_fixed_bases",
     "with_followers_at_start",
-    "with_grasp",
     "with_solvers",
-    "without_grasp",
     "world_with_followers_at_start",
 ]

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ossature.kinematics.connections import Connection, connections
-from ossature.kinematics.expressions import evaluate, partial
-from ossature.kinematics.followers import Follower, followers
-from ossature.kinematics.motion import motion_pose
-from ossature.kinematics.poses import model_poses, pose_parent_joint
-from ossature.kinematics.rotations import exponential, right_jacobian, skew
-from ossature.kinematics.stages import stages_of
-from ossature.kinematics.tree import Tree, spanning_tree
+from ossature.kinematics.batched_rotations import exponential, right_jacobian, skew
+from ossature.kinematics.expression_evaluation import evaluate, partial
+from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
+from ossature.kinematics.joint_couplings import Follower, followers
+from ossature.kinematics.joint_factorization import factor_joint
+from ossature.kinematics.joint_graph import Connection, connections
+from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.spanning_tree import Tree, spanning_tree
 from ossature.model import (
     Axis,
     Compound,
     Constraint,
     Distance,
     Fixed,
-    Free,
+    Floating,
     JointType,
     Model,
     Motor,
@@ -218,7 +218,7 @@ class ConstraintEquations:
             return None
         axis = np.array(motor.axis)
         twist = self._twist_at(first, frame) - self._twist_at(second, frame)
-        return np.asarray(axis @ (twist[:3] if motor.guide.turns else twist[3:]))
+        return np.asarray(axis @ (twist[:3] if motor.guide.is_rotational else twist[3:]))
 
     def _index_of(self, body: str | None) -> int | None:
         if body in self.bodies:
@@ -380,7 +380,7 @@ def coordinate_twists(joint_type: JointType, q: Array, length: float) -> Array:
     """
     columns = np.zeros((6, joint_type.degrees_of_freedom))
     after = np.eye(4)
-    for stage in reversed(stages_of(joint_type)):
+    for stage in reversed(factor_joint(joint_type)):
         value = q[stage.coordinate]
         rotation, position = after[:3, :3], after[:3, 3]
         if stage.axis is None:
@@ -429,12 +429,12 @@ def constraint_equations(
     if model.static or not (tree.loops or model.constraints):
         return None
     placed = {name: np.array(pose.matrix()) for name, pose in model_poses(model, start or {}, tree).items()}
-    found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Free)]
+    found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
     every = [_Link(one.joint.parent, one.joint.child, one) for one in found]
     every += [_Link(one.body1, one.body2, one) for one in model.constraints]
     grounded = _grounded(found)
     if keeps_roots:
-        roots = [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Free)]
+        roots = [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Floating)]
         grounded |= {branch.body.name for branch in roots}
     core = _core(every, grounded)
     if not core:
@@ -442,7 +442,7 @@ def constraint_equations(
     moving = {name for link in core for name in (link.first, link.second)} - grounded
     names: list[str | None] = [None, *sorted(moving, key=str)]
     index = {name: number for number, name in enumerate(names)} | dict.fromkeys(grounded, GROUND)
-    builder = _Builder(model, placed, index, grounded, given or {}, start or {})
+    builder = _EquationBuilder(model, placed, index, grounded, given or {}, start or {})
     joints = [builder.joint(link.source) for link in core if isinstance(link.source, Connection)]
     constraints = [link.source for link in core if isinstance(link.source, Constraint)]
     joints += [builder.link(one) for one in constraints if isinstance(one.type, RevoluteTranslational)]
@@ -491,19 +491,19 @@ def _core(every: Sequence[_Link], grounded: set[str | None]) -> list[_Link]:
         for link in left:
             for end in (link.first, link.second):
                 counts[end] = counts.get(end, 0) + 1
-        kept = [link for link in left if _is_held(link, grounded, counts)]
+        kept = [link for link in left if _is_rigid_link(link, grounded, counts)]
         if len(kept) == len(left):
             return left
         left = kept
 
 
-def _is_held(link: _Link, grounded: set[str | None], counts: Mapping[str | None, int]) -> bool:
+def _is_rigid_link(link: _Link, grounded: set[str | None], counts: Mapping[str | None, int]) -> bool:
     """Whether a link is a constraint, which the spanning tree never contains, or attaches no body alone."""
     return isinstance(link.source, Constraint) or all(end in grounded or counts[end] > 1 for end in (link.first, link.second))
 
 
 @dataclass(frozen=True, slots=True)
-class _Builder:
+class _EquationBuilder:
     model: Model
     placed: Mapping[str, Array]
     index: Mapping[str | None, int]
@@ -524,8 +524,8 @@ class _Builder:
             type=joint.type,
             parent=self.index[joint.parent],
             child=self.index[joint.child],
-            frame_parent=self._placed_by(joint.parent, np.array(pose_parent_joint(self.model, joint).matrix())),
-            frame_child=self._placed_by(joint.child, np.array(joint.pose.matrix())),
+            frame_parent=self._attached_frame(joint.parent, np.array(pose_parent_joint(self.model, joint).matrix())),
+            frame_child=self._attached_frame(joint.child, np.array(joint.pose.matrix())),
             q=q.astype(float),
             is_prescribed=prescribed,
             connection=connection,
@@ -535,10 +535,10 @@ class _Builder:
         """Return a massless link between a hinge and a slide as the joint whose coordinates are those two."""
         kind = constraint.type
         assert isinstance(kind, RevoluteTranslational)  # noqa: S101  # the caller chose it
-        first, second = self.model.pose_model_body(constraint.body1), self.model.pose_model_body(constraint.body2)
+        first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
         hinge = first @ Pose(constraint.point1)
         direction = rotate(hinge.inverse().wxyz, rotate(second.wxyz, kind.direction))
-        joint_type = Compound(axes=(Axis(direction=kind.axis, turns=True), Axis(direction=direction, turns=False)))
+        joint_type = Compound(axes=(Axis(direction=kind.axis, is_revolute=True), Axis(direction=direction, is_revolute=False)))
         frame_child = np.array((second.inverse() @ hinge).matrix())
         frame_parent = np.array(Pose(constraint.point1).matrix())
         return JointEquations(
@@ -547,23 +547,23 @@ class _Builder:
             type=joint_type,
             parent=self.index[constraint.body1],
             child=self.index[constraint.body2],
-            frame_parent=self._placed_by(constraint.body1, frame_parent),
-            frame_child=self._placed_by(constraint.body2, frame_child),
+            frame_parent=self._attached_frame(constraint.body1, frame_parent),
+            frame_child=self._attached_frame(constraint.body2, frame_child),
             q=np.zeros(2),
             is_prescribed=np.zeros(2, dtype=bool),
         )
 
     def rod(self, constraint: Constraint) -> RodEquations:
-        first, second = self.model.pose_model_body(constraint.body1), self.model.pose_model_body(constraint.body2)
+        first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
         way = np.subtract(second.transform(constraint.point2), first.transform(constraint.point1))
         kind = constraint.type
         axis = np.array(kind.axis) if isinstance(kind, RevoluteSpherical) else None
         length = float(np.linalg.norm(way))
         offset = 0.0 if axis is None else float(np.array(rotate(first.wxyz, tuple(axis.tolist()))) @ way)
         ends = (constraint.body1, constraint.point1), (constraint.body2, constraint.point2)
-        points = [(self._placed_by(body, np.eye(4)) @ [*point, 1.0])[:3] for body, point in ends]
+        points = [(self._attached_frame(body, np.eye(4)) @ [*point, 1.0])[:3] for body, point in ends]
         if axis is not None:
-            axis = self._placed_by(constraint.body1, np.eye(4))[:3, :3] @ axis
+            axis = self._attached_frame(constraint.body1, np.eye(4))[:3, :3] @ axis
         assert isinstance(kind, Distance | RevoluteSpherical)  # noqa: S101  # the caller chose it
         return RodEquations(
             name=constraint.name,
@@ -575,7 +575,7 @@ class _Builder:
             offset=offset,
         )
 
-    def _placed_by(self, body: str | None, frame: Array) -> Array:
+    def _attached_frame(self, body: str | None, frame: Array) -> Array:
         """Return a frame of a body in it; of what belongs to the ground in the world."""
         if body is None:
             return np.array(self.model.pose.matrix()) @ frame

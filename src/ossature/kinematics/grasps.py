@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from ossature.diagnostics import OssatureError, suggestion
 from ossature.kinematics.acyclic_graph import AcyclicGraph
-from ossature.kinematics.tree import Branch, spanning_tree
-from ossature.model import BodyPath, Free, Grasp, Model, World
+from ossature.kinematics.spanning_tree import TreeJoint, spanning_tree
+from ossature.model import BodyPath, Floating, Grasp, Model, World
 from ossature.spatial import Pose
 
-Placed: TypeAlias = dict[str, dict[str, Pose]]
+BodyPosesByModel: TypeAlias = dict[str, dict[str, Pose]]
 """Poses of bodies in the world, by model and body."""
 
 
@@ -22,37 +22,37 @@ class GraspError(OssatureError, ValueError):
     """A body cannot hold another one, or holds nothing."""
 
 
-def with_grasp(world: World, holder: BodyPath, held: BodyPath, ignored_bodies: Sequence[str] = ()) -> World:
+def add_grasp(world: World, gripper_body: BodyPath, held: BodyPath, ignored_bodies: Sequence[str] = ()) -> World:
     """Return a World in which one body holds another from time zero on, at the pose that it has there.
 
     Args:
         world: The World.
-        holder: The body that holds.
+        gripper_body: The body that holds.
         held: The body that is held.
         ignored_bodies: Bodies of the holder's model that do not collide with what is held; the holder itself never does.
 
     Raises:
         GraspError: A body does not exist, is held already, or hangs on the holder.
     """
-    grasp = Grasp(holder=holder, held=held, ignored_bodies=tuple(ignored_bodies))
+    grasp = Grasp(link=gripper_body, body=held, ignored_bodies=tuple(ignored_bodies))
     extended = replace(world, grasps=(*world.grasps, grasp))
-    require_possible(extended, len(world.grasps))
+    validate_grasp(extended, len(world.grasps))
     return extended
 
 
-def without_grasp(world: World, held: BodyPath) -> World:
+def remove_grasp(world: World, held: BodyPath) -> World:
     """Return a World in which nothing holds a body.
 
     Raises:
         GraspError: Nothing holds it.
     """
-    left = tuple([grasp for grasp in world.grasps if grasp.held != held])
+    left = tuple([grasp for grasp in world.grasps if grasp.body != held])
     if len(left) == len(world.grasps):
-        raise GraspError(f"nothing holds '{path_of(held)}': {_what_is_held(world)}")
+        raise GraspError(f"nothing holds '{path_of(held)}': {_grasped_names(world)}")
     return replace(world, grasps=left)
 
 
-def require_possible(world: World, number: int) -> None:
+def validate_grasp(world: World, number: int) -> None:
     """Make sure that one of a World's grasps can be, with the earlier ones that can be.
 
     Raises:
@@ -88,7 +88,7 @@ def find_body(world: World, text: str) -> BodyPath:
     raise GraspError(f"there is no body '{text}': {suggestion(text, names) or 'there are none'}")
 
 
-class Pieces:
+class RigidGroups:
     """What is connected by joints: the pieces of a World that hands can carry away as they are.
 
     Args:
@@ -97,7 +97,7 @@ class Pieces:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._roots: dict[str, Mapping[str, Branch]] = {}
+        self._roots: dict[str, Mapping[str, TreeJoint]] = {}
         self._bodies: dict[BodyPath, tuple[BodyPath, ...]] = {}
 
     def root(self, body: BodyPath) -> BodyPath:
@@ -115,7 +115,7 @@ class Pieces:
         """Return the root of a piece that hands can carry away, and of others the body itself."""
         return self.root(body) if self.bodies(body) else body
 
-    def _of(self, model: str) -> Mapping[str, Branch]:
+    def _of(self, model: str) -> Mapping[str, TreeJoint]:
         if model not in self._roots:
             roots = self._roots[model] = _roots(self._world.models[model])
             bodies: dict[BodyPath, list[BodyPath]] = {}
@@ -125,16 +125,16 @@ class Pieces:
         return self._roots[model]
 
 
-def _roots(model: Model) -> Mapping[str, Branch]:
-    found: dict[str, Branch] = {}
+def _roots(model: Model) -> Mapping[str, TreeJoint]:
+    found: dict[str, TreeJoint] = {}
     for branch in spanning_tree(model).branches:
         parent = None if branch.inboard is None else branch.inboard.parent
         found[branch.body.name] = branch if parent is None else found[parent]
     return found
 
 
-def _floats(root: Branch) -> bool:
-    return root.inboard is None or isinstance(root.inboard.type, Free)
+def _floats(root: TreeJoint) -> bool:
+    return root.inboard is None or isinstance(root.inboard.type, Floating)
 
 
 class PossibleGrasps:
@@ -145,9 +145,9 @@ class PossibleGrasps:
         pieces: Its pieces, if they are known.
     """
 
-    def __init__(self, world: World, pieces: Pieces | None = None) -> None:
+    def __init__(self, world: World, pieces: RigidGroups | None = None) -> None:
         self._world = world
-        self._pieces = pieces or Pieces(world)
+        self._pieces = pieces or RigidGroups(world)
         self._holders: dict[BodyPath, BodyPath] = {}
         self._holding: AcyclicGraph[BodyPath] = AcyclicGraph()
 
@@ -157,30 +157,30 @@ class PossibleGrasps:
         Raises:
             GraspError: A body does not exist, is held already, or hangs on the holder.
         """
-        holder, held = grasp.holder, grasp.held
-        for body in (holder, held, *(BodyPath(model=holder.model, body=name) for name in grasp.ignored_bodies)):
+        gripper_body, held = grasp.link, grasp.body
+        for body in (gripper_body, held, *(BodyPath(model=gripper_body.model, body=name) for name in grasp.ignored_bodies)):
             _require_body(self._world, body)
         if held in self._holders:
             raise GraspError(f"'{path_of(held)}' is held already, by '{path_of(self._holders[held])}': release it first")
-        if self._pieces.root(holder) == self._pieces.root(held):
-            raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}': they are parts of one thing")
-        is_acyclic = self._holding.add(self._pieces.carried_with(held), self._pieces.carried_with(holder))
+        if self._pieces.root(gripper_body) == self._pieces.root(held):
+            raise GraspError(f"'{path_of(gripper_body)}' cannot hold '{path_of(held)}': they are parts of one thing")
+        is_acyclic = self._holding.add(self._pieces.carried_with(held), self._pieces.carried_with(gripper_body))
         if not is_acyclic and self._pieces.bodies(held):  # what hangs on the world is not carried by its holder
-            raise GraspError(f"'{path_of(holder)}' cannot hold '{path_of(held)}', which holds it")
-        self._holders[held] = holder
+            raise GraspError(f"'{path_of(gripper_body)}' cannot hold '{path_of(held)}', which holds it")
+        self._holders[held] = gripper_body
 
 
-def held_bodies(world: World, moving: Collection[BodyPath]) -> frozenset[BodyPath]:
+def grasped_bodies(world: World, moving: Collection[BodyPath]) -> frozenset[BodyPath]:
     """Return the bodies that move with some others, because these hold them, or hold what holds them."""
-    pieces = Pieces(world)
+    pieces = RigidGroups(world)
     found: set[BodyPath] = set()
     for grasp in _outward(world, pieces):
-        if grasp.held not in found and (grasp.holder in moving or grasp.holder in found):
-            found.update(pieces.bodies(grasp.held))
+        if grasp.body not in found and (grasp.link in moving or grasp.link in found):
+            found.update(pieces.bodies(grasp.body))
     return frozenset(found)
 
 
-def carry(world: World, start: Placed, placed: Placed) -> Placed:
+def propagate_grasped_bodies(world: World, start: BodyPosesByModel, placed: BodyPosesByModel) -> BodyPosesByModel:
     """Return poses in which held bodies have come along with what holds them.
 
     What hangs on the world stays where it is: such a grasp closes a loop, and is as open as other loops are.
@@ -193,15 +193,15 @@ def carry(world: World, start: Placed, placed: Placed) -> Placed:
     Raises:
         GraspError: A grasp of the World cannot be.
     """
-    pieces = Pieces(world)
+    pieces = RigidGroups(world)
     possible = PossibleGrasps(world, pieces)
     for grasp in world.grasps:
         possible.add(grasp)
     result = dict(placed)
     copied: set[str] = set()
     for grasp in _outward(world, pieces):
-        holder, held = grasp.holder, grasp.held
-        here, before = _at(result, holder), _at(start, holder)
+        gripper_body, held = grasp.link, grasp.body
+        here, before = _at(result, gripper_body), _at(start, gripper_body)
         if here == before and _at(result, held) == _at(start, held):
             continue
         shift = here @ before.inverse() @ _at(start, held) @ _at(result, held).inverse()
@@ -213,19 +213,19 @@ def carry(world: World, start: Placed, placed: Placed) -> Placed:
     return result
 
 
-def _at(placed: Placed, body: BodyPath) -> Pose:
+def _at(placed: BodyPosesByModel, body: BodyPath) -> Pose:
     return placed[body.model][body.body]
 
 
-def _outward(world: World, pieces: Pieces) -> Iterator[Grasp]:
+def _outward(world: World, pieces: RigidGroups) -> Iterator[Grasp]:
     """Yield the grasps in an order in which a holder is in place before what it holds."""
-    held_pieces = [pieces.carried_with(grasp.held) if pieces.bodies(grasp.held) else None for grasp in world.grasps]
+    held_pieces = [pieces.carried_with(grasp.body) if pieces.bodies(grasp.body) else None for grasp in world.grasps]
     pending = Counter(held_pieces)
     del pending[None]
     waiting: dict[BodyPath, list[int]] = {}
     ready: list[int] = []
     for number, grasp in enumerate(world.grasps):
-        piece = pieces.carried_with(grasp.holder)
+        piece = pieces.carried_with(grasp.link)
         if piece in pending:
             waiting.setdefault(piece, []).append(number)
         else:
@@ -245,6 +245,6 @@ def _require_body(world: World, body: BodyPath) -> None:
         raise GraspError(f"'{body.model}' has no body '{body.body}': {suggestion(body.body, names) or 'there are none'}")
 
 
-def _what_is_held(world: World) -> str:
-    held = ", ".join(path_of(grasp.held) for grasp in world.grasps)
+def _grasped_names(world: World) -> str:
+    held = ", ".join(path_of(grasp.body) for grasp in world.grasps)
     return f"held are {held}" if held else "no hand holds anything"

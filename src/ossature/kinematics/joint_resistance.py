@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ossature.model import Coordinate, Free, Joint, PointOnLine, PointOnPlane, Spherical
+from ossature.model import Coordinate, Floating, Joint, PointOnLine, PointOnPlane, Spherical
 
 
 def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
@@ -14,9 +14,9 @@ def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
 
 def coupled_coordinates(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
     """Yield the groups of coordinates of a joint that are components of one rotation, or of a free joint's translation."""
-    if isinstance(joint.type, Spherical | Free):
+    if isinstance(joint.type, Spherical | Floating):
         yield joint.coordinates[:3]
-        if isinstance(joint.type, Free):
+        if isinstance(joint.type, Floating):
             yield joint.coordinates[3:]
     elif isinstance(joint.type, PointOnLine | PointOnPlane):
         yield joint.coordinates[-3:]

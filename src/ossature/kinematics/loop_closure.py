@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.connections import motor_connection
 from ossature.kinematics.constraint_equations import ConstraintEquations, Given, constraint_equations, require_finite
-from ossature.kinematics.grasps import carry
-from ossature.kinematics.poses import Positions, model_poses, no_such, require_coordinates
-from ossature.kinematics.tree import spanning_tree
-from ossature.model import Free, Joint, Model, World
+from ossature.kinematics.forward_kinematics import Positions, model_poses, no_such, require_coordinates
+from ossature.kinematics.grasps import propagate_grasped_bodies
+from ossature.kinematics.joint_graph import motor_connection
+from ossature.kinematics.spanning_tree import spanning_tree
+from ossature.model import Floating, Joint, Model, World
 from ossature.spatial import Pose, Quaternion, quaternion_from_matrix
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
     if not (positions and world.grasps):
         return placed
     start = {model.name: model_poses(model) if model.name in positions else placed[model.name] for model in world.models}
-    return carry(world, start, placed)
+    return propagate_grasped_bodies(world, start, placed)
 
 
 def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict[str, Pose]:
@@ -166,7 +166,7 @@ def _prescribed(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple
 
 
 def _floats(joint: Joint) -> bool:
-    return isinstance(joint.type, Free)
+    return isinstance(joint.type, Floating)
 
 
 def _solve_in_strides(equations: ConstraintEquations) -> tuple[float, str]:

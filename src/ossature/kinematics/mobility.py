@@ -17,10 +17,10 @@ import numpy as np
 
 from ossature.diagnostics import OssatureError
 from ossature.kinematics.constraint_equations import ConstraintEquations, constraint_equations, require_finite
-from ossature.kinematics.followers import all_followers
+from ossature.kinematics.joint_couplings import all_followers
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
-from ossature.kinematics.tree import Tree, spanning_tree
-from ossature.model import Drive, Free, Model, Motor
+from ossature.kinematics.spanning_tree import Tree, spanning_tree
+from ossature.model import DriveMode, Floating, Model, Motor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -146,7 +146,7 @@ def _floating_roots(tree: Tree) -> dict[str, str]:
     roots: dict[str, str] = {}
     for branch in tree.branches:
         name, inboard = branch.body.name, branch.inboard
-        if inboard is None or isinstance(inboard.type, Free):
+        if inboard is None or isinstance(inboard.type, Floating):
             roots[name] = name
         elif inboard.parent in roots:
             roots[name] = roots[inboard.parent]
@@ -163,9 +163,9 @@ def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, ro
     count = 6 * len(set(roots.values()) - {root for name, root in roots.items() if name in counted})
     for branch in tree.branches:
         inboard, connection = branch.inboard, branch.connection
-        if inboard is None or connection is None or isinstance(inboard.type, Free) or connection.label in in_loops:
+        if inboard is None or connection is None or isinstance(inboard.type, Floating) or connection.label in in_loops:
             continue
-        count += sum(coordinate.formula is None for coordinate in inboard.coordinates)
+        count += sum(coordinate.coupling is None for coordinate in inboard.coordinates)
     if equations is None:
         return count
     coupled = {one.position for one in equations.couplings}
@@ -176,7 +176,7 @@ def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, ro
 def _driven_outside_loops(tree: Tree, equations: ConstraintEquations | None) -> int:
     in_loops = set() if equations is None else {one.label for one in equations.joints}
     motors = [branch.motor for branch in tree.branches if branch.connection and branch.connection.label not in in_loops]
-    return sum(motor is not None and motor.drive is not Drive.FORCE for motor in motors)
+    return sum(motor is not None and motor.drive is not DriveMode.FORCE for motor in motors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ class _Part:
 
     def driven(self, model: Model) -> int:
         """Return how many of the degrees of freedom motors prescribe."""
-        motors = [motor for motor in model.motors if motor.drive is not Drive.FORCE]
+        motors = [motor for motor in model.motors if motor.drive is not DriveMode.FORCE]
         rows = [row for motor in motors if (row := self._motor_row(motor)) is not None]
         if not rows or not self.generic.freedom:
             return 0

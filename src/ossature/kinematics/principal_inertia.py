@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.kinematics.tree import Tree
+from ossature.kinematics.spanning_tree import Tree
 from ossature.model import Actuation
 
 if TYPE_CHECKING:

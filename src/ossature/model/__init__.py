@@ -1,10 +1,21 @@
 """The model that every format is a door into: frozen data classes of plain values in SI units."""
 
 from ossature.model.body import Body, Collision, Frame, Inertial, Material, Rgba, SoftSkin, Visual
-from ossature.model.collection import Named
 from ossature.model.constraint import Constraint, Distance, RevoluteSpherical, RevoluteTranslational
 from ossature.model.electric_motor import Controller, ElectricMotor, SpeedUnit, TorquePoint
-from ossature.model.extension import Extension
+from ossature.model.expression import (
+    OPERAND_COUNTS,
+    Coupling,
+    Expression,
+    JointPosition,
+    Number,
+    Operation,
+    Operator,
+    PartialDerivative,
+    fold_expression,
+    sources_of,
+)
+from ossature.model.expression_text import formula_text, position_text
 from ossature.model.force import (
     STOP_CURVE,
     Bushing,
@@ -15,31 +26,7 @@ from ossature.model.force import (
     SpringDamper,
     SpringVisual,
 )
-from ossature.model.formula import (
-    OPERAND_COUNTS,
-    Expression,
-    Formula,
-    JointPosition,
-    Number,
-    Operation,
-    Operator,
-    Partial,
-    fold,
-    sources_of,
-)
-from ossature.model.formula_text import formula_text, position_text
-from ossature.model.function import (
-    EXTERNAL,
-    STEADY,
-    ConstantFunction,
-    ExternalFunction,
-    Function,
-    PolynomialFunction,
-    RampFunction,
-    RepeatedFunction,
-    SineFunction,
-    TableFunction,
-)
+from ossature.model.format_extension import Extension
 from ossature.model.geometry import (
     Ball,
     Box,
@@ -56,8 +43,8 @@ from ossature.model.geometry import (
     TriangleMesh,
 )
 from ossature.model.joint import (
-    PLAIN,
     UNBOUNDED,
+    UNCONSTRAINED_COORDINATE,
     Actuation,
     Axis,
     Compound,
@@ -65,7 +52,7 @@ from ossature.model.joint import (
     Cylindrical,
     Euler,
     Fixed,
-    Free,
+    Floating,
     HardLimits,
     Joint,
     JointType,
@@ -81,18 +68,19 @@ from ossature.model.joint import (
     Translational2D,
     Universal,
 )
-from ossature.model.motor import Drive, Motor, MotorGuide
-from ossature.model.robot import (
+from ossature.model.manipulator import (
     Actuator,
     BodyPath,
-    FreeJoint,
     Grasp,
     GripperJoint,
+    IkFreeJoint,
     IkSolver,
     IkType,
-    Interface,
     Manipulator,
+    OpenravePlugin,
 )
+from ossature.model.motor import DriveMode, Motor, MotorKinematics
+from ossature.model.named_list import NamedList
 from ossature.model.sensor import (
     Distortion,
     DistortionModel,
@@ -111,29 +99,42 @@ from ossature.model.sensor import (
     StereoView,
 )
 from ossature.model.state import (
+    ActiveGrasp,
+    Checkpoint,
+    CheckpointArray,
     FrameState,
-    Held,
     JointState,
     LinkState,
     ModelState,
-    Remembered,
-    RememberedArray,
     State,
     Twist,
     Wrench,
 )
-from ossature.model.surface import Surface, Triangles
-from ossature.model.trajectory import Channel, Interpolation, Outside, Trajectory
+from ossature.model.time_function import (
+    CONSTANT_ONE,
+    EXTERNAL,
+    ConstantFunction,
+    ExternalFunction,
+    Function,
+    PolynomialFunction,
+    RampFunction,
+    RepeatedFunction,
+    SineFunction,
+    TableFunction,
+)
+from ossature.model.trajectory import Channel, Extrapolation, Interpolation, Trajectory
+from ossature.model.triangle_mesh import LazyMesh, MeshData
 from ossature.model.world import STANDARD_GRAVITY, Model, World
 
 __all__ = [
+    "CONSTANT_ONE",
     "EXTERNAL",
     "OPERAND_COUNTS",
-    "PLAIN",
     "STANDARD_GRAVITY",
-    "STEADY",
     "STOP_CURVE",
     "UNBOUNDED",
+    "UNCONSTRAINED_COORDINATE",
+    "ActiveGrasp",
     "Actuation",
     "Actuator",
     "Axis",
@@ -144,6 +145,8 @@ __all__ = [
     "Bushing",
     "Capsule",
     "Channel",
+    "Checkpoint",
+    "CheckpointArray",
     "Collision",
     "Compound",
     "Cone",
@@ -151,12 +154,13 @@ __all__ = [
     "Constraint",
     "Controller",
     "Coordinate",
+    "Coupling",
     "Cylinder",
     "Cylindrical",
     "Distance",
     "Distortion",
     "DistortionModel",
-    "Drive",
+    "DriveMode",
     "ElectricMotor",
     "Ellipsoid",
     "Encoder",
@@ -164,27 +168,25 @@ __all__ = [
     "Expression",
     "Extension",
     "ExternalFunction",
+    "Extrapolation",
     "Fixed",
     "FlashLaser",
+    "Floating",
     "Force6D",
     "ForceMap",
-    "Formula",
     "Frame",
     "FrameState",
-    "Free",
-    "FreeJoint",
     "Function",
     "Geometry",
     "Grasp",
     "GripperJoint",
     "HardLimits",
-    "Held",
+    "IkFreeJoint",
     "IkSolver",
     "IkType",
     "ImageFormat",
     "Imu",
     "Inertial",
-    "Interface",
     "Interpolation",
     "Joint",
     "JointPosition",
@@ -192,24 +194,26 @@ __all__ = [
     "JointType",
     "Laser2D",
     "Laser3D",
+    "LazyMesh",
     "LinkState",
     "Load",
     "LoadKind",
     "Manipulator",
     "Material",
     "Mesh",
+    "MeshData",
     "Model",
     "ModelState",
     "Motor",
-    "MotorGuide",
+    "MotorKinematics",
     "MultiSphere",
-    "Named",
+    "NamedList",
     "Number",
     "Odometry",
+    "OpenravePlugin",
     "Operation",
     "Operator",
-    "Outside",
-    "Partial",
+    "PartialDerivative",
     "PinholeCamera",
     "Planar",
     "Plane",
@@ -220,8 +224,6 @@ __all__ = [
     "Pyramid",
     "RampFunction",
     "Range",
-    "Remembered",
-    "RememberedArray",
     "RepeatedFunction",
     "Revolute",
     "RevoluteSpherical",
@@ -241,20 +243,18 @@ __all__ = [
     "State",
     "StereoCamera",
     "StereoView",
-    "Surface",
     "TableFunction",
     "TorquePoint",
     "Trajectory",
     "Translational",
     "Translational2D",
     "TriangleMesh",
-    "Triangles",
     "Twist",
     "Universal",
     "Visual",
     "World",
     "Wrench",
-    "fold",
+    "fold_expression",
     "formula_text",
     "position_text",
     "sources_of",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ossature.diagnostics import Location
-from ossature.model.extension import Extension
+from ossature.model.format_extension import Extension
 from ossature.model.geometry import Box, Cylinder, Ellipsoid, Geometry, Sphere
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3
 
@@ -22,7 +22,7 @@ class Inertial:
         mass: Mass [kg].
         center_of_mass: In the body frame [m].
         moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None where the
-            file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.inertia` does so.
+            file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.default_inertia` does so.
     """
 
     mass: float = 1.0

@@ -27,7 +27,7 @@ class JointOffset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinkPlace:
+class LinkPoseOffset:
     """Where a link stands on the one that carries it.
 
     Attributes:
@@ -43,7 +43,7 @@ class LinkPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SensorPlace:
+class SensorPoseOffset:
     """Where a sensor is, and what its own parameters are.
 
     Attributes:
@@ -91,9 +91,9 @@ class Calibration:
         actuators: Gains of drives.
     """
 
-    links: tuple[LinkPlace, ...] = ()
+    links: tuple[LinkPoseOffset, ...] = ()
     joints: tuple[JointOffset, ...] = ()
-    sensors: tuple[SensorPlace, ...] = ()
+    sensors: tuple[SensorPoseOffset, ...] = ()
     actuators: tuple[Gains, ...] = ()
 
     def __bool__(self) -> bool:

@@ -11,10 +11,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ossature.diagnostics import OssatureError
-from ossature.model.audit import compared_fields
 from ossature.model.geometry import Mesh
-from ossature.model.surface import Surface
+from ossature.model.serialized_names import serialized_class
+from ossature.model.triangle_mesh import LazyMesh
 from ossature.model.world import World
+from ossature.model.writer_audit import compared_fields
 
 _UNMOVED = frozenset({"visuals"})
 """Fields that no motion depends on."""
@@ -62,14 +63,14 @@ def _tokens(root: Any) -> Iterator[bytes]:
             yield struct.pack("<d", value + 0.0)  # minus zero is zero
         elif isinstance(value, str):
             yield value.encode("utf-8", "surrogatepass")
-        elif isinstance(value, Surface):
+        elif isinstance(value, LazyMesh):
             yield from _of_surface(value)
         elif isinstance(value, Mesh):
             yield PurePosixPath(value.uri).name.encode("utf-8", "surrogatepass")
             pending += [value.convex, value.scale]
         elif is_dataclass(value):
             names = [item.name for item in compared_fields(type(value)) if item.name not in _UNMOVED]
-            yield f"{type(value).__name__} {len(names)}".encode()
+            yield f"{serialized_class(type(value))} {len(names)}".encode()
             pending += [getattr(value, name) for name in reversed(names)]
         else:
             items = [part for pair in value.items() for part in pair] if isinstance(value, Mapping) else list(value)
@@ -77,7 +78,7 @@ def _tokens(root: Any) -> Iterator[bytes]:
             pending += reversed(items)
 
 
-def _of_surface(surface: Surface) -> Iterator[bytes]:
+def _of_surface(surface: LazyMesh) -> Iterator[bytes]:
     try:
         triangles = surface.triangles
     except OssatureError:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ossature.diagnostics import Location
 from ossature.model.body import Rgba
-from ossature.model.function import STEADY, Function
+from ossature.model.time_function import CONSTANT_ONE, Function
 from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3
 
 Vector6: TypeAlias = tuple[float, float, float, float, float, float]
@@ -68,14 +68,14 @@ class SpringVisual:
     Attributes:
         style: ``spring`` for a coil, ``segment`` for a straight line.
         radius: Radius of the coil [m], or None where the file states none.
-        turns: Turns of the coil, or None.
+        coil_count: Turns of the coil, or None.
         resolution: Corners of each turn, or None.
         color: Its colour, or None.
     """
 
     style: str = "spring"
     radius: float | None = None
-    turns: float | None = None
+    coil_count: float | None = None
     resolution: int | None = None
     color: Rgba | None = None
 
@@ -192,9 +192,9 @@ class Load:
         body: The body.
         kind: Force or torque.
         value: The vector [N or N·m], or None where an outside program supplies it.
-        turns_with_body: Whether the vector is in axes of the body, else in those of the model.
+        expressed_in_body_frame: Whether the vector is in axes of the body, else in those of the model.
         point: Where a force acts: in the body frame where it moves with the body, else in the model frame [m].
-        moves_with_body: Whether the point moves with the body.
+        applied_at_body_point: Whether the point moves with the body.
         modulation: Factor over time.
     """
 
@@ -202,8 +202,8 @@ class Load:
     body: str
     kind: LoadKind = LoadKind.FORCE
     value: Vector3 | None = None
-    turns_with_body: bool = False
+    expressed_in_body_frame: bool = False
     point: Vector3 = ZERO3
-    moves_with_body: bool = True
-    modulation: Function = STEADY
+    applied_at_body_point: bool = True
+    modulation: Function = CONSTANT_ONE
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ossature.model.surface import Surface
+from ossature.model.triangle_mesh import LazyMesh
 from ossature.spatial import Vector3
 
 
@@ -150,7 +150,7 @@ class TriangleMesh:
         convex: Whether it stands for its convex hull.
     """
 
-    surface: Surface
+    surface: LazyMesh
     convex: bool = False
 
 

@@ -15,8 +15,8 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from ossature.diagnostics import Location
-from ossature.model.extension import Extension
-from ossature.model.formula import Formula
+from ossature.model.expression import Coupling
+from ossature.model.format_extension import Extension
 from ossature.spatial import IDENTITY, EulerOrder, Pose, Vector3
 
 X_AXIS: Vector3 = (1.0, 0.0, 0.0)
@@ -144,11 +144,11 @@ class Axis:
 
     Attributes:
         direction: Unit vector.
-        turns: Whether the joint turns about it [rad], else slides along it [m].
+        is_revolute: Whether the joint turns about it [rad], else slides along it [m].
     """
 
     direction: Vector3 = Z_AXIS
-    turns: bool = True
+    is_revolute: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +164,7 @@ class Compound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Free:
+class Floating:
     """Any motion: a rotation vector [rad], then a translation [m]."""
 
     degrees_of_freedom: ClassVar[int] = 6
@@ -185,7 +185,7 @@ JointType: TypeAlias = (
     | PointOnLine
     | PointOnPlane
     | Compound
-    | Free
+    | Floating
 )
 """What a joint lets move."""
 
@@ -246,10 +246,10 @@ class Coordinate:
 
     Attributes:
         name: Its own name, or None.
-        position: Limits of the position.
-        velocity: Limits of the velocity.
-        acceleration: Limits of the acceleration.
-        effort: Limits of the commanded force or torque.
+        position_limits: Limits of the position.
+        velocity_limits: Limits of the velocity.
+        acceleration_limits: Limits of the acceleration.
+        effort_limits: Limits of the commanded force or torque.
         initial_position: Position at time zero.
         initial_velocity: Velocity at time zero.
         initial_acceleration: Acceleration that the file states for time zero.
@@ -257,21 +257,21 @@ class Coordinate:
         damping: Viscous damping [N·m·s/rad or N·s/m].
         friction: Coulomb friction [N·m or N].
         stiffness: Spring stiffness [N·m/rad or N/m].
-        rest_position: Position at which the spring is relaxed.
-        jerk: Limits of the rate of the acceleration.
-        hard: What the mechanism itself limits, where the file tells it from what a controller keeps to.
-        circular: Whether the two limits are one and the same place: a turn without end.
-        formula: What its position follows, or None for a coordinate that moves by itself.
+        spring_reference: Position at which the spring is relaxed.
+        jerk_limits: Limits of the rate of the acceleration.
+        hard_limits: What the mechanism itself limits, where the file tells it from what a controller keeps to.
+        continuous: Whether the two limits are one and the same place: a turn without end.
+        coupling: What its position follows, or None for a coordinate that moves by itself.
         planning_weight: How much a way along it counts for planners, or None.
         planning_resolution: Step in which planners should look along it [rad or m], or None.
         states_position: Whether a file or state says the initial position; one other than zero always counts as said.
     """
 
     name: str | None = None
-    position: Range = UNBOUNDED
-    velocity: Range = UNBOUNDED
-    acceleration: Range = UNBOUNDED
-    effort: Range = UNBOUNDED
+    position_limits: Range = UNBOUNDED
+    velocity_limits: Range = UNBOUNDED
+    acceleration_limits: Range = UNBOUNDED
+    effort_limits: Range = UNBOUNDED
     initial_position: float = 0.0
     initial_velocity: float = 0.0
     initial_acceleration: float = 0.0
@@ -279,17 +279,17 @@ class Coordinate:
     damping: float = 0.0
     friction: float = 0.0
     stiffness: float = 0.0
-    rest_position: float = 0.0
-    jerk: Range = UNBOUNDED
-    hard: HardLimits | None = None
-    circular: bool = False
-    formula: Formula | None = None
+    spring_reference: float = 0.0
+    jerk_limits: Range = UNBOUNDED
+    hard_limits: HardLimits | None = None
+    continuous: bool = False
+    coupling: Coupling | None = None
     planning_weight: float | None = None
     planning_resolution: float | None = None
     states_position: bool = field(default=False, compare=False, repr=False)
 
 
-PLAIN = Coordinate()
+UNCONSTRAINED_COORDINATE = Coordinate()
 """A coordinate that nothing limits, resists or drives."""
 
 
@@ -328,7 +328,7 @@ class Joint:
                 raise ValueError(
                     f"joint '{self.name}' has {self.type.degrees_of_freedom} degrees of freedom, not {len(self.coordinates)}"
                 )
-            object.__setattr__(self, "coordinates", (PLAIN,) * self.type.degrees_of_freedom)
+            object.__setattr__(self, "coordinates", (UNCONSTRAINED_COORDINATE,) * self.type.degrees_of_freedom)
 
     @property
     def degrees_of_freedom(self) -> int:

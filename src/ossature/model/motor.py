@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ossature.diagnostics import Location
-from ossature.model.function import EXTERNAL, Function
 from ossature.model.joint import Z_AXIS, Cylindrical, JointType, PointOnLine, Prismatic, Revolute
+from ossature.model.time_function import EXTERNAL, Function
 from ossature.spatial import IDENTITY, Pose, Vector3
 
 
-class MotorGuide(StrEnum):
+class MotorKinematics(StrEnum):
     """Which relative motion a motor moves, and which others it prevents."""
 
     PRISMATIC = "prismatic"
@@ -28,12 +28,12 @@ class MotorGuide(StrEnum):
     """A turn; all else is free."""
 
     @property
-    def turns(self) -> bool:
+    def is_rotational(self) -> bool:
         """Whether the motor drives a turn, else a slide."""
-        return self in (MotorGuide.REVOLUTE, MotorGuide.CYLINDRICAL, MotorGuide.ROTATION_FREE)
+        return self in (MotorKinematics.REVOLUTE, MotorKinematics.CYLINDRICAL, MotorKinematics.ROTATION_FREE)
 
 
-class Drive(StrEnum):
+class DriveMode(StrEnum):
     """What a motor's function prescribes."""
 
     POSITION = "position"
@@ -62,8 +62,8 @@ class Motor:
     name: str
     body1: str | None
     body2: str | None
-    guide: MotorGuide
-    drive: Drive
+    guide: MotorKinematics
+    drive: DriveMode
     function: Function = EXTERNAL
     pose: Pose = IDENTITY
     axis: Vector3 = Z_AXIS
@@ -73,13 +73,13 @@ class Motor:
     def joint_type(self) -> JointType | None:
         """The joint that the motor is besides driving one, or None where it holds nothing."""
         match self.guide:
-            case MotorGuide.PRISMATIC:
+            case MotorKinematics.PRISMATIC:
                 return Prismatic(axis=self.axis)
-            case MotorGuide.SPHERICAL:
+            case MotorKinematics.SPHERICAL:
                 return PointOnLine(axis=self.axis)
-            case MotorGuide.REVOLUTE:
+            case MotorKinematics.REVOLUTE:
                 return Revolute(axis=self.axis)
-            case MotorGuide.CYLINDRICAL:
+            case MotorKinematics.CYLINDRICAL:
                 return Cylindrical(axis=self.axis)
             case _:
                 return None

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from ossature.diagnostics import Location
-from ossature.model.extension import Extension
-from ossature.model.robot import Interface
-from ossature.model.sensor_setting import setting
+from ossature.model.format_extension import Extension
+from ossature.model.manipulator import OpenravePlugin
+from ossature.model.sensor_fields import setting
 from ossature.spatial import IDENTITY, Matrix3, Pose, Vector3
 
 IntrinsicMatrix: TypeAlias = tuple[Vector3, Vector3]
@@ -255,7 +255,7 @@ class Sensor:
     pose: Pose = IDENTITY
     type: str | None = None
     description: SensorDescription | None = None
-    interface: Interface | None = None
+    interface: OpenravePlugin | None = None
     hardware_id: str | None = None
     settings: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
-from ossature.model.collection import Named
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.robot import Grasp
+from ossature.model.manipulator import Grasp
+from ossature.model.named_list import NamedList
 from ossature.spatial import ZERO3, Pose, Vector3
 
 
@@ -108,13 +108,13 @@ class ModelState:
     parent: str | None = None
     pose: Pose | None = None
     twist: Twist | None = None
-    links: Named[LinkState] = field(default_factory=Named)
-    joints: Named[JointState] = field(default_factory=Named)
+    links: NamedList[LinkState] = field(default_factory=NamedList)
+    joints: NamedList[JointState] = field(default_factory=NamedList)
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RememberedArray:
+class CheckpointArray:
     """Numbers that a part of a simulation remembers.
 
     Attributes:
@@ -127,7 +127,7 @@ class RememberedArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class Checkpoint:
     """What a simulation remembers beyond the plain state, so that it can go on to the last bit.
 
     Attributes:
@@ -138,21 +138,21 @@ class Remembered:
 
     plain: str
     settings: tuple[tuple[str, str], ...]
-    arrays: tuple[RememberedArray, ...]
+    arrays: tuple[CheckpointArray, ...]
     origin: Location | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class ActiveGrasp:
     """What a hand holds, and where.
 
     Attributes:
         grasp: Which body holds which.
-        pose_holder_held: The held body's frame in the holder's.
+        pose_link_body: The held body's frame in the holder's.
     """
 
     grasp: Grasp
-    pose_holder_held: Pose
+    pose_link_body: Pose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,15 +165,15 @@ class State:
         frames: Frames of reference, in any order.
         models: The states of models, in any order.
         fingerprint: The World that it belongs to, or None where nothing says it.
-        remembered: What an exact restart needs, or None.
-        held: What hands hold, or None where nothing says it.
+        checkpoint: What an exact restart needs, or None.
+        grasps: What hands hold, or None where nothing says it.
     """
 
     name: str = "world"
     time: float | None = None
-    frames: Named[FrameState] = field(default_factory=Named)
-    models: Named[ModelState] = field(default_factory=Named)
+    frames: NamedList[FrameState] = field(default_factory=NamedList)
+    models: NamedList[ModelState] = field(default_factory=NamedList)
     fingerprint: Fingerprint | None = None
-    remembered: Remembered | None = None
-    held: tuple[Held, ...] | None = None
+    checkpoint: Checkpoint | None = None
+    grasps: tuple[ActiveGrasp, ...] | None = None
     origin: Location | None = field(default=None, compare=False, repr=False)

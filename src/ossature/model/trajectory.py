@@ -25,7 +25,7 @@ class Interpolation(StrEnum):
     """A uniform cubic B-spline, which the keys control and which does not pass through them."""
 
 
-class Outside(StrEnum):
+class Extrapolation(StrEnum):
     """What a curve does before its first or behind its last key."""
 
     UNDEFINED = "UNDEFINED"
@@ -68,8 +68,8 @@ class Channel:
     interpolations: tuple[Interpolation, ...] = (Interpolation.LINEAR,)
     in_tangents: tuple[tuple[float, ...], ...] = ()
     out_tangents: tuple[tuple[float, ...], ...] = ()
-    before: Outside = Outside.UNDEFINED
-    after: Outside = Outside.UNDEFINED
+    before: Extrapolation = Extrapolation.UNDEFINED
+    after: Extrapolation = Extrapolation.UNDEFINED
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     def interpolation(self, key: int) -> Interpolation:

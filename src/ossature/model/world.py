@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 from ossature.diagnostics import Location
 from ossature.model.body import Body
-from ossature.model.collection import Named
 from ossature.model.constraint import Constraint
-from ossature.model.extension import Extension
 from ossature.model.force import Bushing, Load, RotationalSpringDamper, SpringDamper
+from ossature.model.format_extension import Extension
 from ossature.model.joint import Joint
+from ossature.model.manipulator import Actuator, Grasp, Manipulator, OpenravePlugin
 from ossature.model.motor import Motor
-from ossature.model.robot import Actuator, Grasp, Interface, Manipulator
+from ossature.model.named_list import NamedList
 from ossature.model.sensor import Sensor
 from ossature.model.trajectory import Trajectory
 from ossature.spatial import IDENTITY, Pose, Vector3
@@ -47,21 +47,21 @@ class Model:
 
     name: str
     pose: Pose = IDENTITY
-    bodies: Named[Body] = field(default_factory=Named)
-    joints: Named[Joint] = field(default_factory=Named)
+    bodies: NamedList[Body] = field(default_factory=NamedList)
+    joints: NamedList[Joint] = field(default_factory=NamedList)
     static: bool = False
     joined_bodies_collide: bool = False
-    bushings: Named[Bushing] = field(default_factory=Named)
-    constraints: Named[Constraint] = field(default_factory=Named)
-    spring_dampers: Named[SpringDamper] = field(default_factory=Named)
-    rotational_spring_dampers: Named[RotationalSpringDamper] = field(default_factory=Named)
-    motors: Named[Motor] = field(default_factory=Named)
-    loads: Named[Load] = field(default_factory=Named)
+    bushings: NamedList[Bushing] = field(default_factory=NamedList)
+    constraints: NamedList[Constraint] = field(default_factory=NamedList)
+    spring_dampers: NamedList[SpringDamper] = field(default_factory=NamedList)
+    rotational_spring_dampers: NamedList[RotationalSpringDamper] = field(default_factory=NamedList)
+    motors: NamedList[Motor] = field(default_factory=NamedList)
+    loads: NamedList[Load] = field(default_factory=NamedList)
     ignored_pairs: tuple[tuple[str, str], ...] = ()
-    manipulators: Named[Manipulator] = field(default_factory=Named)
-    sensors: Named[Sensor] = field(default_factory=Named)
-    actuators: Named[Actuator] = field(default_factory=Named)
-    interface: Interface | None = None
+    manipulators: NamedList[Manipulator] = field(default_factory=NamedList)
+    sensors: NamedList[Sensor] = field(default_factory=NamedList)
+    actuators: NamedList[Actuator] = field(default_factory=NamedList)
+    interface: OpenravePlugin | None = None
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)
 
@@ -72,14 +72,14 @@ class Model:
         Loops are not considered; :func:`ossature.kinematics.mobility_of` returns the mobility.
         """
         coordinates = [coordinate for joint in self.joints for coordinate in joint.coordinates]
-        return 0 if self.static else sum(coordinate.formula is None for coordinate in coordinates)
+        return 0 if self.static else sum(coordinate.coupling is None for coordinate in coordinates)
 
     @property
     def mass(self) -> float:
         """Mass of all bodies [kg]."""
         return sum(body.inertial.mass for body in self.bodies)
 
-    def pose_model_body(self, body: str | None) -> Pose:
+    def body_pose(self, body: str | None) -> Pose:
         """Return a body's frame in the model frame; the model frame itself for the world, which is None."""
         return IDENTITY if body is None else self.bodies[body].pose
 
@@ -106,8 +106,8 @@ class World:
     time_step: float = 0.001
     steps_as_dart: bool = False
     end_time: float | None = None
-    models: Named[Model] = field(default_factory=Named)
+    models: NamedList[Model] = field(default_factory=NamedList)
     grasps: tuple[Grasp, ...] = ()
-    trajectories: Named[Trajectory] = field(default_factory=Named)
+    trajectories: NamedList[Trajectory] = field(default_factory=NamedList)
     extensions: tuple[Extension, ...] = ()
     origin: Location | None = field(default=None, compare=False, repr=False)

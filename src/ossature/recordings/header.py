@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ossature.kinematics.frames import frame_motions
+from ossature.kinematics.state_kinematics import frame_motions
 from ossature.model import State
 from ossature.model.fingerprint import Fingerprint
-from ossature.recordings.columns import Columns, columns_from_data
+from ossature.recordings.sample_columns import Columns, columns_from_data
 from ossature.spatial import Pose
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.recordings.growing import GrowingFile
+from ossature.recordings.append_only_file import AppendOnlyFile
 from ossature.recordings.header import Header, header_from_json
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class JournalWriter:
     """
 
     def __init__(self, path: Path, header: Header) -> None:
-        self._file = GrowingFile(path, MAGIC + header.to_json().encode() + b"\n")
+        self._file = AppendOnlyFile(path, MAGIC + header.to_json().encode() + b"\n")
 
     def write(self, row: NDArray[np.float64]) -> None:
         """Append a sample.

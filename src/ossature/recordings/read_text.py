@@ -13,9 +13,9 @@ import numpy as np
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Budget, Location, Report, Source
-from ossature.recordings.columns import Columns, columns_from_labels, columns_from_sample
-from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks, tell_torn
 from ossature.recordings.header import Header, header_from_json
+from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks, warn_truncated
+from ossature.recordings.sample_columns import Columns, columns_from_labels, columns_from_sample
 from ossature.syntax.tables import csv_rows, json_document
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) ->
     for number, (line, is_last) in enumerate(_with_end(file), 2):
         words = line.rstrip("\r\n").split(",")
         if is_last and not line.endswith("\n"):
-            tell_torn(path, report)
+            warn_truncated(path, report)
             return
         if len(words) != width:
             raise ValueError(f"line {number} has {len(words)} numbers, and the header {width} names")
@@ -122,5 +122,5 @@ def _document(data: bytes, path: Path, report: Report) -> Any:
         except json.JSONDecodeError:
             if not is_last:
                 raise ValueError(f"this is no JSON: {whole}") from None
-    tell_torn(path, report)
+    warn_truncated(path, report)
     return document | {"samples": samples}

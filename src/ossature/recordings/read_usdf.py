@@ -9,13 +9,13 @@ import numpy as np
 
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Report, Source
-from ossature.formats.usdf.series import Series, read_series
-from ossature.kinematics.frames import link_motions
+from ossature.formats.usdf.recording_reader import Series, read_series
+from ossature.kinematics.state_kinematics import link_motions
 from ossature.model import State
-from ossature.recordings.columns import Columns, quantities_from_data
-from ossature.recordings.file import RecordingError, RecordingFile, Rows, in_blocks
 from ossature.recordings.header import Header
-from ossature.recordings.states import columns_of, row_of
+from ossature.recordings.recording_file import RecordingError, RecordingFile, Rows, in_blocks
+from ossature.recordings.sample_columns import Columns, quantities_from_data
+from ossature.recordings.state_conversion import columns_of, row_of
 
 
 def read_usdf(path: Path, report: Report) -> RecordingFile:

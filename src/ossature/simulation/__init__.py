@@ -1,28 +1,28 @@
 """Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
 
-from ossature.simulation.compiling.compiled import SimulationError
-from ossature.simulation.compiling.contact_settings import ContactOptions
-from ossature.simulation.exclusive_use import ConcurrentUseError
-from ossature.simulation.follow import Following, TrackingError, recorded_trajectory
-from ossature.simulation.moving.commands import read_commands
-from ossature.simulation.moving.signals import Table
-from ossature.simulation.records.contact_forces import ContactForce, pair_forces
-from ossature.simulation.records.recording import BodyState, Recording
+from ossature.simulation.collision_query import CollisionQuery
+from ossature.simulation.compile.compiled_world import SimulationError
+from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.observation.contact_forces import ContactForce, pair_forces
+from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.simulation import Simulation
-from ossature.simulation.touching import Touching
+from ossature.simulation.stepping.command_files import read_commands
+from ossature.simulation.stepping.signals import SampledSignal
+from ossature.simulation.thread_guard import ConcurrentUseError
+from ossature.simulation.trajectory_tracking import TrackingError, TrajectoryTracker, recorded_trajectory
 
 __all__ = [
     "BodyState",
+    "CollisionQuery",
     "ConcurrentUseError",
     "ContactForce",
     "ContactOptions",
-    "Following",
     "Recording",
+    "SampledSignal",
     "Simulation",
     "SimulationError",
-    "Table",
-    "Touching",
     "TrackingError",
+    "TrajectoryTracker",
     "pair_forces",
     "read_commands",
     "recorded_trajectory",

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.checkpointing import Memory
+from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
-from ossature.simulation.engine import Engine
-from ossature.simulation.memory import Memory
-from ossature.simulation.watch import Divergence, Watch
+from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.stability_monitor import Divergence, SimulationMonitor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,10 +21,10 @@ _GROWTH = 10.0
 _CARRIERS = ("driving", "engine", "inputs", "stepper")
 
 
-class Checkpoint:
+class RollbackPoint:
     """A state to go back to, and how many steps were taken until then."""
 
-    def __init__(self, engine: Engine, step: int) -> None:
+    def __init__(self, engine: SimulationRuntime, step: int) -> None:
         self._engine, self.step = engine, step
         self._memories: dict[str, Memory] = {name: engine.restart.carriers[name].memory() for name in _CARRIERS}
 
@@ -34,7 +34,7 @@ class Checkpoint:
             self._engine.restart.carriers[name].recall(memory)
         self._engine.data.warning.number[:] = 0
 
-    def find_divergence(self, watch: Watch, most: int) -> Divergence:
+    def find_divergence(self, watch: SimulationMonitor, most: int) -> Divergence:
         """Take the steps after the checkpoint again, one by one, and stop in the last finite state.
 
         Args:
@@ -47,7 +47,7 @@ class Checkpoint:
         first: tuple[int, float, int, float] | None = None
         done, last = 0, self
         while done < most:
-            last = Checkpoint(self._engine, self.step + done)
+            last = RollbackPoint(self._engine, self.step + done)
             time, before = float(data.time), np.array(data.qvel)
             self._engine.steps(1)
             done += 1
@@ -63,7 +63,7 @@ class Checkpoint:
         return _divergence(self._engine.compiled, step, last.step, time, dof, speed)
 
 
-def present_divergence(engine: Engine, step: int) -> Divergence:
+def present_divergence(engine: SimulationRuntime, step: int) -> Divergence:
     """Return what the present state shows about a divergence, if there is none to go back to."""
     velocities = np.abs(engine.data.qvel)
     dof, speed = _fastest(velocities, velocities)

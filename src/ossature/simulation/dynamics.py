@@ -10,8 +10,8 @@ import numpy as np
 
 from ossature.kinematics import derivatives, followers, partial
 from ossature.model import JointPosition, Model
-from ossature.simulation.compiling.coordinates import velocity_map, velocity_map_rate, write_positions, write_velocities
-from ossature.simulation.quiet import quiet
+from ossature.simulation.compile.coordinate_mapping import velocity_map, velocity_map_rate, write_positions, write_velocities
+from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def equations_of_motion(
     for index, name in indices:
         write_positions(index, motion.positions[name], data.qpos)
         write_velocities(index, motion.velocities[name], data.qpos, data.qvel)
-    with quiet():
+    with suppress_engine_warnings():
         mujoco.mj_forward(engine, data)
     full = np.zeros((engine.nv, engine.nv))
     mujoco.mj_fullM(engine, data, full)
@@ -70,7 +70,7 @@ def equations_of_motion(
 
 
 @dataclass(slots=True, kw_only=True)
-class _Motion:
+class _JointMotion:
     """How joints move with the coordinates that are asked for.
 
     Attributes:
@@ -100,8 +100,8 @@ class _Motion:
 
 def _motion(
     model: Model, joints: Sequence[str], positions: Mapping[str, Sequence[float]], velocities: Mapping[str, Sequence[float]]
-) -> _Motion:
-    motion = _Motion(width=sum(model.joints[name].degrees_of_freedom for name in joints))
+) -> _JointMotion:
+    motion = _JointMotion(width=sum(model.joints[name].degrees_of_freedom for name in joints))
     first = 0
     for name in joints:
         motion.add(name, positions[name], velocities[name])
@@ -116,7 +116,7 @@ def _motion(
     return motion
 
 
-def _follow(motion: _Motion, follower: Follower) -> None:
+def _follow(motion: _JointMotion, follower: Follower) -> None:
     """Let a coordinate move as its formula says."""
     expression, sources = follower.formula.position, follower.sources
     places = {source: motion.positions[source.joint][source.coordinate] for source in sources}

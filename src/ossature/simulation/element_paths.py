@@ -6,7 +6,7 @@ from typing import Any
 
 import mujoco
 
-from ossature.simulation.compiling.compiled import Compiled
+from ossature.simulation.compile.compiled_world import Compiled
 
 
 def body_path(compiled: Compiled, number: int) -> str:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from ossature.model import STOP_CURVE, Free, SpringDamper
+from ossature.model import STOP_CURVE, Floating, SpringDamper
 from ossature.model.force import Curve
-from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.compiling.coordinates import read_positions
-from ossature.simulation.compiling.elements import BuiltSpring
-from ossature.simulation.compiling.index import JointIndex, Layout
+from ossature.simulation.compile.address_map import JointAddress, JointLayout
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.coordinate_mapping import read_positions
+from ossature.simulation.compile.force_elements import CompiledSpring
 
 if TYPE_CHECKING:
-    from ossature.simulation.moving.inputs import Inputs
+    from ossature.simulation.stepping.applied_forces import Inputs
 
 
 class EnergyMeter:
@@ -60,7 +60,7 @@ class EnergyMeter:
         potential += sum(_of_sliding(index, data.qpos) for index in self._sliding)
         return potential, kinetic
 
-    def _of_spring(self, built: BuiltSpring) -> float:
+    def _of_spring(self, built: CompiledSpring) -> float:
         spring = built.spring
         length = self._inputs.length(built)
         deformation = length - built.free
@@ -79,17 +79,17 @@ class EnergyMeter:
         )
 
 
-def _sliding_springs(compiled: Compiled) -> Iterator[JointIndex]:
+def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
     """Yield the free joints that have springs along the axes of their parents, of which the engine knows nothing."""
     for index in compiled.index.all_joints():
-        is_free = index.layout is Layout.STACK and isinstance(index.joint.type, Free)
+        is_free = index.layout is JointLayout.STACK and isinstance(index.joint.type, Floating)
         if is_free and any(coordinate.stiffness for coordinate in index.joint.coordinates[3:]):
             yield index
 
 
-def _of_sliding(index: JointIndex, qpos: Any) -> float:
+def _of_sliding(index: JointAddress, qpos: Any) -> float:
     sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
-    return sum(0.5 * coordinate.stiffness * (position - coordinate.rest_position) ** 2 for position, coordinate in sliding)
+    return sum(0.5 * coordinate.stiffness * (position - coordinate.spring_reference) ** 2 for position, coordinate in sliding)
 
 
 def _under(curve: Curve, x: float) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ossature.diagnostics import Report
 from ossature.simulation import rules
-from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.moving.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, RigidContacts
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, RECOVERY_SPEED, RigidContacts
 
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 

@@ -12,17 +12,18 @@ import numpy as np
 from ossature.model import (
     Actuation,
     ConstantFunction,
-    Drive,
+    DriveMode,
     PolynomialFunction,
     RampFunction,
     SineFunction,
     SpringDamper,
     TableFunction,
 )
-from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.compiling.index import Layout
-from ossature.simulation.compiling.scheme import STABLE, Scheme, StiffnessMeter
-from ossature.simulation.diagnostics import (
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
+from ossature.simulation.element_paths import body_path, equality_path
+from ossature.simulation.run_diagnostics import (
     MOST_LOOP_RESIDUAL,
     MOST_ROTATION_PER_STEP,
     MOST_STIFFNESS,
@@ -32,8 +33,7 @@ from ossature.simulation.diagnostics import (
     RunDiagnostics,
     SingularConfiguration,
 )
-from ossature.simulation.element_paths import body_path, equality_path
-from ossature.simulation.engine import Engine
+from ossature.simulation.runtime import SimulationRuntime
 from ossature.simulation.singular_configurations import SingularConfigurationMonitor
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _SPREAD = 0.25
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _ENERGY_EVERY = 150
 """Steps for one sample of energy; at the beginning every second sample, so that a short run has enough of them."""
-_BEGINNING = 10
+_INITIAL_PHASE = 10
 """Samples that are the beginning of a run."""
 _STIFFNESS_EVERY, _STIFFNESS_OFTEN = 2000, 500
 """Steps for one sample of stiffness; the second if the last one was more than a share of what the integrator allows."""
@@ -60,7 +60,7 @@ _NEGLIGIBLE = 1e-12
 _SENSIBLE = 1e9
 """Velocity above which the engine's state is not sampled [m/s, rad/s]."""
 _SMOOTH = (ConstantFunction, PolynomialFunction, SineFunction)
-_SMOOTH_RATES = {Drive.POSITION: _SMOOTH, Drive.SPEED: (*_SMOOTH, RampFunction, TableFunction)}
+_SMOOTH_RATES = {DriveMode.POSITION: _SMOOTH, DriveMode.SPEED: (*_SMOOTH, RampFunction, TableFunction)}
 """Functions of motors whose prescribed rate never jumps."""
 _COARSE, _FINE = 0.02, 0.004
 """Size of the correction of the trapezoidal rule, as a share of the work between two samples, above and below which the
@@ -100,7 +100,7 @@ class RunMonitor:
         engine: What is stepped.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: SimulationRuntime) -> None:
         self._steps = self._samples = 0
         self._judged = self._exceeding = 0
         self._share_of_bound = -1.0
@@ -110,14 +110,14 @@ class RunMonitor:
         self._attach(engine)
         self._energy = _EnergyAccount(engine)
 
-    def go_on(self, engine: Engine) -> None:
+    def go_on(self, engine: SimulationRuntime) -> None:
         """Monitor another engine from now on, or the same one in another state."""
         for largest in (self._residual, self._rotation, self._travel):
             self._name(largest)
         self._attach(engine)
         self._energy.go_on(engine)
 
-    def _attach(self, engine: Engine) -> None:
+    def _attach(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
@@ -132,7 +132,7 @@ class RunMonitor:
         self._spins = data.cvel[:, :3]
         self._roots = compiled.model.body_rootid
         self._stiffness_meter: StiffnessMeter | None = None
-        if compiled.choice.scheme is Scheme.CENTRED:
+        if compiled.choice.scheme is Integrator.CENTRED:
             meter = StiffnessMeter(compiled.model, compiled.elements, compiled.choice.sub_steps)
             self._stiffness_meter = meter if meter.has_parts else None
         self._next_stiffness = self._steps
@@ -331,7 +331,7 @@ class _LoopRows:
 class _EnergyAccount:
     """The energy balance of a run: energy and work, the latter by quadrature over samples of power."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: SimulationRuntime) -> None:
         self._supplied = self._dissipated = self._throughput = self._unresolved = 0.0
         self._before = 0.0
         self._lowest = self._highest = self._kinetic = 0.0
@@ -341,12 +341,12 @@ class _EnergyAccount:
         self._potential_range = 0.0
         self._attach(engine)
 
-    def go_on(self, engine: Engine) -> None:
+    def go_on(self, engine: SimulationRuntime) -> None:
         """Go on with another engine, whose energy is as that of the one before: what a grasp takes is no loss."""
         self._before = self._change
         self._attach(engine)
 
-    def _attach(self, engine: Engine) -> None:
+    def _attach(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
         model, elements = compiled.model, compiled.elements
         self._engine, self._model, self._data = engine, model, data
@@ -394,7 +394,7 @@ class _EnergyAccount:
         elif self._applied.any() or self._wrenches.any():
             self._is_complete = False  # commanded forces began between two samples
         is_due = self._since >= _ENERGY_EVERY
-        return is_due or (self._count <= _BEGINNING and self._count % 2 == 0)
+        return is_due or (self._count <= _INITIAL_PHASE and self._count % 2 == 0)
 
     def _integrate(self, duration: float) -> None:
         """Integrate the power over an interval [s], by the parabola through its ends and the last sample before."""
@@ -558,7 +558,7 @@ def _has_known_energy(compiled: Compiled) -> bool:
     """Whether all forces that store energy have a potential that is computed."""
     springs = [built.spring for built in compiled.elements.springs]
     has_maps = any(isinstance(spring, SpringDamper) and spring.force_map for spring in springs)
-    rotating = (Layout.BALL, Layout.STACK, Layout.FREE, Layout.POINT)
+    rotating = (JointLayout.BALL, JointLayout.STACK, JointLayout.FREE, JointLayout.POINT)
     has_ball_springs = any(
         index.layout in rotating and any(coordinate.stiffness for coordinate in index.joint.coordinates)
         for index in compiled.index.all_joints()

@@ -10,42 +10,42 @@ from typing import TYPE_CHECKING, Any
 
 from ossature.assets import MeshStore
 from ossature.diagnostics import OssatureError, Report
-from ossature.kinematics import PossibleGrasps, find_body, require_possible, without_grasp
-from ossature.model import BodyPath, Grasp, Held, State, World
-from ossature.model.state_fit import fitting
+from ossature.kinematics import PossibleGrasps, find_body, remove_grasp, validate_grasp
+from ossature.model import ActiveGrasp, BodyPath, Grasp, State, World
+from ossature.model.state_compatibility import restrict_state
 from ossature.simulation import rules
-from ossature.simulation.actuators import DrivenMotors
-from ossature.simulation.compiling import contacts
-from ossature.simulation.compiling.compile import compile_world
-from ossature.simulation.compiling.compiled import Compiled, SimulationError
-from ossature.simulation.compiling.contact_settings import ContactOptions
-from ossature.simulation.compiling.engine_bodies import Options
-from ossature.simulation.compiling.holding import relative_pose
-from ossature.simulation.compiling.scheme import Scheme, StepControl
-from ossature.simulation.diagnostics import RunDiagnostics
-from ossature.simulation.divergence import Checkpoint, present_divergence
-from ossature.simulation.engine import Engine
-from ossature.simulation.exclusive_use import ExclusiveUse, exclusive
-from ossature.simulation.grippers import Grippers
-from ossature.simulation.integration import Integration
-from ossature.simulation.memory import Carrier
-from ossature.simulation.moving.commanding import Command
+from ossature.simulation.checkpointing import Stateful
+from ossature.simulation.compile import collision_filter
+from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_world import compile_world
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.contact_settings import ContactOptions
+from ossature.simulation.compile.grasps import relative_pose
+from ossature.simulation.compile.integrator_choice import Integrator, StepControl
+from ossature.simulation.divergence import RollbackPoint, present_divergence
+from ossature.simulation.event_schedule import Schedule
+from ossature.simulation.gripper_control import Grippers
+from ossature.simulation.integrator_report import Integration
+from ossature.simulation.lazy_sensors import LazySensors
+from ossature.simulation.motor_handles import MotorHandles
+from ossature.simulation.observation.contact_forces import ContactForce
+from ossature.simulation.observation.force_samples import ForceSample
+from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.recording import BodyState, Recording
+from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.penetration import PenetrationWatch
-from ossature.simulation.present import present_world
-from ossature.simulation.records.contact_forces import ContactForce
-from ossature.simulation.records.looks import Look
-from ossature.simulation.records.quantities import Quantities
-from ossature.simulation.records.recording import BodyState, Recording
-from ossature.simulation.records.samples import Sample
+from ossature.simulation.run_diagnostics import RunDiagnostics
+from ossature.simulation.run_loop import STEPS_AT_ONCE, run
 from ossature.simulation.run_monitor import RunMonitor
-from ossature.simulation.running import STEPS_AT_ONCE, run
-from ossature.simulation.schedule import Schedule
-from ossature.simulation.senses import Senses
-from ossature.simulation.watch import Watch
+from ossature.simulation.runtime import SimulationRuntime
+from ossature.simulation.stability_monitor import SimulationMonitor
+from ossature.simulation.stepping.command_router import Command
+from ossature.simulation.thread_guard import ExclusiveUse, exclusive
+from ossature.simulation.world_snapshot import snapshot_world
 from ossature.spatial import Pose
 
 if TYPE_CHECKING:
-    from ossature.simulation.sensing import Sensors
+    from ossature.simulation.sensors import Sensors
 
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
@@ -104,24 +104,24 @@ class Simulation:
                 raise ValueError(message)
             self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="for example 0.001")
             raise SimulationError(self.report)
-        self._options = Options(
+        self._options = CompileOptions(
             time_step=step,
             enforce_limits=enforce_limits,
             contact=contact or ContactOptions(),
-            integrator=None if integrator is None else Scheme(integrator),
+            integrator=None if integrator is None else Integrator(integrator),
             step_control=_step_control(tolerance, sub_steps=sub_steps),
         )
         self._meshes = meshes or MeshStore.of(world, self.report.limits)
         compiled = compile_world(world, self._meshes, self._options, self.report)
-        self._engine = Engine(world, compiled, self.report)
+        self._engine = SimulationRuntime(world, compiled, self.report)
         self._integration = Integration(world, self._engine, self.report)
-        self._masks = contacts.masks_of(world)
+        self._masks = collision_filter.masks_of(world)
         self._schedule = Schedule()
-        self._watch = Watch(world, self._engine.data, self._engine.inputs, self.report)
+        self._watch = SimulationMonitor(world, self._engine.data, self._engine.inputs, self.report)
         self._penetration = PenetrationWatch(self.report)
         self._steps = 0
         self._is_running = False
-        self._senses = Senses(self._build_sensors)
+        self._senses = LazySensors(self._build_sensors)
         if any(model.sensors for model in world.models):
             self._engine.restart.carriers["sensors"] = self._senses
         self._engine.begin()
@@ -154,22 +154,22 @@ class Simulation:
         if self._engine.commander.follows(model, joint, values):
             return
         self._engine.commander.command(model, joint, values, self.time)
-        self._engine.take_commands()
+        self._engine.restore_commands()
 
     @exclusive
-    def cut_current(self, model: str, actuator: str) -> None:
+    def disable_motor(self, model: str, actuator: str) -> None:
         """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
 
         Raises:
             KeyError: There is no such motor.
         """
         self._engine.commander.electric_motor(model, actuator).release()
-        self._engine.take_commands()
+        self._engine.restore_commands()
 
     @property
-    def actuators(self) -> DrivenMotors:
+    def actuators(self) -> MotorHandles:
         """The electric motors, by name: ``simulation.actuators["shoulder_motor"].command(voltage=12.0)``."""
-        return DrivenMotors(self, self._engine.inputs.drives)
+        return MotorHandles(self, self._engine.inputs.drives)
 
     @exclusive
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
@@ -183,9 +183,11 @@ class Simulation:
         inner = [geom for geom in index.inner_geoms if geom is not None]
         for geoms, mask in zip((index.touching, inner), masks, strict=True):
             for geom in geoms:
-                self._engine.compiled.model.geom_contype[geom] = mask.kind if collidable else contacts.CLOSED.kind
-                self._engine.compiled.model.geom_conaffinity[geom] = mask.affinity if collidable else contacts.CLOSED.affinity
-        self._engine.take_commands()
+                self._engine.compiled.model.geom_contype[geom] = mask.kind if collidable else collision_filter.CLOSED.kind
+                self._engine.compiled.model.geom_conaffinity[geom] = (
+                    mask.affinity if collidable else collision_filter.CLOSED.affinity
+                )
+        self._engine.restore_commands()
 
     # Holding
 
@@ -200,56 +202,56 @@ class Simulation:
         return tuple([held.grasp for held in self._engine.compiled.holding.held])
 
     @exclusive
-    def grab(self, holder: BodyPath | str, held: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
+    def grasp(self, link: BodyPath | str, body: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
         """Let a body hold another one from now on, at the pose that it has now; both go on as after an impact without rebound.
 
         The World is compiled anew for it: :attr:`compiled` and :attr:`data` are others afterwards.
 
         Args:
-            holder: The body that holds, a hand; ``MODEL/BODY``, or the body's name where it is clear.
-            held: The body that is held.
+            link: The link that grasps, a gripper; ``MODEL/BODY``, or the body's name where it is clear.
+            body: The body that is grasped.
             ignored_bodies: Bodies of the holder's model that do not collide with what is held; the holder itself never does.
 
         Raises:
             GraspError: A body does not exist, is held already, or hangs on the holder.
         """
-        grasp = Grasp(holder=self._path(holder), held=self._path(held), ignored_bodies=tuple(ignored_bodies))
-        require_possible(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
-        added = Held(grasp=grasp, pose_holder_held=relative_pose(self.poses(), grasp))
-        self._hold((*self._engine.compiled.holding.held, added), meeting=True)
+        grasp = Grasp(link=self._path(link), body=self._path(body), ignored_bodies=tuple(ignored_bodies))
+        validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
+        added = ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(self.poses(), grasp))
+        self._replace_grasps((*self._engine.compiled.holding.held, added), meeting=True)
 
     @exclusive
-    def release(self, held: BodyPath | str) -> None:
+    def release(self, body: BodyPath | str) -> None:
         """Let go of a body, which goes on with the velocity that it has.
 
         Raises:
             GraspError: Nothing holds it.
         """
-        path = self._path(held)
-        without_grasp(replace(self.world, grasps=self.grasps), path)
-        self._hold([other for other in self._engine.compiled.holding.held if other.grasp.held != path], meeting=False)
+        path = self._path(body)
+        remove_grasp(replace(self.world, grasps=self.grasps), path)
+        self._replace_grasps([other for other in self._engine.compiled.holding.held if other.grasp.body != path], meeting=False)
 
     def _path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
-    def _hold(self, every: Sequence[Held], *, meeting: bool) -> None:
+    def _replace_grasps(self, every: Sequence[ActiveGrasp], *, meeting: bool) -> None:
         """Go on in the same state while hands hold something else."""
         self._monitor.complete()
         self._engine = self._engine.holding(every, self._meshes, self._options, meeting=meeting)
         self._integration.go_on(self._engine)
         self._watch.go_on(self._engine.data, self._engine.inputs)
         self._senses.build_anew()
-        self._engine.take_commands()
+        self._engine.restore_commands()
         self._monitor.go_on(self._engine)
 
     @exclusive
-    def present_world(self) -> World:
+    def to_world(self) -> World:
         """Return a World that begins where this simulation is now, with what hands hold; commands are no part of it."""
-        return present_world(self)
+        return snapshot_world(self)
 
     # Stepping
 
-    def at(self, time: float, action: Callable[[], object]) -> None:
+    def schedule(self, time: float, action: Callable[[], object]) -> None:
         """Do something, such as a command, a grab or a release, before the step that begins at a time [s].
 
         Raises:
@@ -285,12 +287,12 @@ class Simulation:
         while count > 0:
             chunk = min(count, STEPS_AT_ONCE)
             # A state to go back to costs as much as a step.
-            checkpoint = Checkpoint(self._engine, self._steps) if chunk >= _LEAST_CHECKED else None
+            checkpoint = RollbackPoint(self._engine, self._steps) if chunk >= _LEAST_CHECKED else None
             if not self._step_monitored(chunk):
                 self._report_divergence(checkpoint)
             count -= chunk
 
-    def _report_divergence(self, checkpoint: Checkpoint | None) -> None:
+    def _report_divergence(self, checkpoint: RollbackPoint | None) -> None:
         """Go back to the last finite state if that is possible, and report where the simulation diverged.
 
         Raises:
@@ -357,7 +359,7 @@ class Simulation:
         if sense:
             self.sensors.record(sense)
         samples: list[Sample] = []
-        looks: list[Look] = []
+        looks: list[ForceSample] = []
         self._is_running = True
         try:
             run(self, total, interval, progress, record, (samples, looks), keep=keep, forces=forces)
@@ -382,9 +384,9 @@ class Simulation:
             return self._senses.sensors
 
     def _build_sensors(self) -> Sensors:
-        from ossature.simulation.sensing import Sensors, Surroundings
+        from ossature.simulation.sensors import SensorContext, Sensors
 
-        around = Surroundings(
+        around = SensorContext(
             world=self.world,
             compiled=self._engine.compiled,
             data=self._engine.data,
@@ -403,7 +405,7 @@ class Simulation:
 
     # Restarting
 
-    def carry(self, name: str, carrier: Carrier) -> None:
+    def register_stateful(self, name: str, carrier: Stateful) -> None:
         """Let a part of your own give and take its state with the simulation's.
 
         Args:
@@ -444,26 +446,26 @@ class Simulation:
         """
         before = self._engine.compiled.holding.held
         memories = {name: carrier.memory() for name, carrier in self._engine.restart.carriers.items()}
-        self._hold_as(state)
+        self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
             self._monitor.go_on(self._engine)
         except OssatureError:
             if self._engine.compiled.holding.held != before:
-                self._hold(before, meeting=False)
+                self._replace_grasps(before, meeting=False)
                 for name, memory in memories.items():
                     self._engine.restart.carriers[name].recall(memory)
             raise
 
-    def _hold_as(self, state: State) -> None:
+    def _restore_grasps(self, state: State) -> None:
         """Let hands hold what they hold in a state, as far as it says so and this World has it."""
-        held = fitting(state, self.world).held
+        held = restrict_state(state, self.world).grasps
         if held is None or held == self._engine.compiled.holding.held:
             return
         possible = PossibleGrasps(self.world)
         for one in held:
             possible.add(one.grasp)
-        self._hold(held, meeting=False)
+        self._replace_grasps(held, meeting=False)
 
     # Looking
 
@@ -489,7 +491,7 @@ class Simulation:
         return self._integration
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> SimulationRuntime:
         """The World in the engine and what works on it there, for those who want to go deeper; after a grab another one."""
         return self._engine
 

@@ -19,10 +19,10 @@ import mujoco
 import numpy as np
 
 from ossature.kinematics.mobility import RANK_TOLERANCE
-from ossature.simulation.compiling.compiled import Compiled
-from ossature.simulation.diagnostics import MOST_SINGULAR, SingularConfiguration
+from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
-from ossature.simulation.moving.projection import equality_rows
+from ossature.simulation.run_diagnostics import MOST_SINGULAR, SingularConfiguration
+from ossature.simulation.stepping.constraint_projection import equality_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,10 +18,10 @@ from enum import Enum
 from typing import Any, ClassVar, Protocol, TypeVar, dataclass_transform
 
 from ossature.diagnostics import Location
-from ossature.syntax.values import STRING, ValueType
+from ossature.syntax.xml_values import STRING, ValueType
 
 
-class Node(Protocol):
+class SourceNode(Protocol):
     """What an element knows of the place in the file that spells it."""
 
     @property
@@ -32,7 +32,7 @@ class Node(Protocol):
         """Return where the first field that has one of the names stands, or None where there is none."""
 
 
-class Kind(Enum):
+class FieldKind(Enum):
     """How a field is spelled: in XML all four occur; a key of a YAML mapping is a child or an element."""
 
     ATTRIBUTE = "attribute"
@@ -42,7 +42,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spelling:
+class FieldSpec:
     """How one field of an element is spelled and what it means.
 
     Attributes:
@@ -61,7 +61,7 @@ class Spelling:
         source: Which documents or programs know it.
     """
 
-    kind: Kind
+    kind: FieldKind
     doc: str
     value: ValueType[Any] = STRING
     elements: Mapping[str, Any] = field(default_factory=dict)
@@ -76,28 +76,28 @@ class Spelling:
 
 
 def attribute(value: ValueType[Any], **details: Any) -> Any:
-    """Declare an XML attribute; see :class:`Spelling` for the details."""
-    return Spelling(kind=Kind.ATTRIBUTE, value=value, **details)
+    """Declare an XML attribute; see :class:`FieldSpec` for the details."""
+    return FieldSpec(kind=FieldKind.ATTRIBUTE, value=value, **details)
 
 
 def child(value: ValueType[Any], **details: Any) -> Any:
-    """Declare a child element that holds text; see :class:`Spelling` for the details."""
-    return Spelling(kind=Kind.CHILD, value=value, **details)
+    """Declare a child element that holds text; see :class:`FieldSpec` for the details."""
+    return FieldSpec(kind=FieldKind.CHILD, value=value, **details)
 
 
 def element(declared: type[Element] | Callable[[], type[Element]], **details: Any) -> Any:
-    """Declare a child element that is itself declared; its tag is its name. See :class:`Spelling` for the details."""
-    return Spelling(kind=Kind.ELEMENT, elements={"": declared}, **details)
+    """Declare a child element that is itself declared; its tag is its name. See :class:`FieldSpec` for the details."""
+    return FieldSpec(kind=FieldKind.ELEMENT, elements={"": declared}, **details)
 
 
 def one_of(choices: Mapping[str, type[Element] | Callable[[], type[Element]]], **details: Any) -> Any:
-    """Declare a place for one of several child elements, by tag; see :class:`Spelling` for the details."""
-    return Spelling(kind=Kind.ELEMENT, elements=dict(choices), **details)
+    """Declare a place for one of several child elements, by tag; see :class:`FieldSpec` for the details."""
+    return FieldSpec(kind=FieldKind.ELEMENT, elements=dict(choices), **details)
 
 
 def text(value: ValueType[Any], **details: Any) -> Any:
-    """Declare the text of an element; see :class:`Spelling` for the details."""
-    return Spelling(kind=Kind.TEXT, value=value, **details)
+    """Declare the text of an element; see :class:`FieldSpec` for the details."""
+    return FieldSpec(kind=FieldKind.TEXT, value=value, **details)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -108,14 +108,14 @@ class _Declarative:
     takes longer than reading a file. What is not stated is found in the class, where its default is.
     """
 
-    declarations: ClassVar[Mapping[str, Spelling]] = {}
+    declarations: ClassVar[Mapping[str, FieldSpec]] = {}
     """How each field is spelled, as it was declared."""
-    _own: ClassVar[Mapping[str, Spelling]] = {}
+    _own: ClassVar[Mapping[str, FieldSpec]] = {}
     """Those of this class and none of its bases."""
     _names: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
-        cls._own = {name: value for name, value in vars(cls).items() if isinstance(value, Spelling)}
+        cls._own = {name: value for name, value in vars(cls).items() if isinstance(value, FieldSpec)}
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, _Declarative)]
         cls.declarations = {name: spelling for base in bases for name, spelling in base._own.items()}
         cls._names = frozenset({*cls.declarations, "node"})
@@ -154,7 +154,7 @@ class Element(_Declarative):
         node: The element in the file, or None for one that is about to be written.
     """
 
-    node: Node | None = None
+    node: SourceNode | None = None
     ignored: ClassVar[Mapping[str, str]] = {}
     """Child elements or keys that are known and not read, each with the reason."""
     unread: ClassVar[frozenset[str]] = frozenset()
@@ -179,15 +179,15 @@ class Element(_Declarative):
 E = TypeVar("E", bound=Element)
 
 
-def changed(instance: E, **changes: Any) -> E:
+def replace_fields(instance: E, **changes: Any) -> E:
     """Return an element with some fields of another value."""
     return type(instance)(**{**vars(instance), **changes})
 
 
-_SPELLINGS: dict[type[Element], dict[str, Spelling]] = {}
+_SPELLINGS: dict[type[Element], dict[str, FieldSpec]] = {}
 
 
-def spellings(declared: type[Element]) -> Mapping[str, Spelling]:
+def spellings(declared: type[Element]) -> Mapping[str, FieldSpec]:
     """Return how each field of a declared element is spelled, in order, with names and tags filled in."""
     known = _SPELLINGS.get(declared)
     if known is not None:

@@ -19,7 +19,7 @@ from ossature.syntax import rules
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Node:
+class XmlNode:
     """One element.
 
     Attributes:
@@ -39,7 +39,7 @@ class Node:
         self.attributes = attributes
         self.source = source
         self.offset = offset
-        self.children: list[Node] = []
+        self.children: list[XmlNode] = []
         self.text = ""
         self.span: tuple[int, int] | None = None
 
@@ -65,11 +65,11 @@ class Node:
             return child.location
         return next((self.attribute_location(name) for name in names if name in self.attributes), None)
 
-    def find(self, *tags: str) -> Node | None:
+    def find(self, *tags: str) -> XmlNode | None:
         """Return the first child with one of the tags."""
         return next((child for child in self.children if child.tag in tags), None)
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[XmlNode]:
         return iter(self.children)
 
 
@@ -90,7 +90,7 @@ def _attribute_offsets(source: Source, start: int) -> dict[bytes, int]:
 _ATTRIBUTE = re.compile(rb"""(?:<[^\s<>/]*)?\s+([^\s<>=/"']+)\s*=\s*(?:"[^"]*"|'[^']*')""")
 
 
-class _RefusedError(Exception):
+class _XmlRejectedError(Exception):
     """The document declares something that is not read from untrusted files."""
 
 
@@ -114,13 +114,13 @@ class _Progress:
 
     __slots__ = ("cuts", "has_unclaimed_cuts", "skipped", "stack")
 
-    def __init__(self, document: Node, cuts: Sequence[_Cut] = ()) -> None:
+    def __init__(self, document: XmlNode, cuts: Sequence[_Cut] = ()) -> None:
         self.stack = [document]
         self.cuts = list(reversed(cuts))
         self.skipped = 0
         self.has_unclaimed_cuts = False
 
-    def claim(self, node: Node) -> None:
+    def claim(self, node: XmlNode) -> None:
         """Give an element the text that was cut out of it, and pass over those that belong to no element."""
         while self.cuts and self.cuts[-1].tag <= node.offset:
             cut = self.cuts.pop()
@@ -132,7 +132,7 @@ class _Progress:
 
 
 @within_limits
-def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> Node | None:
+def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> XmlNode | None:
     """Return the root element of a document, or None with a finding where it cannot be read.
 
     Args:
@@ -148,10 +148,10 @@ def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> 
     return root
 
 
-def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[Node | None, bool]:
+def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:
     """Return the root of a document that is parsed without some texts, and whether one of these belongs to no element."""
     parser = _new_parser()
-    document = Node("", {}, source)
+    document = XmlNode("", {}, source)
     progress = _Progress(document, cuts)
     _install_handlers(parser, progress, report)
     try:
@@ -166,7 +166,7 @@ def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[Node 
             hint=_advice(source, error.code),
         )
         return None, False
-    except _RefusedError:
+    except _XmlRejectedError:
         return None, False
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
@@ -189,7 +189,7 @@ def _report_encoding(error: Exception, source: Source, report: Report) -> None:
     report.add(rules.MALFORMED_XML, str(error), Location(source, 0), hint="save the file as UTF-8")
 
 
-def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Node]:
+def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[XmlNode]:
     """Yield the root of a long document, with what stands in it before the first child of a tag; then each such child.
 
     Children are yielded when they are whole, and kept nowhere. What else stands among them is passed over.
@@ -201,7 +201,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
         torn: What is found where the document ends or breaks after its root has begun; before that it is no XML.
     """
     parser = _new_parser()
-    document = Node("", {}, source)
+    document = XmlNode("", {}, source)
     progress = _Progress(document)
     _install_handlers(parser, progress, report)
     has_root = False
@@ -223,7 +223,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
         return
-    except _RefusedError:
+    except _XmlRejectedError:
         return
     except LimitError as refusal:
         report.refuse(refusal)
@@ -235,7 +235,7 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Nod
 _PORTION = 1 << 20
 
 
-def _whole_children(document: Node, tag: str, progress: _Progress, *, is_first: bool) -> Iterator[Node]:
+def _whole_children(document: XmlNode, tag: str, progress: _Progress, *, is_first: bool) -> Iterator[XmlNode]:
     """Yield the root where its first child of a tag has begun, and take whole ones out of it."""
     if not document.children:
         return
@@ -280,11 +280,11 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     most_open = budget.limits.depth + 1  # with the document itself
     count_elements = count(1).__next__
 
-    texts: dict[Node, list[str]] = {}
+    texts: dict[XmlNode, list[str]] = {}
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         offset = parser.CurrentByteIndex + progress.skipped
-        node = Node(tag, attributes, source, offset)
+        node = XmlNode(tag, attributes, source, offset)
         if progress.cuts and progress.cuts[-1].tag <= offset:
             progress.claim(node)
         stack[-1].children.append(node)
@@ -315,7 +315,7 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
             location,
             hint="write out what it means",
         )
-        raise _RefusedError
+        raise _XmlRejectedError
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
@@ -347,9 +347,9 @@ def _advice(source: Source, code: int) -> str | None:
     return None
 
 
-def element(tag: str, attributes: dict[str, str] | None = None, text: str = "") -> Node:
+def element(tag: str, attributes: dict[str, str] | None = None, text: str = "") -> XmlNode:
     """Return a new element that is about to be written."""
-    node = Node(tag, attributes or {}, _NOWHERE)
+    node = XmlNode(tag, attributes or {}, _NOWHERE)
     node.text = text
     return node
 
@@ -362,7 +362,7 @@ def printable(text: str) -> str:
     return _NOT_XML.sub("\ufffd", text).strip()
 
 
-def serialize(root: Node) -> str:
+def serialize(root: XmlNode) -> str:
     """Return a document as indented text with an XML declaration."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines.extend(_lines(root, 0))
@@ -370,12 +370,12 @@ def serialize(root: Node) -> str:
     return "\n".join(lines)
 
 
-def fragment(node: Node) -> str:
+def fragment(node: XmlNode) -> str:
     """Return an element as indented text that stands directly inside a root."""
     return "".join([f"{line}\n" for line in _lines(node, 1)])
 
 
-def compact(node: Node) -> str:
+def compact(node: XmlNode) -> str:
     """Return an element as text on one line, without blanks between its elements."""
     attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
     text = node.text if node.span is None else node.data.decode("utf-8", "replace")
@@ -383,7 +383,7 @@ def compact(node: Node) -> str:
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
-def _lines(node: Node, depth: int) -> Iterator[str]:
+def _lines(node: XmlNode, depth: int) -> Iterator[str]:
     indent = "  " * depth
     attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
     if node.children and node.text.strip():

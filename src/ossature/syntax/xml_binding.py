@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from ossature.diagnostics import Related, Report
 from ossature.syntax import rules, xml
-from ossature.syntax.schema import Element, Kind, Spelling, spellings
-from ossature.syntax.values import shown
-from ossature.syntax.xml import Node
+from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import shown
 
 E = TypeVar("E", bound=Element)
 
@@ -19,7 +19,7 @@ class _Entry(NamedTuple):
     """What the binder does with one tag or attribute."""
 
     field: str
-    spelling: Spelling
+    spelling: FieldSpec
     parse: Callable[[str], Any] | None
     """For text."""
     target: type[Element] | None
@@ -35,7 +35,7 @@ class _Plan:
     attributes: dict[str, _Entry]
     children: dict[str, _Entry]
     text: _Entry | None
-    expected: tuple[tuple[str, Spelling], ...]
+    expected: tuple[tuple[str, FieldSpec], ...]
     """Fields whose absence is a finding."""
     repeated: tuple[str, ...]
     """Fields that may stand several times."""
@@ -54,15 +54,15 @@ def _make_plan(declared: type[Element]) -> _Plan:
     text = None
     for field_name, spelling in spellings(declared).items():
         name = spelling.name or field_name
-        if spelling.kind is Kind.ELEMENT:
+        if spelling.kind is FieldKind.ELEMENT:
             for tag, target in spelling.elements.items():
                 children[tag] = _Entry(field_name, spelling, None, target, None)
             continue
         entry = _Entry(field_name, spelling, spelling.value.parse, None, None)
-        if spelling.kind is Kind.TEXT:
+        if spelling.kind is FieldKind.TEXT:
             text = entry
             continue
-        place = attributes if spelling.kind is Kind.ATTRIBUTE else children
+        place = attributes if spelling.kind is FieldKind.ATTRIBUTE else children
         place[name] = entry
         for alias, reason in spelling.aliases.items():
             place[alias] = entry._replace(alias=reason)
@@ -74,7 +74,7 @@ def _make_plan(declared: type[Element]) -> _Plan:
     return plan
 
 
-def bind(declared: type[E], node: Node, report: Report) -> E:
+def bind(declared: type[E], node: XmlNode, report: Report) -> E:
     """Return the declared element that a node spells; every problem inside it goes to the report.
 
     A value that cannot be read counts as missing, without a second finding.
@@ -119,7 +119,7 @@ def bind(declared: type[E], node: Node, report: Report) -> E:
     return declared(node=node, **values)
 
 
-def _bind_text_of(inner: Node, parse: Any, spelling: Spelling, report: Report) -> Any:
+def _bind_text_of(inner: XmlNode, parse: Any, spelling: FieldSpec, report: Report) -> Any:
     if inner.children:
         _report_children_of_text(inner, report)
     try:
@@ -129,7 +129,7 @@ def _bind_text_of(inner: Node, parse: Any, spelling: Spelling, report: Report) -
         return None
 
 
-def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
+def _bind_attributes(plan: _Plan, node: XmlNode, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
     for name, text in node.attributes.items():
         entry = plan.attributes.get(name)
         if entry is None:
@@ -151,7 +151,7 @@ def _bind_attributes(plan: _Plan, node: Node, values: dict[str, Any], unreadable
             unreadable.append(entry.field)
 
 
-def _bind_text(plan: _Plan, node: Node, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
+def _bind_text(plan: _Plan, node: XmlNode, values: dict[str, Any], unreadable: list[str], report: Report) -> None:
     if plan.text is not None:
         value_type = plan.text.spelling.value
         try:
@@ -174,7 +174,7 @@ def _what_belongs(plan: _Plan, tag: str) -> str:
     return f"it belongs into an attribute: {', '.join(plan.attributes)}" if plan.attributes else f"<{tag}> is empty"
 
 
-def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Node, report: Report) -> None:
+def _report_unknown(declared: type[Element], plan: _Plan, inner: XmlNode, node: XmlNode, report: Report) -> None:
     if declared.keeps_others:
         return
     if inner.tag in declared.unread:
@@ -185,12 +185,12 @@ def _report_unknown(declared: type[Element], plan: _Plan, inner: Node, node: Nod
     report.add(rules.UNKNOWN_ELEMENT, f"<{node.tag}> has no element <{inner.tag[:80]}>", inner.location, hint=hint)
 
 
-def _report_old_spelling(name: str, spelling: Spelling, reason: str, node: Node, report: Report) -> None:
+def _report_old_spelling(name: str, spelling: FieldSpec, reason: str, node: XmlNode, report: Report) -> None:
     proper = spelling.name or "/".join(spelling.elements)
     report.add(rules.OLD_SPELLING, f"'{name}' is read as '{proper}': {reason}", node.location, hint=f"write '{proper}'")
 
 
-def _report_duplicate(inner: Node, node: Node, spelling: Spelling, report: Report) -> None:
+def _report_duplicate(inner: XmlNode, node: XmlNode, spelling: FieldSpec, report: Report) -> None:
     first = node.find(*(spelling.elements or (spelling.name or "", *spelling.aliases)))
     related = (Related(location=first.location, message="the first one"),) if first is not None else ()
     report.add(
@@ -202,8 +202,8 @@ def _report_duplicate(inner: Node, node: Node, spelling: Spelling, report: Repor
     )
 
 
-def _report_missing(spelling: Spelling, node: Node, report: Report) -> None:
-    if spelling.kind is Kind.ATTRIBUTE:
+def _report_missing(spelling: FieldSpec, node: XmlNode, report: Report) -> None:
+    if spelling.kind is FieldKind.ATTRIBUTE:
         name = f"attribute '{spelling.name}'"
     else:
         name = " or ".join(f"<{tag}>" for tag in (spelling.elements or (spelling.name,)))
@@ -214,7 +214,7 @@ def _report_missing(spelling: Spelling, node: Node, report: Report) -> None:
         report.add(rules.MISSING_ELEMENT, f"<{node.tag}> has no {name}", node.location, hint=spelling.doc)
 
 
-def _report_children_of_text(inner: Node, report: Report) -> None:
+def _report_children_of_text(inner: XmlNode, report: Report) -> None:
     for stray in inner.children:
         report.add(
             rules.UNKNOWN_ELEMENT,
@@ -224,13 +224,13 @@ def _report_children_of_text(inner: Node, report: Report) -> None:
         )
 
 
-def unbind(tag: str, instance: Element) -> Node:
+def unbind(tag: str, instance: Element) -> XmlNode:
     """Return the node that spells a declared element; what is absent, or a default that needs no saying, is left out.
 
     What is inside an opaque element comes from its node, and so does the order of its attributes.
     """
     node = xml.element(tag)
-    if instance.opaque and isinstance(instance.node, Node):
+    if instance.opaque and isinstance(instance.node, XmlNode):
         node.attributes.update(instance.node.attributes)
         node.children.extend(instance.node.children)
         node.text = instance.node.data.decode("utf-8", "replace").strip()
@@ -243,13 +243,13 @@ def unbind(tag: str, instance: Element) -> Node:
     return node
 
 
-def _unbind_field(node: Node, spelling: Spelling, value: Any) -> None:
+def _unbind_field(node: XmlNode, spelling: FieldSpec, value: Any) -> None:
     name = spelling.name or ""
-    if spelling.kind is Kind.ATTRIBUTE:
+    if spelling.kind is FieldKind.ATTRIBUTE:
         node.attributes[name] = spelling.value.format(value)
-    elif spelling.kind is Kind.CHILD:
+    elif spelling.kind is FieldKind.CHILD:
         node.children.append(xml.element(name, text=spelling.value.format(value)))
-    elif spelling.kind is Kind.TEXT:
+    elif spelling.kind is FieldKind.TEXT:
         node.text = spelling.value.format(value)
     else:
         tag = next(tag for tag, target in spelling.elements.items() if target is type(value))

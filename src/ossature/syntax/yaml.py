@@ -20,7 +20,7 @@ _MERGE_KEY = "<<"
 _LONGEST_KEY = 80
 
 
-class Kind(Enum):
+class NodeKind(Enum):
     """What a node is."""
 
     SCALAR = "a single value"
@@ -28,7 +28,7 @@ class Kind(Enum):
     MAPPING = "a mapping"
 
 
-class Node:
+class YamlNode:
     """One value.
 
     Attributes:
@@ -45,16 +45,16 @@ class Node:
 
     __slots__ = ("column", "entries", "is_plain", "items", "keys", "kind", "line", "size", "source", "text")
 
-    def __init__(self, kind: Kind, source: Source, line: int, column: int) -> None:
+    def __init__(self, kind: NodeKind, source: Source, line: int, column: int) -> None:
         self.kind = kind
         self.source = source
         self.line = line
         self.column = column
         self.text = ""
         self.is_plain = True
-        self.items: list[Node] = []
-        self.entries: dict[str, Node] = {}
-        self.keys: dict[str, Node] = {}
+        self.items: list[YamlNode] = []
+        self.entries: dict[str, YamlNode] = {}
+        self.keys: dict[str, YamlNode] = {}
         self.size = 1
 
     @property
@@ -65,25 +65,25 @@ class Node:
     @property
     def is_null(self) -> bool:
         """Whether it says nothing: an empty value, ``~`` or ``null``."""
-        return self.kind is Kind.SCALAR and self.is_plain and self.text in ("", "~", "null", "Null", "NULL")
+        return self.kind is NodeKind.SCALAR and self.is_plain and self.text in ("", "~", "null", "Null", "NULL")
 
     def field_location(self, *names: str) -> Location | None:
         """Return where the first of the keys that it has stands."""
         return next((self.keys[name].location for name in names if name in self.keys), None)
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[YamlNode]:
         return iter(self.items)
 
 
-class _RefusedError(Exception):
+class _YamlRejectedError(Exception):
     """The document is not read further; the report says why."""
 
 
 @within_limits
-def parse(source: Source, report: Report) -> Node | None:
+def parse(source: Source, report: Report) -> YamlNode | None:
     """Return the root of a document, or None with a finding where it cannot be read."""
     try:
-        root = _Builder(source, report).build()
+        root = _NodeBuilder(source, report).build()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         report.add(
@@ -96,7 +96,7 @@ def parse(source: Source, report: Report) -> Node | None:
     except (yaml.YAMLError, UnicodeError, ValueError) as error:
         report.add(rules.MALFORMED_YAML, " ".join(str(error).split())[:200], Location(source, 0), hint="save it as UTF-8 text")
         return None
-    except _RefusedError:
+    except _YamlRejectedError:
         return None
     if root is None:
         report.add(rules.MALFORMED_YAML, "the file is empty", Location(source, 0))
@@ -108,25 +108,25 @@ class _Open:
 
     __slots__ = ("anchor", "key", "merges", "node")
 
-    def __init__(self, node: Node, anchor: str | None) -> None:
+    def __init__(self, node: YamlNode, anchor: str | None) -> None:
         self.node = node
         self.anchor = anchor
-        self.key: Node | None = None
-        self.merges: list[Node] = []
+        self.key: YamlNode | None = None
+        self.merges: list[YamlNode] = []
 
 
-class _Builder:
+class _NodeBuilder:
     """Turns the parser's events into nodes."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self._source = source
         self._report = report
         self._stack: list[_Open] = []
-        self._anchors: dict[str, Node | None] = {}
-        self._root: Node | None = None
+        self._anchors: dict[str, YamlNode | None] = {}
+        self._root: YamlNode | None = None
         self._uncounted = 0
 
-    def build(self) -> Node | None:
+    def build(self) -> YamlNode | None:
         """Return the root of the first document, or None where there is none."""
         loader = yaml.CSafeLoader(self._source.data)
         try:
@@ -143,9 +143,9 @@ class _Builder:
             if kind is yaml.ScalarEvent:
                 self._add(self._scalar(event), event.anchor)
             elif kind is yaml.MappingStartEvent:
-                self._open(Kind.MAPPING, event)
+                self._open(NodeKind.MAPPING, event)
             elif kind is yaml.SequenceStartEvent:
-                self._open(Kind.SEQUENCE, event)
+                self._open(NodeKind.SEQUENCE, event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self._close()
             elif kind is yaml.AliasEvent:
@@ -166,18 +166,18 @@ class _Builder:
             self._report.budget.add_elements(self._uncounted, self._location(event))
             self._uncounted = 0
 
-    def _node(self, kind: Kind, event: Any) -> Node:
+    def _node(self, kind: NodeKind, event: Any) -> YamlNode:
         self._count(1, event)
         mark = event.start_mark
-        return Node(kind, self._source, mark.line + 1, mark.column + 1)
+        return YamlNode(kind, self._source, mark.line + 1, mark.column + 1)
 
-    def _scalar(self, event: Any) -> Node:
-        node = self._node(Kind.SCALAR, event)
+    def _scalar(self, event: Any) -> YamlNode:
+        node = self._node(NodeKind.SCALAR, event)
         node.text = event.value
         node.is_plain = not event.style
         return node
 
-    def _open(self, kind: Kind, event: Any) -> None:
+    def _open(self, kind: NodeKind, event: Any) -> None:
         if len(self._stack) >= self._report.limits.depth:
             self._report.budget.require_depth(len(self._stack) + 1, self._location(event))
         self._stack.append(_Open(self._node(kind, event), event.anchor))
@@ -190,16 +190,16 @@ class _Builder:
             self._merge(done.node, merged)
         self._add(done.node, done.anchor)
 
-    def _alias(self, event: Any) -> Node:
+    def _alias(self, event: Any) -> YamlNode:
         known = self._anchors.get(event.anchor, self)
-        if isinstance(known, Node):
+        if isinstance(known, YamlNode):
             self._count(known.size, event)
             return known
         problem = "stands inside what it refers to" if known is None else "refers to an anchor that does not exist"
         self._report.add(rules.BAD_ALIAS, f"*{event.anchor[:_LONGEST_KEY]} {problem}", self._location(event))
-        raise _RefusedError
+        raise _YamlRejectedError
 
-    def _add(self, node: Node, anchor: str | None) -> None:
+    def _add(self, node: YamlNode, anchor: str | None) -> None:
         if anchor is not None:
             self._anchors[anchor] = node
         if not self._stack:
@@ -207,7 +207,7 @@ class _Builder:
             return
         around = self._stack[-1]
         around.node.size += node.size
-        if around.node.kind is Kind.SEQUENCE:
+        if around.node.kind is NodeKind.SEQUENCE:
             around.node.items.append(node)
         elif around.key is None:
             around.key = node
@@ -215,8 +215,8 @@ class _Builder:
             key, around.key = around.key, None
             self._enter(around, key, node)
 
-    def _enter(self, around: _Open, key: Node, value: Node) -> None:
-        if key.kind is not Kind.SCALAR:
+    def _enter(self, around: _Open, key: YamlNode, value: YamlNode) -> None:
+        if key.kind is not NodeKind.SCALAR:
             self._report.add(rules.BAD_KEY, f"a key is {key.kind.value}", key.location, hint="keys are single words here")
             return
         mapping = around.node
@@ -234,10 +234,10 @@ class _Builder:
             mapping.entries[key.text] = value
             mapping.keys[key.text] = key
 
-    def _merge(self, mapping: Node, merged: Node) -> None:
+    def _merge(self, mapping: YamlNode, merged: YamlNode) -> None:
         """Take over what another mapping says and this one does not."""
-        for other in merged.items if merged.kind is Kind.SEQUENCE else [merged]:
-            if other.kind is not Kind.MAPPING:
+        for other in merged.items if merged.kind is NodeKind.SEQUENCE else [merged]:
+            if other.kind is not NodeKind.MAPPING:
                 self._report.add(rules.BAD_ALIAS, "<< takes a mapping or a list of mappings", other.location)
                 continue
             for name, value in other.entries.items():

@@ -6,17 +6,17 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
 from ossature.syntax import rules
-from ossature.syntax.schema import Element, Kind, Spelling, spellings
-from ossature.syntax.values import shown
-from ossature.syntax.yaml import Kind as NodeKind
-from ossature.syntax.yaml import Node
+from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings
+from ossature.syntax.xml_values import shown
+from ossature.syntax.yaml import NodeKind as NodeKind
+from ossature.syntax.yaml import YamlNode
 
 E = TypeVar("E", bound=Element)
 
-_BY_KEY: dict[type[Element], dict[str, tuple[str, Spelling, str | None]]] = {}
+_BY_KEY: dict[type[Element], dict[str, tuple[str, FieldSpec, str | None]]] = {}
 
 
-def bind(declared: type[E], node: Node, report: Report, name: str = "the file") -> E | None:
+def bind(declared: type[E], node: YamlNode, report: Report, name: str = "the file") -> E | None:
     """Return the declared element that a mapping spells, or None where there is no mapping.
 
     Every problem inside it goes to the report. A value that cannot be read counts as missing, without a second finding.
@@ -57,7 +57,7 @@ def bind(declared: type[E], node: Node, report: Report, name: str = "the file") 
     return declared(node=node, **values)
 
 
-def _by_key(declared: type[Element]) -> dict[str, tuple[str, Spelling, str | None]]:
+def _by_key(declared: type[Element]) -> dict[str, tuple[str, FieldSpec, str | None]]:
     known = _BY_KEY.get(declared)
     if known is None:
         known = {}
@@ -69,8 +69,8 @@ def _by_key(declared: type[Element]) -> dict[str, tuple[str, Spelling, str | Non
     return known
 
 
-def _value(node: Node, spelling: Spelling, report: Report, key: str) -> Any:
-    if spelling.kind is Kind.ELEMENT:
+def _value(node: YamlNode, spelling: FieldSpec, report: Report, key: str) -> Any:
+    if spelling.kind is FieldKind.ELEMENT:
         if spelling.repeated:
             return _items(node, spelling, report, key)
         return bind(next(iter(spelling.elements.values())), node, report, f"'{key}'")
@@ -81,7 +81,7 @@ def _value(node: Node, spelling: Spelling, report: Report, key: str) -> Any:
         return None
 
 
-def _items(node: Node, spelling: Spelling, report: Report, key: str) -> tuple[Any, ...] | None:
+def _items(node: YamlNode, spelling: FieldSpec, report: Report, key: str) -> tuple[Any, ...] | None:
     if node.is_null:
         return ()
     if node.kind is not NodeKind.SEQUENCE:
@@ -93,7 +93,7 @@ def _items(node: Node, spelling: Spelling, report: Report, key: str) -> tuple[An
     return tuple([item for item in bound if item is not None])
 
 
-def _item(node: Node, spelling: Spelling, report: Report, name: str) -> Element | None:
+def _item(node: YamlNode, spelling: FieldSpec, report: Report, name: str) -> Element | None:
     """Bind an item; where it may be one of several elements, its key 'type' says which."""
     if len(spelling.elements) == 1 or node.kind is not NodeKind.MAPPING:
         return bind(next(iter(spelling.elements.values())), node, report, name)
@@ -113,7 +113,7 @@ def _choices_hint(declared: type[Element]) -> str:
     return f"its keys are {', '.join(spelling.name or '' for spelling in spellings(declared).values())}"
 
 
-def _report_unknown(declared: type[Element], key: str, node: Node, report: Report, name: str) -> None:
+def _report_unknown(declared: type[Element], key: str, node: YamlNode, report: Report, name: str) -> None:
     reason = declared.ignored.get(key)
     choices = [spelling.name or "" for spelling in spellings(declared).values()]
     report.add(
@@ -124,7 +124,7 @@ def _report_unknown(declared: type[Element], key: str, node: Node, report: Repor
     )
 
 
-def _report_alias(key: str, spelling: Spelling, reason: str, node: Node, report: Report) -> None:
+def _report_alias(key: str, spelling: FieldSpec, reason: str, node: YamlNode, report: Report) -> None:
     report.add(
         rules.OLD_SPELLING,
         f"'{key}' is read as '{spelling.name}': {reason}",
@@ -133,7 +133,7 @@ def _report_alias(key: str, spelling: Spelling, reason: str, node: Node, report:
     )
 
 
-def _report_missing(spelling: Spelling, node: Node, report: Report, name: str) -> None:
+def _report_missing(spelling: FieldSpec, node: YamlNode, report: Report, name: str) -> None:
     if spelling.announce:
         message = f"{name} has no '{spelling.name}': {spelling.value.format(spelling.default)} is taken"
         report.add(rules.DEFAULT_TAKEN, message, node.location)
@@ -149,7 +149,7 @@ def unbind(instance: Element) -> dict[str, Any]:
         if value is None or (value == spelling.default and not (spelling.announce or spelling.required)):
             continue
         name = spelling.name or field_name
-        if spelling.kind is not Kind.ELEMENT:
+        if spelling.kind is not FieldKind.ELEMENT:
             result[name] = spelling.value.format(value)
         elif not spelling.repeated:
             result[name] = unbind(value)

@@ -10,8 +10,8 @@ from typing import Any
 from ossature.diagnostics import Report
 from ossature.diagnostics.location import Location
 from ossature.syntax import rules
-from ossature.syntax.values import ValueType, shown
-from ossature.syntax.yaml import Kind, Node
+from ossature.syntax.xml_values import ValueType, shown
+from ossature.syntax.yaml import NodeKind, YamlNode
 
 _NUMBER = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[-+]?\d{1,18}|0x[0-9a-fA-F]{1,15}|0o[0-7]{1,18}", re.ASCII)
@@ -19,13 +19,13 @@ _TRUE = frozenset(("true", "yes", "on", "y"))
 _FALSE = frozenset(("false", "no", "off", "n"))
 
 
-def _scalar(node: Node) -> str:
-    if node.kind is not Kind.SCALAR:
+def _scalar(node: YamlNode) -> str:
+    if node.kind is not NodeKind.SCALAR:
         raise ValueError(node.kind.value)
     return node.text
 
 
-def _parse_number(node: Node) -> float:
+def _parse_number(node: YamlNode) -> float:
     text = _scalar(node)
     if not _NUMBER.fullmatch(text):
         raise ValueError(text)
@@ -35,14 +35,14 @@ def _parse_number(node: Node) -> float:
     return value
 
 
-def _parse_integer(node: Node) -> int:
+def _parse_integer(node: YamlNode) -> int:
     text = _scalar(node)
     if not _INTEGER.fullmatch(text):
         raise ValueError(text)
     return int(text, 0) if text[:2] in ("0x", "0o") else int(text)
 
 
-def _parse_boolean(node: Node) -> bool:
+def _parse_boolean(node: YamlNode) -> bool:
     text = _scalar(node).lower()
     if text in _TRUE:
         return True
@@ -51,20 +51,20 @@ def _parse_boolean(node: Node) -> bool:
     raise ValueError(text)
 
 
-def _parse_string(node: Node) -> str:
+def _parse_string(node: YamlNode) -> str:
     if node.is_null:
         raise ValueError(node.text)
     return _scalar(node)
 
 
-def _parse_numbers(node: Node) -> tuple[float, ...]:
-    if node.kind is not Kind.SEQUENCE:
+def _parse_numbers(node: YamlNode) -> tuple[float, ...]:
+    if node.kind is not NodeKind.SEQUENCE:
         raise ValueError(node.kind.value)
     return tuple([_parse_number(item) for item in node.items])
 
 
-def _counted(parse: Callable[[Node], tuple[Any, ...]], counts: Sequence[int]) -> Callable[[Node], tuple[Any, ...]]:
-    def parse_counted(node: Node) -> tuple[Any, ...]:
+def _counted(parse: Callable[[YamlNode], tuple[Any, ...]], counts: Sequence[int]) -> Callable[[YamlNode], tuple[Any, ...]]:
+    def parse_counted(node: YamlNode) -> tuple[Any, ...]:
         values = parse(node)
         if len(values) not in counts:
             raise ValueError(len(values))
@@ -73,14 +73,14 @@ def _counted(parse: Callable[[Node], tuple[Any, ...]], counts: Sequence[int]) ->
     return parse_counted
 
 
-def _what(node: Node) -> str:
+def _what(node: YamlNode) -> str:
     if node.is_null:
         return "empty"
-    return shown(node.text) if node.kind is Kind.SCALAR else node.kind.value
+    return shown(node.text) if node.kind is NodeKind.SCALAR else node.kind.value
 
 
-def _bad_number(node: Node, name: str, location: Location, report: Report) -> None:
-    if node.kind is not Kind.SCALAR or node.is_null:
+def _bad_number(node: YamlNode, name: str, location: Location, report: Report) -> None:
+    if node.kind is not NodeKind.SCALAR or node.is_null:
         report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a number", node.location, hint="for example 0.5 or 1e-3")
         return
     report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a number", node.location, hint=_number_hint(node.text))
@@ -95,21 +95,21 @@ def _number_hint(text: str) -> str:
     return "for example 0.5 or 1e-3"
 
 
-def _bad_integer(node: Node, name: str, location: Location, report: Report) -> None:
+def _bad_integer(node: YamlNode, name: str, location: Location, report: Report) -> None:
     report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a whole number", node.location, hint="for example 0 or 2")
 
 
-def _bad_boolean(node: Node, name: str, location: Location, report: Report) -> None:
+def _bad_boolean(node: YamlNode, name: str, location: Location, report: Report) -> None:
     report.add(rules.BAD_WORD, f"{name} is {_what(node)}, neither true nor false", node.location, hint="true or false")
 
 
-def _bad_string(node: Node, name: str, location: Location, report: Report) -> None:
+def _bad_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
     report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a text", node.location)
 
 
-def _bad_list(expected: str, counts: Sequence[int]) -> Callable[[Node, str, Location, Report], None]:
-    def explain(node: Node, name: str, location: Location, report: Report) -> None:
-        if node.kind is not Kind.SEQUENCE:
+def _bad_list(expected: str, counts: Sequence[int]) -> Callable[[YamlNode, str, Location, Report], None]:
+    def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
+        if node.kind is not NodeKind.SEQUENCE:
             report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a list", node.location, hint=expected)
             return
         for item in node.items:
@@ -127,12 +127,12 @@ def _numbers(count: int) -> str:
     return f"{count} number{'' if count == 1 else 's'}"
 
 
-def _bad_rows(expected: str, width: int | None) -> Callable[[Node, str, Location, Report], None]:
+def _bad_rows(expected: str, width: int | None) -> Callable[[YamlNode, str, Location, Report], None]:
     inner = _bad_list(expected, (width,) if width else ())
 
-    def explain(node: Node, name: str, location: Location, report: Report) -> None:
-        if node.kind is not Kind.SEQUENCE or not node.items:
-            what = "empty" if node.kind is Kind.SEQUENCE else _what(node)
+    def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
+        if node.kind is not NodeKind.SEQUENCE or not node.items:
+            what = "empty" if node.kind is NodeKind.SEQUENCE else _what(node)
             report.add(rules.WRONG_TYPE, f"{name} is {what}, not a list of lists", node.location, hint=expected)
             return
         for row in node.items:
@@ -182,8 +182,8 @@ VECTOR3 = vector(3)
 def rows(width: int | None = None) -> ValueType[Any]:
     """Return the type of a list of lists of numbers, each of one width or of any."""
 
-    def parse(node: Node) -> tuple[tuple[float, ...], ...]:
-        if node.kind is not Kind.SEQUENCE or not node.items:
+    def parse(node: YamlNode) -> tuple[tuple[float, ...], ...]:
+        if node.kind is not NodeKind.SEQUENCE or not node.items:
             raise ValueError(node.kind.value)
         result = tuple([_parse_numbers(item) for item in node.items])
         if any(not row or (width is not None and len(row) != width) for row in result):
@@ -209,14 +209,14 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
     known = {choice.lower(): choice for choice in choices}
     known.update({alias.lower(): target for alias, target in (aliases or {}).items()})
 
-    def parse(node: Node) -> str:
+    def parse(node: YamlNode) -> str:
         try:
             return known[_scalar(node).strip().lower()]
         except KeyError:
             raise ValueError(node.text) from None
 
-    def explain(node: Node, name: str, location: Location, report: Report) -> None:
-        hint = report.suggestion(node.text.strip(), choices) if node.kind is Kind.SCALAR else f"one of {', '.join(choices)}"
+    def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
+        hint = report.suggestion(node.text.strip(), choices) if node.kind is NodeKind.SCALAR else f"one of {', '.join(choices)}"
         report.add(rules.BAD_WORD, f"{name} is {_what(node)}", node.location, hint=hint)
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

@@ -14,9 +14,9 @@ from importlib.metadata import version
 import viser
 
 from ossature.diagnostics import OssatureError
-from ossature.diagnostics.printable import printable
-from ossature.viewer.lights import switch
-from ossature.viewer.visitors import AccessControl, guarded, is_guarded, say_nothing_of_dropped_connections
+from ossature.diagnostics.text_escaping import printable
+from ossature.viewer.lighting import switch
+from ossature.viewer.origin_check import AccessControl, check_origin, ignore_dropped_connections, is_guarded
 
 LOOPBACK = "127.0.0.1"
 _EVERYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104  # what a user may ask for
@@ -67,14 +67,14 @@ def serve(
         host: The address that it listens at.
         port: The port; 0 for any that is free. Where it is taken the next one that is free is used.
         title: What stands at the top of the page's panel.
-        fine: Whether with shadows and reflections, see :func:`ossature.viewer.lights.light`.
+        fine: Whether with shadows and reflections, see :func:`ossature.viewer.lighting.light`.
         allowed_origins: Origins of pages besides the page's own that may connect.
         on_refusal: Is given the reason for which a page or an upload is refused, by a thread of the server.
 
     Raises:
         ServerError: It cannot listen there, or the installed libraries do not let it refuse anybody.
     """
-    say_nothing_of_dropped_connections()
+    ignore_dropped_connections()
     server: LocalServer | None = None
 
     def refuse(reason: str) -> None:
@@ -86,7 +86,7 @@ def serve(
     try:
         port = _free_port(host, port)
         # It prints a panel of its own, wherever the output goes; `ossature view` says where the page is.
-        with guarded(access), contextlib.redirect_stdout(io.StringIO()):
+        with check_origin(access), contextlib.redirect_stdout(io.StringIO()):
             server = LocalServer(host=host, port=port, label=title, verbose=False)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
@@ -138,12 +138,12 @@ def _furnish(gui: viser.GuiApi) -> None:
     gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(31, 98, 168))
 
 
-def say(server: viser.ViserServer, text: str) -> None:
+def show_text(server: viser.ViserServer, text: str) -> None:
     """Put a text on the page, as it is: names of files may look like HTML, of which viser's Markdown runs some."""
     server.gui.add_html(f"<p>{escape(printable(text))}</p>")
 
 
-def take_leave(server: viser.ViserServer, text: str, *, wait: float) -> None:
+def disconnect_clients(server: viser.ViserServer, text: str, *, wait: float) -> None:
     """Put a last text on an empty page, and stop serving.
 
     Args:
@@ -152,7 +152,7 @@ def take_leave(server: viser.ViserServer, text: str, *, wait: float) -> None:
         wait: How long somebody is waited for who has not come yet [s].
     """
     clear_panel(server.gui)
-    say(server, text)
+    show_text(server, text)
     end = time.monotonic() + wait
     while time.monotonic() < end:
         time.sleep(_UNTIL_READ)

@@ -13,11 +13,11 @@ from ossature.assets.mesh_formats.off import read_off
 from ossature.assets.mesh_formats.ply import read_ply
 from ossature.assets.mesh_formats.stl import read_stl
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
+from ossature.model import MeshData
 
-ReadBeside = Callable[[str], bytes]
+ReadSibling = Callable[[str], bytes]
 
-READERS: dict[str, Callable[[bytes, ReadBeside, Budget], Triangles]] = {
+READERS: dict[str, Callable[[bytes, ReadSibling, Budget], MeshData]] = {
     "dae": lambda data, _, budget: read_collada(data, budget),
     "glb": read_gltf,
     "gltf": read_gltf,
@@ -31,4 +31,4 @@ READERS: dict[str, Callable[[bytes, ReadBeside, Budget], Triangles]] = {
 They raise ValueError for what cannot be read, and LimitError for what is beyond the limits of the budget.
 """
 
-__all__ = ["READERS", "ReadBeside"]
+__all__ = ["READERS", "ReadSibling"]

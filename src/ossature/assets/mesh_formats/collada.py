@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined, strip
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances, strip
 from ossature.diagnostics import Budget, Report, Source
-from ossature.model import Triangles
+from ossature.model import MeshData
 from ossature.spatial import quaternion_from_axis_angle, rotation_matrix
-from ossature.syntax.arrays import floats, integers
-from ossature.syntax.xml import Node, parse
+from ossature.syntax.number_arrays import floats, integers
+from ossature.syntax.xml import XmlNode, parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h")
 
 
-def read_collada(data: bytes, budget: Budget) -> Triangles:
+def read_collada(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of the visual scene of a document, each instance where its node is [m].
 
     Axes are kept as they are, whichever points upwards. What names a geometry or node that is not in the document is left out.
@@ -44,34 +44,34 @@ def read_collada(data: bytes, budget: Budget) -> Triangles:
 class _Document:
     """A document, its elements by their identifiers."""
 
-    def __init__(self, root: Node, budget: Budget) -> None:
+    def __init__(self, root: XmlNode, budget: Budget) -> None:
         self._root, self._budget = root, budget
-        self._named: dict[str, Node] = {}
+        self._named: dict[str, XmlNode] = {}
         pending = [root]
         while pending:
             node = pending.pop()
             if "id" in node.attributes and _tag(node) in ("geometry", "node", "visual_scene"):
                 self._named.setdefault(node.attributes["id"], node)
             pending.extend(reversed(node.children))
-        self._parts_of: dict[int, list[Part]] = {}
+        self._parts_of: dict[int, list[MeshPart]] = {}
 
-    def triangles(self) -> Triangles:
+    def triangles(self) -> MeshData:
         """Return the triangles of the visual scene [m]."""
         scene = _child(self._root, "scene")
         instance = _child(scene, "instance_visual_scene") if scene is not None else None
         visual_scene = self._target(instance) if instance is not None else None
         if visual_scene is None:
             raise ValueError("it names no visual scene, so that nothing states where its meshes are")
-        placed = list[PlacedPart]()
+        placed = list[MeshInstance]()
         for geometry, matrix in self._instances(visual_scene):
             is_repeated = id(geometry) in self._parts_of
             parts = self._parts(geometry)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
-            placed += [PlacedPart(part, matrix) for part in parts]
-        mesh = joined(placed, self._budget)
+            placed += [MeshInstance(part, matrix) for part in parts]
+        mesh = merge_instances(placed, self._budget)
         meter = self._meter()
-        return mesh if meter == 1.0 else Triangles(vertices=mesh.vertices * meter, faces=mesh.faces)
+        return mesh if meter == 1.0 else MeshData(vertices=mesh.vertices * meter, faces=mesh.faces)
 
     def _meter(self) -> float:
         """Return the length of the document's unit [m]."""
@@ -82,11 +82,11 @@ class _Document:
             raise ValueError(f"its unit is {meter:g} m")
         return meter
 
-    def _target(self, instance: Node) -> Node | None:
+    def _target(self, instance: XmlNode) -> XmlNode | None:
         url = instance.attributes.get("url", "").strip()
         return self._named.get(url[1:]) if url.startswith("#") else None
 
-    def _instances(self, visual_scene: Node) -> Iterator[tuple[Node, Matrix]]:
+    def _instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, Matrix]]:
         """Yield the geometries of a visual scene, each time that a node shows one, and where."""
         pending = [(child, np.eye(4)) for child in reversed(_children(visual_scene, "node"))]
         matrices: dict[int, Matrix] = {}
@@ -102,7 +102,7 @@ class _Document:
             inner = [self._target(child) if _tag(child) == "instance_node" else child for child in _children(node, *_NODES)]
             pending += [(child, matrix) for child in reversed(inner) if child is not None and _tag(child) == "node"]
 
-    def _parts(self, geometry: Node) -> list[Part]:
+    def _parts(self, geometry: XmlNode) -> list[MeshPart]:
         if id(geometry) not in self._parts_of:
             mesh = _child(geometry, "mesh")
             self._parts_of[id(geometry)] = _parts(mesh, self._budget) if mesh is not None else []
@@ -112,7 +112,7 @@ class _Document:
 _NODES = ("node", "instance_node")
 
 
-def _parts(mesh: Node, budget: Budget) -> list[Part]:
+def _parts(mesh: XmlNode, budget: Budget) -> list[MeshPart]:
     """Return the triangles of a mesh, one part for each group of faces."""
     sources = {source.attributes.get("id", ""): source for source in reversed(_children(mesh, "source"))}
     known: dict[str, Matrix] = {}
@@ -130,14 +130,14 @@ def _parts(mesh: Node, budget: Budget) -> list[Part]:
             known[name] = _points(sources[name], budget)
         if min(offsets, default=0) < 0 or width > _MOST_INPUTS:
             raise ValueError(f"its corners have {width} indices")
-        parts.append(Part(known[name], faces_of(group, _Corners(width, offset, budget))))
+        parts.append(MeshPart(known[name], faces_of(group, _Corners(width, offset, budget))))
     return parts
 
 
 _MOST_INPUTS = 1000
 
 
-def _positions(mesh: Node, inputs: list[Node]) -> tuple[str, int]:
+def _positions(mesh: XmlNode, inputs: list[XmlNode]) -> tuple[str, int]:
     """Return the identifier of the source of positions, and which of a corner's indices points into it."""
     for each in inputs:
         if each.attributes.get("semantic") in ("VERTEX", "POSITION"):
@@ -153,11 +153,11 @@ def _positions(mesh: Node, inputs: list[Node]) -> tuple[str, int]:
     raise ValueError("no input of its faces is VERTEX")
 
 
-def _source_of(input_: Node) -> str:
+def _source_of(input_: XmlNode) -> str:
     return input_.attributes.get("source", "").strip().removeprefix("#")
 
 
-def _points(source: Node, budget: Budget) -> Matrix:
+def _points(source: XmlNode, budget: Budget) -> Matrix:
     """Return the points of a source, shape (n, 3)."""
     array, technique = _child(source, "float_array"), _child(source, "technique_common")
     numbers = floats(array.data, budget) if array is not None else np.zeros(0)
@@ -196,7 +196,7 @@ class _Corners(NamedTuple):
     offset: int
     budget: Budget
 
-    def of(self, node: Node | None) -> Indices:
+    def of(self, node: XmlNode | None) -> Indices:
         """Return the indices of corners into positions, out of all their indices."""
         indices = integers(node.data, self.budget) if node is not None else _NONE
         if len(indices) % self.width:
@@ -204,32 +204,32 @@ class _Corners(NamedTuple):
         return indices[self.offset :: self.width]
 
 
-def _of_triangles(group: Node, written: _Corners) -> Indices:
+def _of_triangles(group: XmlNode, written: _Corners) -> Indices:
     corners = written.of(_child(group, "p"))
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} corners are not three for each triangle")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(group: Node, written: _Corners) -> Indices:
+def _of_polylist(group: XmlNode, written: _Corners) -> Indices:
     vcount = _child(group, "vcount")
     return fans(written.of(_child(group, "p")), integers(vcount.data, written.budget) if vcount is not None else _NONE)
 
 
-def _of_polygons(group: Node, written: _Corners) -> Indices:
+def _of_polygons(group: XmlNode, written: _Corners) -> Indices:
     outlines = [*_children(group, "p"), *(_child(holed, "p") for holed in _children(group, "ph"))]
     groups = [written.of(outline) for outline in outlines]
     return fans(np.concatenate([_NONE, *groups]), np.array([len(each) for each in groups], np.int64))
 
 
-def _of_strips(group: Node, written: _Corners) -> Indices:
+def _of_strips(group: XmlNode, written: _Corners) -> Indices:
     strips = [strip(written.of(p)) for p in _children(group, "p")]
     return np.concatenate([_NONE.reshape(0, 3), *strips])
 
 
 _NONE = np.zeros(0, np.int64)
 
-_FACES: dict[str, Callable[[Node, _Corners], Indices]] = {
+_FACES: dict[str, Callable[[XmlNode, _Corners], Indices]] = {
     "triangles": _of_triangles,
     "polylist": _of_polylist,
     "polygons": _of_polygons,
@@ -238,7 +238,7 @@ _FACES: dict[str, Callable[[Node, _Corners], Indices]] = {
 }
 
 
-def _matrix(node: Node) -> Matrix:
+def _matrix(node: XmlNode) -> Matrix:
     """Return the matrix of a node: the product of its transforms."""
     result = np.eye(4)
     for child in node.children:
@@ -272,7 +272,7 @@ def _affine(values: Matrix) -> Matrix:
     return matrix
 
 
-def _look_at(values: Matrix) -> Matrix:
+def _look_at_matrix(values: Matrix) -> Matrix:
     eye, interest, up = values.reshape(3, 3)
     back = _unit(eye - interest)
     right = _unit(np.cross(up, back))
@@ -297,18 +297,18 @@ _TRANSFORMS: dict[str, tuple[int, Callable[[Matrix], Matrix]]] = {
     "rotate": (4, _rotation),
     "scale": (3, lambda values: np.diag((*values, 1.0))),
     "matrix": (16, _affine),
-    "lookat": (9, _look_at),
+    "lookat": (9, _look_at_matrix),
     "skew": (7, _skew),
 }
 
 
-def _tag(node: Node) -> str:
+def _tag(node: XmlNode) -> str:
     return node.tag.rpartition(":")[2]
 
 
-def _children(node: Node, *tags: str) -> list[Node]:
+def _children(node: XmlNode, *tags: str) -> list[XmlNode]:
     return [child for child in node.children if _tag(child) in tags]
 
 
-def _child(node: Node, tag: str) -> Node | None:
+def _child(node: XmlNode, tag: str) -> XmlNode | None:
     return next((child for child in node.children if _tag(child) == tag), None)

@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined, require_repeated_triangles, strip
+from ossature.assets.mesh_formats.mesh_assembly import (
+    MeshInstance,
+    MeshPart,
+    fans,
+    merge_instances,
+    require_repeated_triangles,
+    strip,
+)
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
+from ossature.model import MeshData
 from ossature.spatial import rotation_matrix
 
 if TYPE_CHECKING:
@@ -27,12 +34,12 @@ _READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture
 """Extensions that may be required: of points, and of what is seen only."""
 
 
-def read_gltf(data: bytes, read_beside: Callable[[str], bytes], budget: Budget) -> Triangles:
+def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget) -> MeshData:
     """Return the triangles of the scene of a file, each instance where its node is.
 
     Args:
         data: The file.
-        read_beside: Returns the bytes of a buffer that the file names.
+        read_sibling: Returns the bytes of a buffer that the file names.
         budget: What limits the size of arrays, and the instances of nodes.
 
     Raises:
@@ -45,7 +52,7 @@ def read_gltf(data: bytes, read_beside: Callable[[str], bytes], budget: Budget) 
     except orjson.JSONDecodeError as error:
         raise ValueError(f"not a JSON document: {error}") from error
     try:
-        return _Reader(document, binary, read_beside, budget).triangles()
+        return _GltfReader(document, binary, read_sibling, budget).triangles()
     except (KeyError, TypeError, AttributeError) as error:  # JSON of another structure
         raise ValueError(f"its structure is not that of glTF: {type(error).__name__} {error}") from error
 
@@ -66,30 +73,30 @@ def _chunks(data: bytes) -> tuple[bytes, bytes | None]:
     return chunks[_JSON], chunks.get(_BINARY)
 
 
-class _Reader:
+class _GltfReader:
     """One document, and the buffers that were read of it."""
 
-    def __init__(self, document: Any, binary: bytes | None, read_beside: Callable[[str], bytes], budget: Budget) -> None:
-        self._document, self._binary, self._read_beside = document, binary, read_beside
+    def __init__(self, document: Any, binary: bytes | None, read_sibling: Callable[[str], bytes], budget: Budget) -> None:
+        self._document, self._binary, self._read_beside = document, binary, read_sibling
         self._budget = budget
         self._buffers: dict[str | None, bytes] = {}
-        self._meshes: dict[int, list[Part]] = {}
+        self._meshes: dict[int, list[MeshPart]] = {}
         self._numbers_of: dict[tuple[int, str], NDArray[Any]] = {}
         self._corners = self._points = 0
 
-    def triangles(self) -> Triangles:
+    def triangles(self) -> MeshData:
         """Return the triangles of the scene."""
         unknown = sorted(set(self._document.get("extensionsRequired", ())) - _READ_EXTENSIONS)
         if unknown:
             raise ValueError(f"needs extensions that are not read: {', '.join(map(str, unknown))[:200]}")
-        placed = list[PlacedPart]()
+        placed = list[MeshInstance]()
         for mesh, matrix in self._instances():
             is_repeated = mesh in self._meshes
             parts = self._parts(mesh)
             if is_repeated:
                 self._budget.add_expansions(len(parts))
-            placed += [PlacedPart(part, matrix) for part in parts]
-        return joined(placed, self._budget)
+            placed += [MeshInstance(part, matrix) for part in parts]
+        return merge_instances(placed, self._budget)
 
     def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the meshes of the scene, each time that a node shows one, and where."""
@@ -115,14 +122,14 @@ class _Reader:
         children = {child for node in nodes for child in node.get("children", [])}
         return [number for number in range(len(nodes)) if number not in children]
 
-    def _parts(self, number: int) -> list[Part]:
+    def _parts(self, number: int) -> list[MeshPart]:
         if number not in self._meshes:
             mesh = _item(self._document.get("meshes", []), number, "mesh")
             parts = (self._part(primitive) for primitive in mesh["primitives"])
             self._meshes[number] = [part for part in parts if part is not None]
         return self._meshes[number]
 
-    def _part(self, primitive: Any) -> Part | None:
+    def _part(self, primitive: Any) -> MeshPart | None:
         """Return the triangles of a primitive, or None if it has points or lines."""
         mode = primitive.get("mode", _TRIANGLES)
         if mode not in (_TRIANGLES, _STRIP, _FAN) or "POSITION" not in primitive["attributes"]:
@@ -135,11 +142,11 @@ class _Reader:
         self._corners += len(corners)
         self._require_unshared(self._corners)
         if mode == _STRIP:
-            return Part(points, strip(corners))
+            return MeshPart(points, strip(corners))
         counts = np.array([len(corners)]) if mode == _FAN else np.full(len(corners) // 3, 3)
         if mode == _TRIANGLES and len(corners) % 3:
             raise ValueError(f"{len(corners)} corners are not three for each triangle")
-        return Part(points, fans(corners, counts))
+        return MeshPart(points, fans(corners, counts))
 
     def _accessor(self, number: int, shape: str) -> NDArray[Any]:
         """Return the numbers of an accessor, shape (count, width), which several primitives may share."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
-from ossature.syntax.arrays import floats, integers
+from ossature.model import MeshData
+from ossature.syntax.number_arrays import floats, integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ _STATEMENT = re.compile(rb"^[ \t]*(v|f)[ \t]([^\n#]*)", re.MULTILINE)
 _BEYOND_SLASH = re.compile(rb"/[^ \t]*")
 
 
-def read_obj(data: bytes, budget: Budget) -> Triangles:
+def read_obj(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
@@ -37,7 +37,7 @@ def read_obj(data: bytes, budget: Budget) -> Triangles:
         raise ValueError("a face has a vertex 0; they are counted from 1")
     if (numbers < 0).any():
         numbers = _counted_from_one(numbers, counts, [keyword for keyword, _ in statements])
-    return joined([PlacedPart(Part(points, fans(numbers - 1, counts)), np.eye(4))], budget)
+    return merge_instances([MeshInstance(MeshPart(points, fans(numbers - 1, counts)), np.eye(4))], budget)
 
 
 def _points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:

@@ -6,16 +6,16 @@ import re
 
 import numpy as np
 
-from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
-from ossature.syntax.arrays import floats, integers
+from ossature.model import MeshData
+from ossature.syntax.number_arrays import floats, integers
 
 _COMMENT = re.compile(rb"#[^\n]*")
 _MAGIC = re.compile(rb"\s*C?OFF\b")
 
 
-def read_off(data: bytes, budget: Budget) -> Triangles:
+def read_off(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
@@ -42,4 +42,4 @@ def read_off(data: bytes, budget: Budget) -> Triangles:
         raise ValueError("a face has fewer corners than it states")
     corners = integers(b" ".join(b" ".join(row[1 : 1 + n]) for row, n in zip(polygons, counts.tolist(), strict=True)), budget)
     vertices = floats(b" ".join(number for row in coordinates for number in row), budget).reshape(-1, 3)
-    return joined([PlacedPart(Part(vertices, fans(corners, counts)), np.eye(4))], budget)
+    return merge_instances([MeshInstance(MeshPart(vertices, fans(corners, counts)), np.eye(4))], budget)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ossature.assets.mesh_formats.parts import Part, PlacedPart, fans, joined
+from ossature.assets.mesh_formats.mesh_assembly import MeshInstance, MeshPart, fans, merge_instances
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
+from ossature.model import MeshData
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class _Element(NamedTuple):
     properties: list[_Property]
 
 
-def read_ply(data: bytes, budget: Budget) -> Triangles:
+def read_ply(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of a file; polygons are divided about their first corner.
 
     Raises:
@@ -60,7 +60,7 @@ def read_ply(data: bytes, budget: Budget) -> Triangles:
         else:
             for _ in rows.each(element):
                 pass
-    return joined([PlacedPart(Part(points, faces), np.eye(4))], budget)
+    return merge_instances([MeshInstance(MeshPart(points, faces), np.eye(4))], budget)
 
 
 def _header(lines: Sequence[str]) -> tuple[str, list[_Element]]:

@@ -7,15 +7,15 @@ import re
 import numpy as np
 
 from ossature.diagnostics import Budget
-from ossature.model import Triangles
-from ossature.syntax.arrays import floats
+from ossature.model import MeshData
+from ossature.syntax.number_arrays import floats
 
 _HEADER = 84
 _TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
 _VERTEX = re.compile(rb"^[ \t]*vertex[ \t]+([^\n]*)", re.MULTILINE | re.IGNORECASE)
 
 
-def read_stl(data: bytes, budget: Budget) -> Triangles:
+def read_stl(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of a file, each with corners of its own.
 
     Raises:
@@ -25,7 +25,7 @@ def read_stl(data: bytes, budget: Budget) -> Triangles:
     corners = _binary(data, budget) if is_binary(data) else _text(data, budget)
     if len(corners) % 3:
         raise ValueError(f"{len(corners)} vertices are not three for each triangle")
-    return Triangles(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3))
+    return MeshData(vertices=corners, faces=np.arange(len(corners)).reshape(-1, 3))
 
 
 def is_binary(data: bytes) -> bool:

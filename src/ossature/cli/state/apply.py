@@ -29,16 +29,16 @@ def apply(
 ) -> None:
     """Write a model file whose initial poses, joint positions and velocities are those of a state."""
     from ossature.conversion import save
-    from ossature.kinematics.applied_state import UnreachableStateError, at_state
-    from ossature.model.frame_graph import FrameError
-    from ossature.model.state_fit import StateMismatchError
+    from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+    from ossature.model.state_compatibility import StateMismatchError
+    from ossature.model.state_frames import FrameError
 
     check_outputs([state_file, file], [output])
     report = new_report()
     state = read_state(state_file, report, time=time, number=number, verbose=read.verbose)
     world = load_world(file, read)
     try:
-        applied = _partly_applied(world, state) if ignore_mismatch else at_state(world, state)
+        applied = _partly_applied(world, state) if ignore_mismatch else apply_state(world, state)
     except (StateMismatchError, UnreachableStateError, FrameError) as error:
         fail(f"{error} (--ignore-mismatch applies the part that fits)", EXIT_INVALID_INPUT)
     with input_errors(), writing(output):
@@ -49,15 +49,15 @@ def apply(
 
 def _partly_applied(world: World, state: State) -> World:
     """Return a World with the part of a state that fits, and print the rest."""
-    from ossature.kinematics.applied_state import UnreachableStateError, at_state
-    from ossature.model.state_fit import fitting, structure_differences
+    from ossature.kinematics.apply_state import UnreachableStateError, apply_state
+    from ossature.model.state_compatibility import restrict_state, structure_differences
 
     misfits = structure_differences(state, world)
     try:
-        applied = at_state(world, fitting(state, world))
+        applied = apply_state(world, restrict_state(state, world))
     except UnreachableStateError as error:
         misfits += error.problems
-        applied = at_state(world, state, partial=True)
+        applied = apply_state(world, state, partial=True)
     if misfits:
         print_mismatches(misfits, state, world)
     return applied

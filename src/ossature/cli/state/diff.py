@@ -24,8 +24,8 @@ def diff(
 
     Of recordings the last samples are compared, or those at a time.
     """
-    from ossature.kinematics.state_differences import state_differences
-    from ossature.model.frame_graph import FrameError
+    from ossature.kinematics.state_diff import state_differences
+    from ossature.model.state_frames import FrameError
 
     report = new_report()
     one, other = (read_state(file, report, time=time, number=number, verbose=read.verbose) for file in (first, second))

@@ -22,8 +22,8 @@ def extract(
 ) -> None:
     """Write one state of a recording, by default the last one, or the initial state of a model."""
     from ossature.formats import FORMATS, format_of
-    from ossature.formats.states import write_state_file
-    from ossature.recordings.writing import SUFFIXES
+    from ossature.formats.state_files import write_state_file
+    from ossature.recordings.write import SUFFIXES
 
     check_outputs([file], [output])
     require_suffix(output, ".usdf", what="states")

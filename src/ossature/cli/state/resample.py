@@ -66,7 +66,7 @@ def _check_times(interval: float | None, start: float | None, end: float | None)
 def _rows(
     recording: RecordingFile, interval: float | None, start: float | None, end: float | None
 ) -> Iterator[NDArray[np.float64]]:
-    from ossature.recordings.resampling import ROUNDING, resampled
+    from ossature.recordings.sample_interpolation import ROUNDING, resampled
 
     rows = (row for block in recording.rows() for row in block)
     if interval is not None:
@@ -77,7 +77,7 @@ def _rows(
 
 
 def _check_count(recording: RecordingFile, interval: float, start: float | None, end: float | None) -> None:
-    from ossature.recordings.resampling import check_samples
+    from ossature.recordings.sample_interpolation import check_samples
 
     times = recording.times_from_to()
     if math.isnan(times[0]):
@@ -98,7 +98,7 @@ def _left_out(recording: RecordingFile) -> list[str]:
         "velocities of models": any(model.twist is not None for model in state.models),
         "torques of joints": any(joint.efforts for joint in joints),
         "wrenches of links": any(link.wrench is not None for link in links),
-        "grasps": bool(state.held),
+        "grasps": bool(state.grasps),
     }
     return [part for part, is_present in parts.items() if is_present]
 
@@ -124,7 +124,7 @@ def _write(recording: RecordingFile, output: Path, rows: Iterator[NDArray[np.flo
 
 
 def _state(recording: RecordingFile, row: NDArray[np.float64]) -> State:
-    from ossature.recordings.states import states_of
+    from ossature.recordings.state_conversion import states_of
 
     return next(states_of(recording.header, row[None]))
 
@@ -134,7 +134,7 @@ def _replacing_recording(path: Path) -> Iterator[Path]:
     """Write a recording into a temporary file, which replaces the other one when it is complete; else nothing remains of it."""
     from ossature.assets import FileLock, replacing
     from ossature.assets.output_files import is_stream
-    from ossature.recordings.writing import file_of
+    from ossature.recordings.write import file_of
 
     if is_stream(path):
         yield path

@@ -23,12 +23,12 @@ from ossature.cli.state_options import (
     reading,
     restore,
 )
-from ossature.cli.tables import format_number, format_numbers, format_rotation, print_table
+from ossature.cli.terminal_tables import format_number, format_numbers, format_rotation, print_table
 
 if TYPE_CHECKING:
-    from ossature.kinematics.frames import Motion
+    from ossature.kinematics.state_kinematics import FrameMotion
     from ossature.model import State
-    from ossature.simulation.insight import Insight
+    from ossature.simulation.state_report import StateReport
 
 
 def show(
@@ -44,8 +44,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print frames, links and joints of a state, or of one sample of a recording, by default the last one."""
-    from ossature.kinematics.frames import frame_motions, link_motions
-    from ossature.model.frame_graph import FrameError
+    from ossature.kinematics.state_kinematics import frame_motions, link_motions
+    from ossature.model.state_frames import FrameError
 
     check_choice(time, number)
     recording, report = open_file(file, verbose=read.verbose)
@@ -87,27 +87,32 @@ def _noting_times(states: Iterable[State], times: list[float | None]) -> Iterato
 
 def _is_unedited(state: State) -> bool:
     """Whether a state contains a checkpoint of a simulation, and its numbers still agree with it."""
-    from ossature.model.state_fit import plain_digest
+    from ossature.model.state_compatibility import plain_digest
 
-    return state.remembered is not None and state.remembered.plain == plain_digest(state)
+    return state.checkpoint is not None and state.checkpoint.plain == plain_digest(state)
 
 
-def _insight(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[Insight, bool]:
+def _insight(model: Path, read: ReadOptions, state: State, *, ignore_mismatch: bool) -> tuple[StateReport, bool]:
     """Return a report of a state of a model, and whether a restart from it is bit-exact."""
     world, report = load_world(model, read), new_report()
     with input_errors():
         from ossature.simulation import Simulation
-        from ossature.simulation.insight import insight_of
+        from ossature.simulation.state_report import report_state
 
         simulation = Simulation(world, meshes=mesh_store(model, read), report=report)
         exact = restore(simulation, state, apply_forces=False, ignore_mismatch=ignore_mismatch)
-        insight = insight_of(simulation)
+        insight = report_state(simulation)
     print_findings(report, verbose=read.verbose, quiet=True)
     return insight, exact
 
 
 def _plain(
-    state: State, times: list[float | None], links: dict[tuple[str, str], Motion], insight: Insight | None, *, exact: bool
+    state: State,
+    times: list[float | None],
+    links: dict[tuple[str, str], FrameMotion],
+    insight: StateReport | None,
+    *,
+    exact: bool,
 ) -> dict[str, Any]:
     models = {
         model.name: {
@@ -128,24 +133,24 @@ def _plain(
         }
         for model in state.models
     }
-    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "held": _plain_held(state)}
+    plain = {"name": state.name, "time": state.time, "samples": len(times), "models": models, "held": _grasps_as_data(state)}
     return plain | {"exact_restart": exact} | ({} if insight is None else insight.to_json())
 
 
-def _plain_held(state: State) -> list[dict[str, Any]] | None:
+def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:
     """Return the grasps, or None if the state does not specify them."""
     from ossature.kinematics import path_of
 
-    if state.held is None:
+    if state.grasps is None:
         return None
     return [
         {
-            "holder": path_of(held.grasp.holder),
-            "held": path_of(held.grasp.held),
-            "position": list(held.pose_holder_held.position),
-            "wxyz": list(held.pose_holder_held.wxyz),
+            "holder": path_of(held.grasp.link),
+            "held": path_of(held.grasp.body),
+            "position": list(held.pose_link_body.position),
+            "wxyz": list(held.pose_link_body.wxyz),
         }
-        for held in state.held
+        for held in state.grasps
     ]
 
 
@@ -157,11 +162,11 @@ def _print_head(state: State, times: list[float | None]) -> None:
     console.print(f"{state.name} {when}", markup=False)
     if len(times) > 1:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
-    for held in state.held or ():
-        console.print(f"{path_of(held.grasp.holder)} grasps {path_of(held.grasp.held)}", markup=False)
+    for held in state.grasps or ():
+        console.print(f"{path_of(held.grasp.link)} grasps {path_of(held.grasp.body)}", markup=False)
 
 
-def _print_frames(state: State, motions: dict[str, Motion]) -> None:
+def _print_frames(state: State, motions: dict[str, FrameMotion]) -> None:
     poses = [(frame, motions[frame.name].pose) for frame in state.frames]
     rows = [
         (frame.name, frame.parent or "world", format_numbers(pose.position), format_rotation(pose.wxyz))
@@ -171,13 +176,13 @@ def _print_frames(state: State, motions: dict[str, Motion]) -> None:
         print_table(("frame", "in", "position in the world [m]", "roll pitch yaw [°]"), rows)
 
 
-def _print_links(links: dict[tuple[str, str], Motion]) -> None:
+def _print_links(links: dict[tuple[str, str], FrameMotion]) -> None:
     rows = [(f"{model}/{link}", *_moving(motion)) for (model, link), motion in links.items()]
     if rows:
         print_table(("link", "position in the world [m]", "roll pitch yaw [°]", "speed\n[m/s]", "\n[rad/s]"), rows)
 
 
-def _moving(motion: Motion) -> tuple[str, ...]:
+def _moving(motion: FrameMotion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
     place = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
@@ -195,7 +200,7 @@ def _columns(columns: Iterable[tuple[float, ...] | None]) -> Iterator[str]:
     return ("" if column is None else format_numbers(column) for column in columns)
 
 
-def _print_insight(insight: Insight) -> None:
+def _print_insight(insight: StateReport) -> None:
     console = output_console()
     total = insight.potential_energy + insight.kinetic_energy
     console.print(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ossature.diagnostics.printable import printable
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
+from ossature.diagnostics.text_escaping import printable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

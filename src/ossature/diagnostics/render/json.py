@@ -14,7 +14,8 @@ def to_json(findings: Sequence[Diagnostic]) -> str:
     """Return findings as a JSON list of objects.
 
     Each has ``rule`` (its name), ``code``, ``severity`` (error, warning or note), ``message``, ``file``, ``line``,
-    ``column``, ``path`` (the place in the model), ``hint``, and ``related``: a list of objects with ``message``, ``file``,
+    ``column``, ``path`` (the location_data in the model), ``hint``, and ``related``: a list of objects with ``message``,
+    ``file``,
     ``line`` and ``column``.
     Lines and columns count from one; what is unknown is null, an unknown path empty.
     """
@@ -29,14 +30,14 @@ def finding_to_dict(finding: Diagnostic) -> dict[str, Any]:
         "code": finding.rule.code,
         "severity": finding.severity.value,
         "message": finding.message,
-        **place(finding.location),
+        **location_data(finding.location),
         "path": finding.path,
         "hint": finding.hint,
-        "related": [{"message": related.message, **place(related.location)} for related in finding.related],
+        "related": [{"message": related.message, **location_data(related.location)} for related in finding.related],
     }
 
 
-def place(location: Location | None) -> dict[str, Any]:
+def location_data(location: Location | None) -> dict[str, Any]:
     """Return a location as plain data."""
     if location is None:
         return {"file": None, "line": None, "column": None}

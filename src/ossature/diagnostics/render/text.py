@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ossature.diagnostics.location import Location
-from ossature.diagnostics.printable import printable
+from ossature.diagnostics.redaction import may_contain_password
 from ossature.diagnostics.report import Diagnostic
 from ossature.diagnostics.rule import Severity
-from ossature.diagnostics.secrets import may_hold_password
+from ossature.diagnostics.text_escaping import printable
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _SHOWN_OF_A_KIND = 3
@@ -65,7 +65,7 @@ def _excerpt(location: Location, style: str) -> Iterator[Text]:
     if column > start + _LONGEST_LINE:
         start = column - 1 - _LONGEST_LINE // 2
     shown = text[start : start + _LONGEST_LINE].rstrip()
-    if shown and shown.isprintable() and not may_hold_password(text):
+    if shown and shown.isprintable() and not may_contain_password(text):
         yield Text(f"  {shown}", "dim")
         # Some characters are two cells wide.
         yield Text(f"  {' ' * cell_len(text[start : column - 1])}^", style)

@@ -1,7 +1,7 @@
 """Calibration files: YAML overlays that say how one robot differs from its model file."""
 
 from ossature.formats.calibration.apply import with_calibration
-from ossature.formats.calibration.difference import calibration_between
+from ossature.formats.calibration.diff import calibration_between
 from ossature.formats.calibration.read import parse_calibration, read_calibration
 from ossature.formats.calibration.write import write_calibration
 

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
-from ossature.formats.calibration.zero import carrying_joint, displaced, moved_with
-from ossature.model import Actuator, Model, Named, Sensor, World
-from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPlace, SensorPlace
+from ossature.formats.calibration.zero_configuration import displaced, moved_with, parent_joint
+from ossature.model import Actuator, Model, NamedList, Sensor, World
+from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 
 INTRINSICS = ("intrinsic", "focal_length", "distortion")
 """What a calibration says of a camera."""
 
-E = TypeVar("E", LinkPlace, JointOffset, SensorPlace, Gains)
+E = TypeVar("E", LinkPoseOffset, JointOffset, SensorPoseOffset, Gains)
 
 
 def with_calibration(world: World, calibration: Calibration, report: Report) -> World:
@@ -30,7 +30,7 @@ def with_calibration(world: World, calibration: Calibration, report: Report) -> 
     for entries, name_of, collection, apply in parts:
         for entry in _known(entries, name_of, collection, models, report):
             models[entry.model] = apply(models[entry.model], entry, report)
-    return replace(world, models=Named(models.values()))
+    return replace(world, models=NamedList(models.values()))
 
 
 def _known(
@@ -53,13 +53,13 @@ def _known(
             yield entry
 
 
-def _with_link(model: Model, place: LinkPlace, report: Report) -> Model:
-    joint = carrying_joint(model, place.body)
+def _with_link(model: Model, place: LinkPoseOffset, report: Report) -> Model:
+    joint = parent_joint(model, place.body)
     if joint is None:
         message = f"no joint carries '{place.model}/{place.body}', whose place is given"
         report.add(rules.UNCALIBRATED_JOINT, message, place.origin)
         return model
-    return moved_with(model, place.body, model.pose_model_body(joint.parent) @ place.pose)
+    return moved_with(model, place.body, model.body_pose(joint.parent) @ place.pose)
 
 
 def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
@@ -72,7 +72,7 @@ def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
     return moved_with(model, joint.child, pose)
 
 
-def _with_sensor(model: Model, place: SensorPlace, report: Report) -> Model:
+def _with_sensor(model: Model, place: SensorPoseOffset, report: Report) -> Model:
     sensor = model.sensors[place.sensor]
     stated = {name: value for name in INTRINSICS if (value := getattr(place, name)) is not None}
     fitting = {name: value for name, value in stated.items() if hasattr(sensor.description, name)}
@@ -93,5 +93,5 @@ def _with_gains(model: Model, gains: Gains, report: Report) -> Model:
 A = TypeVar("A", Sensor, Actuator)
 
 
-def _with(elements: Named[A], changed: A) -> Named[A]:
-    return Named([changed if element.name == changed.name else element for element in elements])
+def _with(elements: NamedList[A], changed: A) -> NamedList[A]:
+    return NamedList([changed if element.name == changed.name else element for element in elements])

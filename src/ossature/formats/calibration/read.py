@@ -12,14 +12,14 @@ from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.calibration import rules
 from ossature.formats.calibration.schema import (
     VERSION,
-    ActuatorElement,
+    CalibrationActuatorElement,
     CalibrationFile,
-    JointElement,
-    LinkElement,
-    SensorElement,
+    CalibrationJointElement,
+    CalibrationLinkElement,
+    CalibrationSensorElement,
 )
 from ossature.model import Controller
-from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPlace, SensorPlace
+from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
 from ossature.model.sensor import Distortion, DistortionModel, IntrinsicMatrix
 from ossature.spatial import IDENTITY_WXYZ, Pose
 from ossature.syntax import yaml
@@ -75,28 +75,28 @@ def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) 
     return tuple(found)
 
 
-def _link(element: LinkElement) -> LinkPlace | None:
+def _link(element: CalibrationLinkElement) -> LinkPoseOffset | None:
     if element.link is None or element.position is None:
         return None  # the binder tells of it
     model, body = _path(element.link)
-    return LinkPlace(model=model, body=body, pose=_pose(element.position, element.wxyz), origin=element.location())
+    return LinkPoseOffset(model=model, body=body, pose=_pose(element.position, element.wxyz), origin=element.location())
 
 
-def _joint(element: JointElement) -> JointOffset | None:
+def _joint(element: CalibrationJointElement) -> JointOffset | None:
     if element.joint is None or element.offset is None:
         return None
     model, joint = _path(element.joint)
     return JointOffset(model=model, joint=joint, offset=element.offset, origin=element.location())
 
 
-def _sensor(element: SensorElement) -> SensorPlace | None:
+def _sensor(element: CalibrationSensorElement) -> SensorPoseOffset | None:
     if element.sensor is None:
         return None
     if element.position is None and element.wxyz is not None:
         raise ValueError(f"'{element.sensor}' has a rotation and no position")
     model, sensor = _path(element.sensor)
     pose = None if element.position is None else _pose(element.position, element.wxyz)
-    return SensorPlace(
+    return SensorPoseOffset(
         model=model,
         sensor=sensor,
         pose=pose,
@@ -107,7 +107,7 @@ def _sensor(element: SensorElement) -> SensorPlace | None:
     )
 
 
-def _intrinsic(element: SensorElement) -> IntrinsicMatrix | None:
+def _intrinsic(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
     rows = element.intrinsic
     if rows is None:
         return None
@@ -117,7 +117,7 @@ def _intrinsic(element: SensorElement) -> IntrinsicMatrix | None:
     return ((a, b, c), (d, e, f))
 
 
-def _distortion(element: SensorElement) -> Distortion | None:
+def _distortion(element: CalibrationSensorElement) -> Distortion | None:
     if element.distortion is None and element.distortion_coefficients is None:
         return None
     if element.distortion is None:
@@ -125,7 +125,7 @@ def _distortion(element: SensorElement) -> Distortion | None:
     return Distortion(model=DistortionModel(element.distortion), coefficients=element.distortion_coefficients or ())
 
 
-def _actuator(element: ActuatorElement) -> Gains | None:
+def _actuator(element: CalibrationActuatorElement) -> Gains | None:
     if element.actuator is None or element.proportional is None or element.derivative is None:
         return None
     model, actuator = _path(element.actuator)

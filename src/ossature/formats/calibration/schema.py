@@ -13,7 +13,7 @@ OWN = "Ossature"
 VERSION = 1.0
 
 
-class LinkElement(Element):
+class CalibrationLinkElement(Element):
     """Where a link stands on the one that carries it, with the joint between at zero."""
 
     link: str | None = child(STRING, required=True, source=OWN, doc="The link: MODEL/BODY.")
@@ -21,7 +21,7 @@ class LinkElement(Element):
     wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; none if absent.")
 
 
-class JointElement(Element):
+class CalibrationJointElement(Element):
     """A joint whose encoder has its zero elsewhere."""
 
     joint: str | None = child(STRING, required=True, source=OWN, doc="The joint: MODEL/JOINT.")
@@ -34,7 +34,7 @@ class JointElement(Element):
     )
 
 
-class SensorElement(Element):
+class CalibrationSensorElement(Element):
     """Where a sensor is, and what its parameters are."""
 
     sensor: str | None = child(STRING, required=True, source=OWN, doc="The sensor: MODEL/SENSOR.")
@@ -48,7 +48,7 @@ class SensorElement(Element):
     distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Coefficients of that model.")
 
 
-class ActuatorElement(Element):
+class CalibrationActuatorElement(Element):
     """The gains of a drive, seen at the joint."""
 
     actuator: str | None = child(STRING, required=True, source=OWN, doc="The actuator: MODEL/ACTUATOR.")
@@ -61,9 +61,17 @@ class CalibrationFile(Element):
     """A calibration: how one robot differs from its model file."""
 
     version: float | None = child(NUMBER, name="ossature-calibration", required=True, source=OWN, doc="The version: 1.")
-    links: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=OWN, doc="Where links stand; applied first.")
-    joints: tuple[JointElement, ...] = element(JointElement, repeated=True, source=OWN, doc="Offsets of joints.")
-    sensors: tuple[SensorElement, ...] = element(SensorElement, repeated=True, source=OWN, doc="Places of sensors.")
-    actuators: tuple[ActuatorElement, ...] = element(ActuatorElement, repeated=True, source=OWN, doc="Gains of drives.")
+    links: tuple[CalibrationLinkElement, ...] = element(
+        CalibrationLinkElement, repeated=True, source=OWN, doc="Where links stand; applied first."
+    )
+    joints: tuple[CalibrationJointElement, ...] = element(
+        CalibrationJointElement, repeated=True, source=OWN, doc="Offsets of joints."
+    )
+    sensors: tuple[CalibrationSensorElement, ...] = element(
+        CalibrationSensorElement, repeated=True, source=OWN, doc="Places of sensors."
+    )
+    actuators: tuple[CalibrationActuatorElement, ...] = element(
+        CalibrationActuatorElement, repeated=True, source=OWN, doc="Gains of drives."
+    )
 
     ignored: ClassVar[Mapping[str, str]] = {}

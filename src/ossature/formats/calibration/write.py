@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ossature.formats.calibration.schema import (
     VERSION,
-    ActuatorElement,
+    CalibrationActuatorElement,
     CalibrationFile,
-    JointElement,
-    LinkElement,
-    SensorElement,
+    CalibrationJointElement,
+    CalibrationLinkElement,
+    CalibrationSensorElement,
 )
-from ossature.model.calibration import Calibration, SensorPlace
+from ossature.model.calibration import Calibration, SensorPoseOffset
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
@@ -22,15 +22,17 @@ def write_calibration(calibration: Calibration) -> str:
         version=VERSION,
         links=tuple(
             [
-                LinkElement(link=f"{place.model}/{place.body}", position=place.pose.position, wxyz=_turn(place.pose))
+                CalibrationLinkElement(link=f"{place.model}/{place.body}", position=place.pose.position, wxyz=_turn(place.pose))
                 for place in calibration.links
             ]
         ),
-        joints=tuple([JointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]),
+        joints=tuple(
+            [CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
+        ),
         sensors=tuple([_sensor(place) for place in calibration.sensors]),
         actuators=tuple(
             [
-                ActuatorElement(
+                CalibrationActuatorElement(
                     actuator=f"{gains.model}/{gains.actuator}",
                     proportional=gains.controller.proportional,
                     derivative=gains.controller.derivative,
@@ -47,8 +49,8 @@ def _turn(pose: Pose) -> Quaternion | None:
     return None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz
 
 
-def _sensor(place: SensorPlace) -> SensorElement:
-    return SensorElement(
+def _sensor(place: SensorPoseOffset) -> CalibrationSensorElement:
+    return CalibrationSensorElement(
         sensor=f"{place.model}/{place.sensor}",
         position=None if place.pose is None else place.pose.position,
         wxyz=None if place.pose is None else _turn(place.pose),

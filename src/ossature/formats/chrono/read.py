@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.chrono import rules
 from ossature.formats.chrono.read_body import read_body
+from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_force import read_load, read_rsda, read_tsda
 from ossature.formats.chrono.read_joint import read_constraint, read_joint
 from ossature.formats.chrono.read_motor import read_motor
-from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.run_settings import RunSettings, read_simulation_file
 from ossature.formats.chrono.schema_model import ModelElement, ModelFile, RsdaElement, TsdaElement
-from ossature.model import Bushing, Extension, Fixed, Joint, Model, Named, World
+from ossature.model import Bushing, Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
@@ -41,22 +41,22 @@ def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -
     if root is None:
         return None
     model = root.entries.get("model")
-    if model is None or model.kind is yaml.Kind.SEQUENCE:
+    if model is None or model.kind is yaml.NodeKind.SEQUENCE:
         _report_no_model(root, report)
         return None
-    if model.kind is yaml.Kind.SCALAR and not model.is_null:
+    if model.kind is yaml.NodeKind.SCALAR and not model.is_null:
         return _run(root, report, folder)
     return _model_file(root, report, folder, RunSettings())
 
 
-def _report_no_model(root: yaml.Node, report: Report) -> None:
+def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
     hint = "a model file begins with chrono-version: 10.0, then model:"
     if {"integrator", "solver", "contact_method"} & root.entries.keys():
         hint = "this is a solver file: give the simulation file that names it, or a model file"
     report.add(rules.NOT_A_MODEL, "there is no 'model' in this file", root.location, hint=hint)
 
 
-def _run(root: yaml.Node, report: Report, folder: Path | None) -> World | None:
+def _run(root: yaml.YamlNode, report: Report, folder: Path | None) -> World | None:
     settings = read_simulation_file(root, report, folder)
     if settings is None or settings.model_source is None:
         return None
@@ -64,13 +64,13 @@ def _run(root: yaml.Node, report: Report, folder: Path | None) -> World | None:
     if model_root is None:
         return None
     model = model_root.entries.get("model")
-    if model is None or model.kind is yaml.Kind.SCALAR:
+    if model is None or model.kind is yaml.NodeKind.SCALAR:
         _report_no_model(model_root, report)
         return None
     return _model_file(model_root, report, settings.model_folder, settings)
 
 
-def _model_file(root: yaml.Node, report: Report, folder: Path | None, settings: RunSettings) -> World | None:
+def _model_file(root: yaml.YamlNode, report: Report, folder: Path | None, settings: RunSettings) -> World | None:
     document = bind(ModelFile, root, report)
     if document is None:
         return None
@@ -81,7 +81,7 @@ def _model_file(root: yaml.Node, report: Report, folder: Path | None, settings: 
         gravity=settings.gravity,
         time_step=settings.time_step,
         end_time=settings.end_time,
-        models=Named([model]),
+        models=NamedList([model]),
         extensions=_extensions(settings),
         origin=document.location(),
     )
@@ -102,7 +102,9 @@ def report_version(version: str | None, location: Location | None, report: Repor
 
 def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
     name = element.name or "model"
-    reading = Reading(report=report, degrees=element.angle_degrees, data_folder=_data_folder(element, folder), model=name)
+    reading = ChronoReadContext(
+        report=report, degrees=element.angle_degrees, data_folder=_data_folder(element, folder), model=name
+    )
     bodies = reading.unique(element.bodies)
     for body in bodies:
         reading.bodies[body.name] = read_body(body, reading)
@@ -114,9 +116,9 @@ def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
     return Model(
         name=name,
         joined_bodies_collide=True,
-        bodies=Named(reading.bodies.values()),
-        joints=Named([*_ground_joints([body for body in bodies if body.fixed], joints), *joints]),
-        bushings=Named([bushing for bushing in joined if isinstance(bushing, Bushing)]),
+        bodies=NamedList(reading.bodies.values()),
+        joints=NamedList([*_ground_joints([body for body in bodies if body.fixed], joints), *joints]),
+        bushings=NamedList([bushing for bushing in joined if isinstance(bushing, Bushing)]),
         constraints=_read_all(read_constraint, element.constraints, reading),
         spring_dampers=_read_all(read_tsda, tsdas, reading),
         rotational_spring_dampers=_read_all(read_rsda, rsdas, reading),
@@ -150,6 +152,8 @@ def ground_joint_name(body: str) -> str:
     return f"{body}_fixed"
 
 
-def _read_all(read: Callable[[Any, Reading], T | None], elements: Iterable[Any], reading: Reading) -> Named[Any]:
+def _read_all(
+    read: Callable[[Any, ChronoReadContext], T | None], elements: Iterable[Any], reading: ChronoReadContext
+) -> NamedList[Any]:
     found = [read(element, reading) for element in reading.unique(elements)]
-    return Named([element for element in found if element is not None])
+    return NamedList([element for element in found if element is not None])

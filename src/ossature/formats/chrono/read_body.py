@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from ossature.formats.chrono import rules
-from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.schema_model import (
-    BodyElement,
+    ChronoBodyElement,
+    ChronoMaterialElement,
     ContactElement,
     ContactShapeElement,
-    MaterialElement,
     VisualizationElement,
     VisualShapeElement,
 )
@@ -39,7 +39,7 @@ from ossature.spatial import (
 )
 
 
-def read_body(element: BodyElement, reading: Reading) -> Body:
+def read_body(element: ChronoBodyElement, reading: ChronoReadContext) -> Body:
     """Return the body that an element describes."""
     visualization, contact = element.visualization, element.contact
     return Body(
@@ -56,7 +56,7 @@ def read_body(element: BodyElement, reading: Reading) -> Body:
     )
 
 
-def _inertial(element: BodyElement, reading: Reading) -> Inertial:
+def _inertial(element: ChronoBodyElement, reading: ChronoReadContext) -> Inertial:
     if not element.fixed:
         reading.require(element, "mass", "inertia")
     reading.not_negative(element, "mass")
@@ -71,7 +71,7 @@ def _inertial(element: BodyElement, reading: Reading) -> Inertial:
     )
 
 
-def _moment(element: BodyElement, reading: Reading) -> Matrix3:
+def _moment(element: ChronoBodyElement, reading: ChronoReadContext) -> Matrix3:
     inertia = element.inertia
     if inertia is None or inertia.moments is None:
         return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -83,7 +83,7 @@ def _moment(element: BodyElement, reading: Reading) -> Matrix3:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _visuals(element: VisualizationElement, reading: Reading) -> tuple[Visual, ...]:
+def _visuals(element: VisualizationElement, reading: ChronoReadContext) -> tuple[Visual, ...]:
     visuals = []
     if element.model_file is not None:
         mesh = Mesh(uri=mesh_uri(element.model_file, reading.data_folder))
@@ -96,7 +96,7 @@ def _visuals(element: VisualizationElement, reading: Reading) -> tuple[Visual, .
     return tuple(visuals)
 
 
-def _color(shape: VisualShapeElement, reading: Reading) -> Rgba | None:
+def _color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None:
     if shape.color is None:
         return None
     if not all(0.0 <= part <= 1.0 for part in shape.color):
@@ -105,7 +105,7 @@ def _color(shape: VisualShapeElement, reading: Reading) -> Rgba | None:
     return (*shape.color, 1.0)
 
 
-def _collisions(element: ContactElement, reading: Reading) -> tuple[Collision, ...]:
+def _collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Collision, ...]:
     materials = {material.name: _material(material, reading) for material in reading.unique(element.materials)}
     collisions = []
     for shape in element.shapes:
@@ -133,7 +133,7 @@ def _collisions(element: ContactElement, reading: Reading) -> tuple[Collision, .
     return tuple(collisions)
 
 
-def _material(element: MaterialElement, reading: Reading) -> Material:
+def _material(element: ChronoMaterialElement, reading: ChronoReadContext) -> Material:
     reading.not_negative(element, "coefficient_of_friction", "coefficient_of_restitution")
     properties = element.properties
     coefficients = element.coefficients or element.capital_coefficients
@@ -150,7 +150,7 @@ def _material(element: MaterialElement, reading: Reading) -> Material:
     )
 
 
-def _geometry(shape: ContactShapeElement | VisualShapeElement, reading: Reading) -> Geometry | None:
+def _geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Geometry | None:
     reading.not_negative(shape, "radius", "length", "dimensions")
     if shape.type is None or not reading.require(shape, *_NEEDED[shape.type]):
         return None
@@ -177,7 +177,7 @@ _ALSO = {"SPHERE": (), "BOX": (), "CYLINDER": ("axis",), "HULL": (), "MESH": ()}
 _SIZES = ("radius", "dimensions", "length", "axis", "filename")
 
 
-def _shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: Reading) -> Pose:
+def _shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: ChronoReadContext) -> Pose:
     position = shape.position or ZERO3
     if shape.type == "CYLINDER" and shape.axis is not None:
         axis = reading.axis(shape, "axis")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 from ossature.formats.chrono import rules
+from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_function import read_function
-from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.schema_model import (
     BodyLoadElement,
     LoadControllerElement,
@@ -15,13 +15,13 @@ from ossature.formats.chrono.schema_model import (
     Table,
     TsdaElement,
 )
-from ossature.model import EXTERNAL, STEADY, ForceMap, Load, LoadKind, RotationalSpringDamper, SpringDamper, SpringVisual
+from ossature.model import CONSTANT_ONE, EXTERNAL, ForceMap, Load, LoadKind, RotationalSpringDamper, SpringDamper, SpringVisual
 from ossature.model.force import Curve
 from ossature.spatial import ZERO3, Vector3, add, rotate
 from ossature.syntax import rules as syntax_rules
 
 
-def read_tsda(element: TsdaElement, reading: Reading) -> SpringDamper | None:
+def read_tsda(element: TsdaElement, reading: ChronoReadContext) -> SpringDamper | None:
     """Return the spring-damper that an element describes, or None where it cannot be read."""
     if not reading.connects(element) or element.point1 is None or element.point2 is None:
         return None
@@ -59,13 +59,13 @@ def _free_length(element: TsdaElement) -> float | None:
     return element.free_length
 
 
-def _report_free_length(element: TsdaElement, reading: Reading) -> None:
+def _report_free_length(element: TsdaElement, reading: ChronoReadContext) -> None:
     if element.free_length is None and _has_linear_or_curve_spring(element):
         message = f"'{element.name}' has no 'free_length': the length at the start is taken"
         reading.report.add(rules.ASSUMED_FREE_LENGTH, message, element.location(), hint="state it")
 
 
-def _report_what_chrono_drops(element: TsdaElement | RsdaElement, reading: Reading) -> None:
+def _report_what_chrono_drops(element: TsdaElement | RsdaElement, reading: ChronoReadContext) -> None:
     dropped = _dropped_by_chrono(element)
     if dropped:
         message = f"Chrono drops {', '.join(dropped)} of '{element.name}' in silence; here it counts"
@@ -101,7 +101,7 @@ def _dropped_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
 _TERMS = ("spring_coefficient", "damping_coefficient", "spring_curve_data", "damping_curve_data", "map_data")
 
 
-def _curve(element: TsdaElement | RsdaElement, name: str, reading: Reading) -> Curve:
+def _curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadContext) -> Curve:
     points: Table | None = getattr(element, name)
     if points is None:
         return ()
@@ -115,7 +115,7 @@ def _grow(values: list[float] | tuple[float, ...]) -> bool:
     return all(first < second for first, second in itertools.pairwise(values))
 
 
-def _force_map(element: TsdaElement, reading: Reading) -> ForceMap | None:
+def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | None:
     rows, deformations = element.map_data, element.deformation
     if rows is None:
         reading.without_effect(element, "deformation")
@@ -137,7 +137,7 @@ def _force_map(element: TsdaElement, reading: Reading) -> ForceMap | None:
     )
 
 
-def _report_row(element: TsdaElement, number: int, length: int, deformations: int, reading: Reading) -> None:
+def _report_row(element: TsdaElement, number: int, length: int, deformations: int, reading: ChronoReadContext) -> None:
     reading.report.add(
         rules.BAD_TABLE,
         f"row {number + 1} of the map of '{element.name}' has {length} numbers",
@@ -146,7 +146,7 @@ def _report_row(element: TsdaElement, number: int, length: int, deformations: in
     )
 
 
-def _stops(element: TsdaElement, reading: Reading) -> tuple[float, float] | None:
+def _stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, float] | None:
     lower, upper = element.minimum_length, element.maximum_length
     if lower is None and upper is None:
         return None
@@ -166,13 +166,13 @@ def _visual(element: SpringVisualElement) -> SpringVisual:
     return SpringVisual(
         style=(element.type or "SPRING").lower(),
         radius=element.radius,
-        turns=element.turns,
+        coil_count=element.turns,
         resolution=element.resolution,
         color=None if element.color is None else (*element.color, 1.0),
     )
 
 
-def read_rsda(element: RsdaElement, reading: Reading) -> RotationalSpringDamper | None:
+def read_rsda(element: RsdaElement, reading: ChronoReadContext) -> RotationalSpringDamper | None:
     """Return the rotational spring-damper that an element describes, or None where it cannot be read."""
     if not reading.connects(element):
         return None
@@ -200,7 +200,7 @@ def read_rsda(element: RsdaElement, reading: Reading) -> RotationalSpringDamper 
     )
 
 
-def read_load(element: BodyLoadElement | LoadControllerElement, reading: Reading) -> Load | None:
+def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoReadContext) -> Load | None:
     """Return the load that an element describes, or None where it cannot be read."""
     if element.type is None or not reading.knows(element, "body"):
         return None
@@ -215,7 +215,7 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: Reading
         reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="Chrono refuses a force without it")
     body = element.body or ""
     is_force = element.type == "FORCE"
-    modulation = STEADY
+    modulation = CONSTANT_ONE
     value: Vector3 | None = None
     if isinstance(element, BodyLoadElement):
         value = element.load
@@ -226,15 +226,15 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: Reading
         body=body,
         kind=LoadKind.FORCE if is_force else LoadKind.TORQUE,
         value=value,
-        turns_with_body=element.local_load,
+        expressed_in_body_frame=element.local_load,
         point=_point(element, body, reading) if is_force else ZERO3,
-        moves_with_body=bool(element.local_point) if is_force else True,
+        applied_at_body_point=bool(element.local_point) if is_force else True,
         modulation=modulation,
         origin=element.location(),
     )
 
 
-def _point(element: BodyLoadElement | LoadControllerElement, body: str, reading: Reading) -> Vector3:
+def _point(element: BodyLoadElement | LoadControllerElement, body: str, reading: ChronoReadContext) -> Vector3:
     point = element.point or ZERO3
     if not element.local_point:
         return point

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from ossature.formats.chrono import rules
-from ossature.formats.chrono.reading import Reading
+from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.schema_model import FunctionElement, RepeatElement
 from ossature.model import (
     EXTERNAL,
@@ -30,7 +30,7 @@ _NEEDED = {
 _ALL = ("value", "coefficients", "amplitude", "frequency", "slope", "data")
 
 
-def read_function(element: FunctionElement, reading: Reading) -> Function | None:
+def read_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     """Return the function that an element describes, or None where it cannot be read."""
     if element.type is None or not reading.require(element, *_NEEDED[element.type]):
         return None
@@ -41,7 +41,7 @@ def read_function(element: FunctionElement, reading: Reading) -> Function | None
     return _repeated(element.repeat, function, reading)
 
 
-def _base(element: FunctionElement, reading: Reading) -> Function | None:
+def _base(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     match element.type:
         case "CONSTANT":
             return ConstantFunction(value=element.value or 0.0)
@@ -61,7 +61,7 @@ def _base(element: FunctionElement, reading: Reading) -> Function | None:
     return EXTERNAL
 
 
-def _polynomial(element: FunctionElement, reading: Reading) -> Function | None:
+def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     coefficients = element.coefficients or ()
     if len(coefficients) < 2:
         message = f"{len(coefficients)} coefficients; a polynomial has two or more"
@@ -71,7 +71,7 @@ def _polynomial(element: FunctionElement, reading: Reading) -> Function | None:
     return PolynomialFunction(coefficients=coefficients)
 
 
-def _table(element: FunctionElement, reading: Reading) -> Function | None:
+def _table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     points = tuple([(point[0], point[1]) for point in element.data or ()])
     if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
         reading.report.add(rules.BAD_TABLE, "the times of 'data' do not grow", element.location("data"))
@@ -82,7 +82,7 @@ def _table(element: FunctionElement, reading: Reading) -> Function | None:
 def _repeated(
     element: RepeatElement,
     function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction,
-    reading: Reading,
+    reading: ChronoReadContext,
 ) -> Function:
     if element.width is None:
         return function

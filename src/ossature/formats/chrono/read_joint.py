@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from ossature.formats.chrono import rules
-from ossature.formats.chrono.reading import Reading
-from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, JointElement
+from ossature.formats.chrono.read_context import ChronoReadContext
+from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, ConstraintElement
 from ossature.model import (
     Bushing,
     Constraint,
@@ -44,7 +44,7 @@ from ossature.spatial import (
     unit,
 )
 from ossature.syntax import rules as syntax_rules
-from ossature.syntax.schema import changed
+from ossature.syntax.schema import replace_fields
 
 WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
 """Joint types on which a bushing is forbidden, or would have no law."""
@@ -54,7 +54,7 @@ _PARALLEL = 1e-9
 _NOT_PERPENDICULAR = 1e-6
 
 
-def read_joint(element: JointElement, reading: Reading) -> Joint | Bushing | None:
+def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint | Bushing | None:
     """Return the joint or bushing that an element describes, or None where it cannot be read."""
     element = _with_type(element, reading)
     if not reading.connects(element) or element.position is None or element.type is None:
@@ -78,12 +78,12 @@ def read_joint(element: JointElement, reading: Reading) -> Joint | Bushing | Non
     )
 
 
-def _with_type(element: JointElement, reading: Reading) -> JointElement:
+def _with_type(element: ChronoJointElement, reading: ChronoReadContext) -> ChronoJointElement:
     if element.type is not None or reading.states(element, "type"):
         return element
     message = f"'{element.name}' has no 'type': LOCK is taken"
     reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="the text of the document says so")
-    return changed(element, type="LOCK")
+    return replace_fields(element, type="LOCK")
 
 
 _TYPES: dict[str, JointType] = {
@@ -99,11 +99,11 @@ _TYPES: dict[str, JointType] = {
 """The joint types in Chrono's joint frame: axes along z; lines along x; the first body is the child, with axis1 = x."""
 
 
-def _pose_in(body: str, position: Vector3, wxyz: Quaternion, reading: Reading) -> Pose:
+def _pose_in(body: str, position: Vector3, wxyz: Quaternion, reading: ChronoReadContext) -> Pose:
     return reading.frame(body).inverse() @ Pose(position, wxyz)
 
 
-def _report_without_effect(element: JointElement, reading: Reading) -> None:
+def _report_without_effect(element: ChronoJointElement, reading: ChronoReadContext) -> None:
     if element.type == "UNIVERSAL":
         reading.without_effect(element, "axis")
     elif element.type in (*_ONE_AXIS, "POINT_LINE", "POINT_PLANE"):
@@ -112,7 +112,7 @@ def _report_without_effect(element: JointElement, reading: Reading) -> None:
         reading.without_effect(element, "axis", "axis1", "axis2")
 
 
-def _joint_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+def _joint_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     """Return the joint frame's axes in the global frame, or None where an axis that they need is missing."""
     if element.type in _ONE_AXIS:
         axis = reading.axis(element, "axis")
@@ -124,7 +124,7 @@ def _joint_axes(element: JointElement, reading: Reading) -> Quaternion | None:
     return IDENTITY_WXYZ
 
 
-def _universal_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+def _universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     axis1, axis2 = reading.axis(element, "axis1"), reading.axis(element, "axis2")
     if axis1 is None or axis2 is None:
         return None
@@ -145,7 +145,7 @@ def _columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vect
     return ((x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2]))
 
 
-def _point_axes(element: JointElement, reading: Reading) -> Quaternion | None:
+def _point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
     chronos = X_AXIS if element.type == "POINT_LINE" else Z_AXIS
     what = "global x direction" if element.type == "POINT_LINE" else "global z direction"
     if element.axis is None:
@@ -163,7 +163,7 @@ def _point_axes(element: JointElement, reading: Reading) -> Quaternion | None:
 
 # Bushings
 
-HELD: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
+FIXED_TO_GROUND: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
     "LOCK": (True,) * 6,
     "SPHERICAL": (True, True, True, False, False, False),
     "REVOLUTE": (True, True, True, True, True, False),
@@ -171,11 +171,11 @@ HELD: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
 }
 """Which of six relative motions in the joint frame a joint of each type would hold."""
 
-BUSHING_TYPES = tuple(HELD)
+BUSHING_TYPES = tuple(FIXED_TO_GROUND)
 """Joint types that a bushing may stand in for, the simplest first."""
 
 
-def _bushing(element: JointElement, data: BushingElement, reading: Reading) -> Bushing | None:
+def _bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> Bushing | None:
     wxyz = _joint_axes(element, reading)
     if wxyz is None or element.position is None:
         return None
@@ -197,9 +197,9 @@ def _bushing(element: JointElement, data: BushingElement, reading: Reading) -> B
 _COEFFICIENTS = ("stiffness_linear", "damping_linear", "stiffness_rotational", "damping_rotational")
 
 
-def _report_coefficients(element: JointElement, data: BushingElement, reading: Reading) -> None:
+def _report_coefficients(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> None:
     """Report coefficients of directions that the joint's type does not have, and held directions that nothing resists."""
-    held = HELD[element.type or ""]
+    held = FIXED_TO_GROUND[element.type or ""]
     for kind, directions in (("linear", held[:3]), ("rotational", held[3:])):
         names = (f"stiffness_{kind}", f"damping_{kind}")
         stated = [name for name in names if getattr(data, name)]
@@ -215,23 +215,27 @@ def _report_coefficients(element: JointElement, data: BushingElement, reading: R
             )
 
 
-def _report_without_direction(element: JointElement, data: Any, names: list[str], reason: str, reading: Reading) -> None:
+def _report_without_direction(
+    element: ChronoJointElement, data: Any, names: list[str], reason: str, reading: ChronoReadContext
+) -> None:
     for name in names:
         message = f"'{name}' of '{element.name}' has no effect: {reason}"
         reading.report.add(rules.UNUSED_KEY, message, data.location(name))
 
 
-def _six(element: JointElement, data: BushingElement, quantity: str) -> Vector6:
+def _six(element: ChronoJointElement, data: BushingElement, quantity: str) -> Vector6:
     held = [getattr(data, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
     free = [0.0 if data.dof is None else getattr(data.dof, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
-    six = [held[index // 3] if is_held else free[index // 3] for index, is_held in enumerate(HELD[element.type or ""])]
+    six = [
+        held[index // 3] if is_held else free[index // 3] for index, is_held in enumerate(FIXED_TO_GROUND[element.type or ""])
+    ]
     return (six[0], six[1], six[2], six[3], six[4], six[5])
 
 
 # Constraints
 
 
-def read_constraint(element: ConstraintElement, reading: Reading) -> Constraint | None:
+def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> Constraint | None:
     """Return the constraint that an element describes, or None where it cannot be read."""
     if not reading.connects(element) or element.point1 is None or element.point2 is None or element.type is None:
         return None
@@ -250,7 +254,7 @@ def read_constraint(element: ConstraintElement, reading: Reading) -> Constraint 
     )
 
 
-def _constraint_type(element: ConstraintElement, reading: Reading) -> ConstraintType | None:
+def _constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> ConstraintType | None:
     assert element.point1 is not None and element.point2 is not None  # noqa: S101  # the caller looked
     if element.type == "DISTANCE":
         reading.without_effect(element, "axis1", "axis2")
@@ -270,7 +274,7 @@ def _constraint_type(element: ConstraintElement, reading: Reading) -> Constraint
     )
 
 
-def _hinge_axis(element: ConstraintElement, line: Vector3, reading: Reading) -> Vector3 | None:
+def _hinge_axis(element: ConstraintElement, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
     if element.axis1 is not None:
         return reading.axis(element, "axis1")
     assumed = perpendicular_axis(line)
@@ -287,7 +291,7 @@ def perpendicular_axis(line: Vector3) -> Vector3:
     return unit(subtract(nearest, scale(along, dot(nearest, along))))
 
 
-def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, reading: Reading) -> Vector3 | None:
+def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, reading: ChronoReadContext) -> Vector3 | None:
     if element.axis2 is not None:
         stated = reading.axis(element, "axis2")
         across = ZERO3 if stated is None else subtract(stated, scale(axis, dot(stated, axis)))
@@ -301,7 +305,7 @@ def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, r
     return assumed
 
 
-def _report_assumed(element: ConstraintElement, name: str, assumed: Vector3, reading: Reading) -> None:
+def _report_assumed(element: ConstraintElement, name: str, assumed: Vector3, reading: ChronoReadContext) -> None:
     shown = ", ".join(f"{part:.6g}" for part in assumed)
     message = f"'{element.name}' has no '{name}': [{shown}] is taken"
     reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint=f"state '{name}'")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ossature.formats.chrono import rules
+from ossature.formats.chrono.read_context import ChronoReadContext
 from ossature.formats.chrono.read_function import read_function
-from ossature.formats.chrono.reading import Reading
 from ossature.formats.chrono.schema_model import MotorElement
 from ossature.model import (
     ConstantFunction,
-    Drive,
+    DriveMode,
     Function,
     Motor,
-    MotorGuide,
+    MotorKinematics,
     RepeatedFunction,
     SineFunction,
     TableFunction,
@@ -20,19 +20,19 @@ from ossature.model.joint import Z_AXIS
 from ossature.spatial import Pose, quaternion_between
 
 GUIDES = {
-    ("LINEAR", "PRISMATIC"): MotorGuide.PRISMATIC,
-    ("LINEAR", "SPHERICAL"): MotorGuide.SPHERICAL,
-    ("LINEAR", "FREE"): MotorGuide.LINEAR_FREE,
-    ("ROTATION", "REVOLUTE"): MotorGuide.REVOLUTE,
-    ("ROTATION", "CYLINDRICAL"): MotorGuide.CYLINDRICAL,
-    ("ROTATION", "FREE"): MotorGuide.ROTATION_FREE,
+    ("LINEAR", "PRISMATIC"): MotorKinematics.PRISMATIC,
+    ("LINEAR", "SPHERICAL"): MotorKinematics.SPHERICAL,
+    ("LINEAR", "FREE"): MotorKinematics.LINEAR_FREE,
+    ("ROTATION", "REVOLUTE"): MotorKinematics.REVOLUTE,
+    ("ROTATION", "CYLINDRICAL"): MotorKinematics.CYLINDRICAL,
+    ("ROTATION", "FREE"): MotorKinematics.ROTATION_FREE,
 }
 """What a motor moves and holds, by its type and its guide or spindle."""
 
 _LARGEST_ANGLE_RAD = 25.0
 
 
-def read_motor(element: MotorElement, reading: Reading) -> Motor | None:
+def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | None:
     """Return the motor that an element describes, or None where it cannot be read."""
     complete = element.type is not None and element.actuation_type is not None and element.actuation_function is not None
     if not reading.connects(element) or not complete or element.position is None or element.axis is None:
@@ -42,8 +42,8 @@ def read_motor(element: MotorElement, reading: Reading) -> Motor | None:
     if axis is None or function is None:
         return None
     guide = _guide(element, reading)
-    drive = Drive((element.actuation_type or "").lower())
-    if reading.degrees and guide.turns and drive is Drive.POSITION:
+    drive = DriveMode((element.actuation_type or "").lower())
+    if reading.degrees and guide.is_rotational and drive is DriveMode.POSITION:
         _report_degrees(element, function, reading)
     body1 = element.body1 or ""
     return Motor(
@@ -59,7 +59,7 @@ def read_motor(element: MotorElement, reading: Reading) -> Motor | None:
     )
 
 
-def _guide(element: MotorElement, reading: Reading) -> MotorGuide:
+def _guide(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics:
     if element.type == "LINEAR":
         reading.without_effect(element, "spindle")
         return GUIDES["LINEAR", element.guide or "PRISMATIC"]
@@ -67,7 +67,7 @@ def _guide(element: MotorElement, reading: Reading) -> MotorGuide:
     return GUIDES["ROTATION", element.spindle or "REVOLUTE"]
 
 
-def _report_degrees(element: MotorElement, function: Function, reading: Reading) -> None:
+def _report_degrees(element: MotorElement, function: Function, reading: ChronoReadContext) -> None:
     largest = _largest(function)
     if largest > _LARGEST_ANGLE_RAD:
         reading.report.add(

@@ -41,7 +41,7 @@ class RunSettings:
     model_folder: Path | None = None
 
 
-def read_simulation_file(root: yaml.Node, report: Report, folder: Path | None) -> RunSettings | None:
+def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | None) -> RunSettings | None:
     """Return what a simulation file says, and the solver file that it names."""
     document = bind(SimulationFile, root, report)
     if document is None or document.model is None:

@@ -39,7 +39,7 @@ class CenterOfMassElement(Element):
     )
 
 
-class InertiaElement(Element):
+class ChronoInertiaElement(Element):
     """The inertia about the centre of mass, in the centre-of-mass frame."""
 
     moments: Vector | None = child(VECTOR3, unit="kg·m²", required=True, source=DOCUMENT, doc="Ixx, Iyy, Izz.")
@@ -76,7 +76,7 @@ class MaterialCoefficientsElement(Element):
     tangential_damping: float | None = child(NUMBER, unit="N·s/m", required=True, source=NEWER, doc="Along the surface.")
 
 
-class MaterialElement(Element):
+class ChronoMaterialElement(Element):
     """A contact material."""
 
     name: str | None = child(STRING, required=True, source=NEWER, doc="The name by which shapes refer to it.")
@@ -117,8 +117,8 @@ class ContactShapeElement(Element):
 class ContactElement(Element):
     """How a body is touched."""
 
-    materials: tuple[MaterialElement, ...] = element(
-        MaterialElement, repeated=True, required=True, source=NEWER, doc="Its materials."
+    materials: tuple[ChronoMaterialElement, ...] = element(
+        ChronoMaterialElement, repeated=True, required=True, source=NEWER, doc="Its materials."
     )
     shapes: tuple[ContactShapeElement, ...] = element(
         ContactShapeElement, repeated=True, required=True, source=NEWER, doc="Its shapes."
@@ -150,7 +150,7 @@ class VisualizationElement(Element):
     shapes: tuple[VisualShapeElement, ...] = element(VisualShapeElement, repeated=True, source=NEWER, doc="Its shapes.")
 
 
-class BodyElement(Element):
+class ChronoBodyElement(Element):
     """A rigid body."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
@@ -171,7 +171,7 @@ class BodyElement(Element):
     )
     mass: float | None = child(NUMBER, unit="kg", source=DOCUMENT, doc="Mass; required unless fixed.")
     com: CenterOfMassElement | None = element(CenterOfMassElement, source=DOCUMENT, doc="The centre-of-mass frame.")
-    inertia: InertiaElement | None = element(InertiaElement, source=DOCUMENT, doc="Inertia; required unless fixed.")
+    inertia: ChronoInertiaElement | None = element(ChronoInertiaElement, source=DOCUMENT, doc="Inertia; required unless fixed.")
     initial_linear_velocity: Vector = child(
         VECTOR3,
         unit="m/s",
@@ -212,7 +212,7 @@ class BushingElement(Element):
     )
 
 
-class JointElement(Element):
+class ChronoJointElement(Element):
     """A joint between two bodies, or a bushing in its place. Everything is given in the global frame at time zero."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
@@ -421,8 +421,12 @@ class ModelElement(Element):
         BOOLEAN, default=True, source=DOCUMENT, doc="Whether orientations, free angles and phases are in degrees."
     )
     data_path: DataPathElement | None = element(DataPathElement, source=DOCUMENT, doc="Where mesh files lie.")
-    bodies: tuple[BodyElement, ...] = element(BodyElement, repeated=True, required=True, source=DOCUMENT, doc="Its bodies.")
-    joints: tuple[JointElement, ...] = element(JointElement, repeated=True, source=DOCUMENT, doc="Joints and bushings.")
+    bodies: tuple[ChronoBodyElement, ...] = element(
+        ChronoBodyElement, repeated=True, required=True, source=DOCUMENT, doc="Its bodies."
+    )
+    joints: tuple[ChronoJointElement, ...] = element(
+        ChronoJointElement, repeated=True, source=DOCUMENT, doc="Joints and bushings."
+    )
     constraints: tuple[ConstraintElement, ...] = element(
         ConstraintElement, repeated=True, source=DOCUMENT, doc="Massless rods and links."
     )

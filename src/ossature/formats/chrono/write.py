@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.chrono.carried import CARRIED
 from ossature.formats.chrono.read import FORMAT, ground_joint_name
 from ossature.formats.chrono.run_settings import GRAVITY, TIME_STEP
-from ossature.formats.chrono.schema_model import BodyElement, DataPathElement, ModelElement, ModelFile
+from ossature.formats.chrono.schema_model import ChronoBodyElement, DataPathElement, ModelElement, ModelFile
+from ossature.formats.chrono.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.chrono.write_body import write_body
+from ossature.formats.chrono.write_context import GROUND, ChronoWriteContext
 from ossature.formats.chrono.write_force import write_load, write_motor, write_rsda, write_tsda
 from ossature.formats.chrono.write_joint import write_bushing, write_constraint, write_joint
 from ossature.formats.chrono.write_run import contact_method
-from ossature.formats.chrono.writing import GROUND, Writing
-from ossature.formats.names import NameMap, fresh
+from ossature.formats.unique_names import UniqueNames, make_unique
 from ossature.model import Body, Fixed, Joint, Model, World
-from ossature.model.audit import audit
+from ossature.model.writer_audit import audit
 from ossature.spatial import Pose
 from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
@@ -40,7 +40,7 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
         run_file: Name of the simulation file that will be written beside it, see
             :func:`ossature.formats.chrono.write_run.run_files`; None where none will.
     """
-    audit(world, CARRIED, ledger)
+    audit(world, SUPPORTED_FIELDS, ledger)
     _account_for_run(world, ledger, run_file)
     document = _Document(world, ledger, folder).model()
     data = unbind(ModelFile(chrono_version=str(VERSION), model=document))
@@ -84,12 +84,12 @@ class _Document:
             for name in (*models.names(), self._world.name):
                 self._ledger.approximated(name, "Chrono files hold one model: all bodies are written into it")
         reserved = {body.name for model in models for body in model.bodies}
-        ground = fresh(GROUND, reserved)
+        ground = make_unique(GROUND, reserved)
         self._taken.add(ground)
         writings = [self._write(model, ground) for model in models]
         if any(writing.uses_ground for writing in writings):
             self._account_for_ground(ground)
-            self._lists.setdefault("bodies", []).insert(0, BodyElement(name=ground, fixed=True, position=(0.0, 0.0, 0.0)))
+            self._lists.setdefault("bodies", []).insert(0, ChronoBodyElement(name=ground, fixed=True, position=(0.0, 0.0, 0.0)))
         name = models[0].name if len(models) == 1 else self._world.name
         if name != self._world.name:
             self._ledger.approximated("name", f"the model's name '{name}' is written")
@@ -106,10 +106,10 @@ class _Document:
                 self._ledger.rewritten(f"{model.name}/{name}", f"the world is the fixed body '{ground}'")
             self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' comes first")
 
-    def _write(self, model: Model, ground: str) -> Writing:
+    def _write(self, model: Model, ground: str) -> ChronoWriteContext:
         names = self._names(model.bodies.names(), "bodies", model.name, unique=False)
         by_name = {name: names.of(name) for name in model.bodies.names()}
-        writing = Writing(model=model, names=by_name, ground=ground, ledger=self._ledger)
+        writing = ChronoWriteContext(model=model, names=by_name, ground=ground, ledger=self._ledger)
         self._account_for_model(model)
         fixed = _fixed_bodies(model, self._ledger)
         for number, body in enumerate(model.bodies):
@@ -137,13 +137,15 @@ class _Document:
             detail = "loads that an outside program supplies come last"
             self._ledger.rewritten(f"{model.name}.loads (order)", detail)
 
-    def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> NameMap:
+    def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
         taken = self._used.setdefault(key, set(self._taken) if key == "bodies" else set())
-        found = NameMap(names, "unnamed", path, self._ledger, reserved=taken, unique=unique)
+        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=taken, unique=unique)
         taken.update(name for name in found.written if name is not None)
         return found
 
-    def _add(self, key: str, elements: list[Any], write: Callable[[Any, str, Writing], Any], writing: Writing) -> None:
+    def _add(
+        self, key: str, elements: list[Any], write: Callable[[Any, str, ChronoWriteContext], Any], writing: ChronoWriteContext
+    ) -> None:
         able = [element for element in elements if self._is_connected(element, writing)]
         names = self._names([element.name for element in able], key, writing.model.name)
         for number, element in enumerate(able):
@@ -151,7 +153,7 @@ class _Document:
             if written is not None:
                 self._lists.setdefault(key, []).append(written)
 
-    def _is_connected(self, element: Any, writing: Writing) -> bool:
+    def _is_connected(self, element: Any, writing: ChronoWriteContext) -> bool:
         named = [getattr(element, field, None) for field in ("body1", "body2", "parent", "child", "body")]
         missing = [name for name in named if name is not None and name not in writing.names]
         if missing:
@@ -187,7 +189,7 @@ class _Document:
             self._ledger.rewritten(f"{path}.self_collide", "a body without shapes touches nothing")
 
 
-def _names_file(body: BodyElement) -> bool:
+def _names_file(body: ChronoBodyElement) -> bool:
     groups = [group for group in (body.contact, body.visualization) if group is not None]
     return any(shape.filename is not None for group in groups for shape in group.shapes)
 
@@ -196,7 +198,7 @@ def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
     """Return the bodies that a joint fixes to the world, each with that joint's name."""
     fixed: dict[str, str] = {}
     for joint in model.joints:
-        if not _holds_to_world(joint) or joint.child in fixed or joint.child not in model.bodies:
+        if not _is_fixed_to_world(joint) or joint.child in fixed or joint.child not in model.bodies:
             continue
         fixed[joint.child] = joint.name
         path = f"{model.name}/{joint.name}"
@@ -210,7 +212,7 @@ def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
     return fixed
 
 
-def _holds_to_world(joint: Joint) -> bool:
+def _is_fixed_to_world(joint: Joint) -> bool:
     return joint.parent is None and isinstance(joint.type, Fixed)
 
 

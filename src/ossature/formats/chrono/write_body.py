@@ -9,18 +9,18 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.chrono.schema_model import (
-    BodyElement,
     CenterOfMassElement,
+    ChronoBodyElement,
+    ChronoInertiaElement,
+    ChronoMaterialElement,
     ContactElement,
     ContactShapeElement,
-    InertiaElement,
     MaterialCoefficientsElement,
-    MaterialElement,
     MaterialPropertiesElement,
     VisualizationElement,
     VisualShapeElement,
 )
-from ossature.formats.chrono.writing import same_rotation
+from ossature.formats.chrono.write_context import same_rotation
 from ossature.model import (
     Body,
     Box,
@@ -44,13 +44,13 @@ E = TypeVar("E", bound=Element)
 
 def write_body(
     body: Body, name: str, pose: Pose, path: str, ledger: Ledger, folder: Path | None, *, fixed: bool
-) -> BodyElement:
+) -> ChronoBodyElement:
     """Return the element that says a body at a pose in the global frame."""
     velocity = body.initial_velocity
     if pose.wxyz != body.pose.wxyz:
         velocity = rotate(multiply(pose.wxyz, conjugate(body.pose.wxyz)), velocity)
         ledger.rewritten(f"{path}.initial_velocity", "it is said in the global frame")
-    return BodyElement(
+    return ChronoBodyElement(
         name=name,
         fixed=fixed,
         position=pose.position,
@@ -65,13 +65,13 @@ def write_body(
     )
 
 
-def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
+def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
     moment = inertial.moment
     if moment is None:
         ledger.approximated(f"{path}.inertial.moment", "it is left open, and Chrono needs one: unit moments are written")
-        return InertiaElement(moments=(1.0, 1.0, 1.0))
+        return ChronoInertiaElement(moments=(1.0, 1.0, 1.0))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = moment
-    return InertiaElement(moments=(xx, yy, zz), products=(xy, xz, yz))
+    return ChronoInertiaElement(moments=(xx, yy, zz), products=(xy, xz, yz))
 
 
 # Shapes
@@ -108,7 +108,7 @@ def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, flo
 
 
 def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> ContactElement | None:
-    materials: dict[Material, MaterialElement] = {}
+    materials: dict[Material, ChronoMaterialElement] = {}
     names: set[str] = set()
     shapes = []
     for number, collision in enumerate(body.collisions):
@@ -142,13 +142,13 @@ def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:
     return Material(name="material")
 
 
-def _material(material: Material, names: set[str], path: str, ledger: Ledger) -> MaterialElement:
+def _material(material: Material, names: set[str], path: str, ledger: Ledger) -> ChronoMaterialElement:
     name, count = material.name or "material", 0
     while name in names:
         count += 1
         name = f"{material.name or 'material'}_{count}"
     names.add(name)
-    return MaterialElement(
+    return ChronoMaterialElement(
         name=name,
         coefficient_of_friction=material.friction,
         coefficient_of_restitution=material.restitution,

@@ -16,9 +16,9 @@ from ossature.formats.chrono.schema_model import (
     SpringVisualElement,
     TsdaElement,
 )
-from ossature.formats.chrono.writing import Writing, same_rotation
+from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
 from ossature.model import (
-    STEADY,
+    CONSTANT_ONE,
     ConstantFunction,
     ExternalFunction,
     Function,
@@ -36,10 +36,10 @@ from ossature.model import (
 )
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import ZERO3, Pose, Vector3, quaternion_between, rotate, subtract
-from ossature.syntax.schema import changed
+from ossature.syntax.schema import replace_fields
 
 
-def write_tsda(spring: SpringDamper, name: str, writing: Writing) -> TsdaElement:
+def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> TsdaElement:
     """Return the element that says a spring-damper."""
     path = writing.path(spring.name)
     table = spring.force_map
@@ -71,7 +71,7 @@ def write_tsda(spring: SpringDamper, name: str, writing: Writing) -> TsdaElement
     )
 
 
-def _visual(visual: SpringVisual, path: str, writing: Writing) -> SpringVisualElement:
+def _visual(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> SpringVisualElement:
     if visual.color is not None and visual.color[3] != 1.0:
         writing.ledger.dropped(f"{path}.visual.color", f"its opacity of {visual.color[3]:g}")
     style = visual.style.upper()
@@ -82,12 +82,12 @@ def _visual(visual: SpringVisual, path: str, writing: Writing) -> SpringVisualEl
         type=style,
         radius=visual.radius,
         resolution=visual.resolution,
-        turns=visual.turns,
+        turns=visual.coil_count,
         color=None if visual.color is None else visual.color[:3],
     )
 
 
-def write_rsda(spring: RotationalSpringDamper, name: str, writing: Writing) -> RsdaElement:
+def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> RsdaElement:
     """Return the element that says a rotational spring-damper."""
     free_angle = spring.free_angle
     if free_angle is None and (spring.stiffness or spring.spring_curve):
@@ -109,11 +109,11 @@ def write_rsda(spring: RotationalSpringDamper, name: str, writing: Writing) -> R
     )
 
 
-def write_motor(motor: Motor, name: str, writing: Writing) -> MotorElement:
+def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> MotorElement:
     """Return the element that says a motor."""
     pose = writing.pose(motor.body1) @ motor.pose
     axis = rotate(pose.wxyz, motor.axis)
-    _report_turned_frame(motor, pose.wxyz, axis, writing)
+    _report_rotated_frame(motor, pose.wxyz, axis, writing)
     kind, words = next(words for words, guide in GUIDES.items() if guide is motor.guide)
     holds: dict[str, Any] = {"guide": words} if kind == "LINEAR" else {"spindle": words}
     return MotorElement(
@@ -129,7 +129,7 @@ def write_motor(motor: Motor, name: str, writing: Writing) -> MotorElement:
     )
 
 
-def _report_turned_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Writing) -> None:
+def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: ChronoWriteContext) -> None:
     path = writing.path(motor.name)
     if motor.axis != Z_AXIS:
         writing.ledger.rewritten(f"{path}.axis", "it is said in the global frame")
@@ -138,12 +138,12 @@ def _report_turned_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: Writin
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is said, in the global frame")
 
 
-def write_load(load: Load, name: str, writing: Writing) -> BodyLoadElement | LoadControllerElement:
+def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadElement | LoadControllerElement:
     """Return the element that says a load."""
     body = writing.model.bodies[load.body]
     is_force = load.kind is LoadKind.FORCE
     path = writing.path(load.name)
-    if load.moves_with_body:
+    if load.applied_at_body_point:
         # Chrono counts from the centre of mass.
         point = subtract(load.point, body.inertial.center_of_mass)
     else:
@@ -152,28 +152,28 @@ def write_load(load: Load, name: str, writing: Writing) -> BodyLoadElement | Loa
         "name": name,
         "type": load.kind.value.upper(),
         "body": writing.name(load.body, path),
-        "local_load": load.turns_with_body,
+        "local_load": load.expressed_in_body_frame,
         "point": point if is_force else None,
-        "local_point": load.moves_with_body if is_force else None,
+        "local_point": load.applied_at_body_point if is_force else None,
     }
     if writing.model.pose != Pose():
         for name in ("point", "value"):
             writing.ledger.rewritten(f"{path}.{name}", "it is said in the global frame")
-    if not is_force and (load.point != ZERO3 or not load.moves_with_body):
+    if not is_force and (load.point != ZERO3 or not load.applied_at_body_point):
         writing.ledger.rewritten(f"{path}.point", "a torque acts alike at any point")
-        writing.ledger.rewritten(f"{path}.moves_with_body", "a torque acts alike at any point")
+        writing.ledger.rewritten(f"{path}.applied_at_body_point", "a torque acts alike at any point")
     if load.value is None:
-        if load.modulation != STEADY:
+        if load.modulation != CONSTANT_ONE:
             writing.ledger.dropped(f"{path}.modulation", "of a load that an outside program supplies")
         return LoadControllerElement(**fields)
-    value = load.value if load.turns_with_body else rotate(writing.model.pose.wxyz, load.value)
+    value = load.value if load.expressed_in_body_frame else rotate(writing.model.pose.wxyz, load.value)
     modulation = None
-    if load.modulation != STEADY:
+    if load.modulation != CONSTANT_ONE:
         modulation = write_function(load.modulation, f"{path}.modulation", writing)
     return BodyLoadElement(load=value, modulation_function=modulation, **fields)
 
 
-def write_function(function: Function, path: str, writing: Writing) -> FunctionElement:
+def write_function(function: Function, path: str, writing: ChronoWriteContext) -> FunctionElement:
     """Return the element that says a function."""
     match function:
         case ConstantFunction():
@@ -197,10 +197,10 @@ def write_function(function: Function, path: str, writing: Writing) -> FunctionE
         case RepeatedFunction():
             inner = write_function(function.function, path, writing)
             repeat = RepeatElement(start=function.start, width=function.width, shift=function.shift)
-            return changed(inner, repeat=repeat)
+            return replace_fields(inner, repeat=repeat)
 
 
-def _two_at_least(coefficients: tuple[float, ...], path: str, writing: Writing) -> tuple[float, ...]:
+def _two_at_least(coefficients: tuple[float, ...], path: str, writing: ChronoWriteContext) -> tuple[float, ...]:
     if len(coefficients) >= 2:
         return coefficients
     writing.ledger.rewritten(f"{path}.coefficients", "a polynomial has two coefficients or more in Chrono: zeros are added")

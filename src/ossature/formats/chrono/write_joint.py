@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.chrono.read_joint import BUSHING_TYPES, HELD
-from ossature.formats.chrono.schema_model import BushingElement, ConstraintElement, FreeBushingElement, JointElement
-from ossature.formats.chrono.writing import Writing, same_rotation
+from ossature.formats.chrono.read_joint import BUSHING_TYPES, FIXED_TO_GROUND
+from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, ConstraintElement, FreeBushingElement
+from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
 from ossature.model import (
-    PLAIN,
+    UNCONSTRAINED_COORDINATE,
     Actuation,
     Bushing,
     Constraint,
@@ -16,7 +16,7 @@ from ossature.model import (
     Distance,
     Euler,
     Fixed,
-    Free,
+    Floating,
     Joint,
     PointOnLine,
     PointOnPlane,
@@ -33,12 +33,12 @@ from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, 
 _SAME = 1e-12
 
 
-def write_joint(joint: Joint, name: str, writing: Writing) -> JointElement | None:
+def write_joint(joint: Joint, name: str, writing: ChronoWriteContext) -> ChronoJointElement | None:
     """Return the element that says a joint, or None where none is needed or none can."""
     path, ledger = writing.path(joint.name), writing.ledger
     _account_for_coordinates(joint, path, writing)
-    if isinstance(joint.type, Free):
-        if joint.parent is not None or joint.coordinates != (PLAIN,) * 6:
+    if isinstance(joint.type, Floating):
+        if joint.parent is not None or joint.coordinates != (UNCONSTRAINED_COORDINATE,) * 6:
             ledger.dropped(path, "a joint that lets everything move; Chrono has none with springs or limits")
         else:
             ledger.rewritten(path, "a body without a joint moves freely")
@@ -48,10 +48,10 @@ def write_joint(joint: Joint, name: str, writing: Writing) -> JointElement | Non
         return None
     kind = _TYPES[type(joint.type)]
     pose = writing.pose(joint.child) @ joint.pose
-    _report_turned_frame(joint, path, writing)
+    _report_rotated_frame(joint, path, writing)
     if isinstance(joint.type, Euler):
         ledger.rewritten(f"{path}.type", "three angles are written as a ball, which moves alike")
-    return JointElement(
+    return ChronoJointElement(
         name=name,
         type=kind,
         body1=writing.name(joint.child, path),
@@ -74,7 +74,7 @@ _TYPES: dict[type, str] = {
 }
 
 
-def _axes(joint: Joint, pose: Pose, path: str, writing: Writing) -> dict[str, Any]:
+def _axes(joint: Joint, pose: Pose, path: str, writing: ChronoWriteContext) -> dict[str, Any]:
     match joint.type:
         case Revolute(axis=axis) | Prismatic(axis=axis) | Cylindrical(axis=axis) | PointOnLine(axis=axis):
             return {"axis": rotate(pose.wxyz, axis)}
@@ -99,7 +99,7 @@ _CANONICAL: dict[type, Any] = {
 """The joint types as the reader makes them."""
 
 
-def _report_turned_frame(joint: Joint, path: str, writing: Writing) -> None:
+def _report_rotated_frame(joint: Joint, path: str, writing: ChronoWriteContext) -> None:
     """Put into the ledger that the joint frame will have other axes when it is read again."""
     canonical = _CANONICAL.get(type(joint.type), joint.type)
     if joint.type != canonical:
@@ -124,9 +124,9 @@ def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
     return same_rotation(expected, wxyz)
 
 
-def _account_for_coordinates(joint: Joint, path: str, writing: Writing) -> None:
+def _account_for_coordinates(joint: Joint, path: str, writing: ChronoWriteContext) -> None:
     for number, coordinate in enumerate(joint.coordinates):
-        if coordinate != PLAIN:
+        if coordinate != UNCONSTRAINED_COORDINATE:
             writing.ledger.dropped(
                 f"{path}.coordinates[{number}]", "Chrono's joints have no limits, springs, friction or starting values"
             )
@@ -137,7 +137,7 @@ def _account_for_coordinates(joint: Joint, path: str, writing: Writing) -> None:
 # Bushings
 
 
-def write_bushing(bushing: Bushing, name: str, writing: Writing) -> JointElement:
+def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> ChronoJointElement:
     """Return the element that says a bushing: the joint of the simplest type that has its coefficients."""
     pose = writing.pose(bushing.body1) @ bushing.pose
     path = writing.path(bushing.name)
@@ -148,7 +148,7 @@ def write_bushing(bushing: Bushing, name: str, writing: Writing) -> JointElement
         writing.ledger.approximated(path, f"{message}: the largest is written")
     if not same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
         writing.ledger.rewritten(f"{path}.pose.wxyz", "only those axes are said that matter, in the global frame")
-    return JointElement(
+    return ChronoJointElement(
         name=name,
         type=kind,
         body1=writing.name(bushing.body1, f"{path}.body1"),
@@ -178,7 +178,7 @@ def _bushing_type(bushing: Bushing) -> str | None:
     """Return the first joint type under which a bushing of two sets of coefficients can say these twelve."""
     for kind in BUSHING_TYPES:
         groups: dict[tuple[bool, bool], set[tuple[float, float]]] = {}
-        for component, held in enumerate(HELD[kind]):
+        for component, held in enumerate(FIXED_TO_GROUND[kind]):
             values = (bushing.stiffness[component], bushing.damping[component])
             groups.setdefault((component < 3, held), set()).add(values)
         if all(len(values) == 1 for values in groups.values()):
@@ -192,15 +192,15 @@ def _coefficients(bushing: Bushing, kind: str) -> BushingElement:
     for quantity, values in (("stiffness", bushing.stiffness), ("damping", bushing.damping)):
         for motion, components in (("linear", range(3)), ("rotational", range(3, 6))):
             name = f"{quantity}_{motion}"
-            held[name] = max((values[c] for c in components if HELD[kind][c]), default=0.0)
-            free[name] = max((values[c] for c in components if not HELD[kind][c]), default=0.0)
+            held[name] = max((values[c] for c in components if FIXED_TO_GROUND[kind][c]), default=0.0)
+            free[name] = max((values[c] for c in components if not FIXED_TO_GROUND[kind][c]), default=0.0)
     return BushingElement(dof=FreeBushingElement(**free) if any(free.values()) else None, **held)
 
 
 # Constraints
 
 
-def write_constraint(constraint: Constraint, name: str, writing: Writing) -> ConstraintElement:
+def write_constraint(constraint: Constraint, name: str, writing: ChronoWriteContext) -> ConstraintElement:
     """Return the element that says a constraint."""
     kind, axes = _constraint_words(constraint, writing)
     return ConstraintElement(
@@ -214,7 +214,7 @@ def write_constraint(constraint: Constraint, name: str, writing: Writing) -> Con
     )
 
 
-def _constraint_words(constraint: Constraint, writing: Writing) -> tuple[str, dict[str, Any]]:
+def _constraint_words(constraint: Constraint, writing: ChronoWriteContext) -> tuple[str, dict[str, Any]]:
     path, kind = writing.path(constraint.name), constraint.type
     match kind:
         case Distance():

@@ -1,16 +1,16 @@
 """COLLADA 1.5 robots with OpenRAVE's extensions."""
 
+from ossature.formats.collada.extra_handlers import register_extra_handler, registered, unregister_extra
 from ossature.formats.collada.read import read_collada, read_openrave
-from ossature.formats.collada.registry import register_extra, registered, unregister_extra
 from ossature.formats.collada.write import write_collada, write_openrave
-from ossature.formats.collada.write_reference import write_collada_by_reference
-from ossature.syntax.xml import Node
+from ossature.formats.collada.write_scene_reference import write_collada_by_reference
+from ossature.syntax.xml import XmlNode
 
 __all__ = [
-    "Node",
+    "XmlNode",
     "read_collada",
     "read_openrave",
-    "register_extra",
+    "register_extra_handler",
     "registered",
     "unregister_extra",
     "write_collada",

@@ -14,32 +14,32 @@ from pathlib import Path
 
 import numpy as np
 
-from ossature.assets.documents import DocumentStore
+from ossature.assets.document_store import DocumentStore
 from ossature.diagnostics import Report, Source, within_limits
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Documents
-from ossature.formats.collada.model_extra import with_model_extras
-from ossature.formats.collada.own_extra import own_content
+from ossature.formats.collada.document_lookup import Documents
+from ossature.formats.collada.extra_handlers import with_registered_extras
+from ossature.formats.collada.native_extension.encode import own_content
+from ossature.formats.collada.native_extension.model import with_model_extras
+from ossature.formats.collada.native_extension.world import with_world_extra
+from ossature.formats.collada.node_instances import NodeInstance
 from ossature.formats.collada.read_animation import Moved, MovedAxis, read_animations
+from ossature.formats.collada.read_articulated_systems import JointInstance, System
 from ossature.formats.collada.read_body import read_body
 from ossature.formats.collada.read_calibration import with_named_calibrations
 from ossature.formats.collada.read_composition import with_parts
-from ossature.formats.collada.read_extensions import Extras, carried, read_extras
+from ossature.formats.collada.read_context import ColladaReadContext, Names
+from ossature.formats.collada.read_extensions import Extras, as_extension, read_extras
 from ossature.formats.collada.read_formula import with_formulas
 from ossature.formats.collada.read_grasp import read_grasps
 from ossature.formats.collada.read_joint import read_joint
-from ossature.formats.collada.read_links import Linkage, LinkPlace, read_linkage
-from ossature.formats.collada.read_loose import read_loose_bodies
+from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame, read_linkage
 from ossature.formats.collada.read_physics import Physics, gravity_of, read_physics, time_step_of
-from ossature.formats.collada.read_scene import Scene, read_scene
-from ossature.formats.collada.read_systems import JointState, System
-from ossature.formats.collada.read_visual import Owners, Shapes, find_owners
-from ossature.formats.collada.reading import Names, Reading
-from ossature.formats.collada.registry import with_registered_extras
+from ossature.formats.collada.read_scene import DocumentScene, read_scene
+from ossature.formats.collada.read_unbound_nodes import read_loose_bodies
+from ossature.formats.collada.read_visual import NodeOwners, VisualShapes, find_owners
 from ossature.formats.collada.schema_animation import AnimationElement
-from ossature.formats.collada.visual_tree import PlacedNode
-from ossature.formats.collada.world_extra import with_world_extra
-from ossature.model import Extension, Fixed, Joint, Model, Named, World
+from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
 from ossature.syntax.rules import DEFAULT_TAKEN
@@ -57,7 +57,7 @@ TO_Z_UP: dict[str, Quaternion] = {
 }
 """The turn that takes a document's axes to those with z upwards, as COLLADA lays down right, up and inward."""
 _UPWARDS: dict[str, Vector3] = {"X_UP": (1.0, 0.0, 0.0), "Y_UP": (0.0, 1.0, 0.0), "Z_UP": (0.0, 0.0, 1.0)}
-_CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+_SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
 
 
 @within_limits
@@ -99,10 +99,10 @@ def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrav
     document = documents.first
     if document is None:
         return None
-    return read_world(Reading(report=report, documents=documents, document=document, as_openrave=as_openrave))
+    return read_world(ColladaReadContext(report=report, documents=documents, document=document, as_openrave=as_openrave))
 
 
-def read_world(reading: Reading) -> World:
+def read_world(reading: ColladaReadContext) -> World:
     """Return the World that an opened document describes."""
     document = reading.document
     if document.writes_radians:
@@ -114,8 +114,8 @@ def read_world(reading: Reading) -> World:
     physics = read_physics(scene, owners, links, reading)
     parts = _Parts(reading, scene, owners, physics, Names(reading.report, "model"))
     models = [parts.model(system, linkage) for system, linkage in zip(scene.systems, linkages, strict=True)]
-    loose = read_loose_bodies(scene.visual, owners, physics, Shapes(scene.visual, reading), parts.names, reading)
-    names: dict[LinkPlace | PlacedNode, tuple[str, str]] = {
+    loose = read_loose_bodies(scene.visual, owners, physics, VisualShapes(scene.visual, reading), parts.names, reading)
+    names: dict[LinkFrame | NodeInstance, tuple[str, str]] = {
         link: (model.name, link.name)
         for model, linkage in zip(models, linkages, strict=True)
         for link in linkage.links.values()
@@ -127,9 +127,9 @@ def read_world(reading: Reading) -> World:
         name=_name(reading),
         gravity=_gravity(scene, turn, reading),
         time_step=_time_step(scene, reading),
-        models=Named([_turned(model, turn) for model in (*models, *loose.models)]),
+        models=NamedList([_turned(model, turn) for model in (*models, *loose.models)]),
         grasps=read_grasps(physics, names, reading),
-        trajectories=Named(read_animations(list(document.of_kind(AnimationElement)), moved, scene.visual, reading)),
+        trajectories=NamedList(read_animations(list(document.of_kind(AnimationElement)), moved, scene.visual, reading)),
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
@@ -141,9 +141,9 @@ def read_world(reading: Reading) -> World:
 class _Parts:
     """What models are made of."""
 
-    reading: Reading
-    scene: Scene
-    owners: Owners
+    reading: ColladaReadContext
+    scene: DocumentScene
+    owners: NodeOwners
     physics: Physics
     names: Names
 
@@ -151,7 +151,7 @@ class _Parts:
         """Return the model that a system is."""
         joint_names = names_of_joints(linkage, self.reading)
         extras = read_extras(system, linkage, joint_names, self.reading)
-        shapes = Shapes(self.scene.visual, self.reading)
+        shapes = VisualShapes(self.scene.visual, self.reading)
         rigid = self.physics.by_link
         bodies = [
             read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
@@ -169,8 +169,8 @@ class _Parts:
         model = Model(
             name=self.names.take(name, "body", system.location),
             pose=linkage.pose,
-            bodies=Named(bodies),
-            joints=Named(
+            bodies=NamedList(bodies),
+            joints=NamedList(
                 [
                     *with_formulas(
                         in_order_of_actuators(joints, [actuator.joint for actuator in extras.actuators]),
@@ -182,16 +182,16 @@ class _Parts:
                 ]
             ),
             ignored_pairs=tuple(extras.ignored_pairs),
-            manipulators=Named(extras.manipulators.values()),
-            sensors=Named(extras.sensors),
-            actuators=Named(extras.actuators),
+            manipulators=NamedList(extras.manipulators.values()),
+            sensors=NamedList(extras.sensors),
+            actuators=NamedList(extras.actuators),
             interface=extras.interface,
             extensions=(*extras.unknown, *_description(system)),
             origin=system.location,
         )
         return with_registered_extras(with_model_extras(model, extras.own, self.reading.report), self.reading.report)
 
-    def _joints(self, linkage: Linkage, joint_names: dict[JointState, str], extras: Extras) -> list[Joint]:
+    def _joints(self, linkage: Linkage, joint_names: dict[JointInstance, str], extras: Extras) -> list[Joint]:
         names = Names(self.reading.report, "joint", set(joint_names.values()))
         joints: list[Joint] = []
         used: set[str] = set()
@@ -220,7 +220,9 @@ class _Parts:
         ]
 
 
-def _moved_axes(scene: Scene, linkages: Sequence[Linkage], models: Sequence[Model], reading: Reading) -> Moved:
+def _moved_axes(
+    scene: DocumentScene, linkages: Sequence[Linkage], models: Sequence[Model], reading: ColladaReadContext
+) -> Moved:
     """Return which transforms of which nodes show axes of joints."""
     moved = {}
     for linkage, model in zip(linkages, models, strict=True):
@@ -252,10 +254,10 @@ def _fresh(name: str, taken: set[str]) -> str:
     return unique
 
 
-def names_of_joints(linkage: Linkage, reading: Reading) -> dict[JointState, str]:
+def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[JointInstance, str]:
     """Return what the joints of a robot are called."""
     names = Names(reading.report, "joint")
-    result: dict[JointState, str] = {}
+    result: dict[JointInstance, str] = {}
     for connection in linkage.connections:
         joint = connection.joint
         if joint is not None and joint not in result:
@@ -272,7 +274,7 @@ def _description(system: System) -> list[Extension]:
     return [Extension(format="collada", key="subject", value=subject)] if subject else []
 
 
-def _name(reading: Reading) -> str:
+def _name(reading: ColladaReadContext) -> str:
     for library in reading.document.root.libraries:
         for element in library.items:
             if type(element).__name__ == "VisualSceneElement" and element.name:
@@ -280,7 +282,7 @@ def _name(reading: Reading) -> str:
     return Path(reading.document.name).stem or "world"
 
 
-def _up_axis(scene: Scene, reading: Reading) -> tuple[str, bool]:
+def _up_axis(scene: DocumentScene, reading: ColladaReadContext) -> tuple[str, bool]:
     """Return the upward axis, and whether it is stated: by the document, else by one that its scene shows."""
     shown = [root.document for root in scene.visual.roots[:1]]
     shown += [instance.item.document for system in scene.systems for instance in system.instances]
@@ -288,7 +290,7 @@ def _up_axis(scene: Scene, reading: Reading) -> tuple[str, bool]:
     return stated or "Y_UP", stated is not None
 
 
-def _turn_up(scene: Scene, reading: Reading) -> Pose:
+def _turn_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose:
     axis, stated = _up_axis(scene, reading)
     if axis == "Z_UP" or reading.as_openrave:
         return IDENTITY
@@ -305,7 +307,7 @@ def _turned(model: Model, turn: Pose) -> Model:
     return model if turn is IDENTITY else replace(model, pose=turn @ model.pose)
 
 
-def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
+def _gravity(scene: DocumentScene, turn: Pose, reading: ColladaReadContext) -> Vector3:
     stated = gravity_of(scene.physics)
     if stated is not None:
         return rotate(turn.wxyz, stated)
@@ -320,7 +322,7 @@ def _gravity(scene: Scene, turn: Pose, reading: Reading) -> Vector3:
     return (_whole(down[0]), _whole(down[1]), _whole(down[2]))
 
 
-def _time_step(scene: Scene, reading: Reading) -> float:
+def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     stated = time_step_of(scene.physics)
     if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
         return TIME_STEP if stated is None else stated
@@ -337,6 +339,8 @@ def _whole(value: float) -> float:
     return 0.0 if abs(value) < 1e-12 else value
 
 
-def _extensions(reading: Reading) -> tuple[Extension, ...]:
+def _extensions(reading: ColladaReadContext) -> tuple[Extension, ...]:
     root = reading.document.root
-    return tuple([carried(extra) for extra in root.extra if extra.type not in _CARRIED_ELSEWHERE and not own_content(extra)])
+    return tuple(
+        [as_extension(extra) for extra in root.extra if extra.type not in _SUPPORTED_ELSEWHERE and not own_content(extra)]
+    )

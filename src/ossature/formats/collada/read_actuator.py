@@ -10,7 +10,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.schema_actuator import ELECTRIC_MOTORS, ActuatorElement, ElectricMotorElement, TorquePointsElement
 from ossature.model import ElectricMotor, SpeedUnit, TorquePoint
 from ossature.syntax import xml
-from ossature.syntax.schema import Kind, spellings
+from ossature.syntax.schema import FieldKind, spellings
 from ossature.syntax.xml_binding import bind
 
 _BETWEEN = math.sqrt(60.0)
@@ -43,12 +43,12 @@ SPEED_DIMENSIONS = {
 def motor_words() -> frozenset[str]:
     """Return the names of the elements in which an electric motor states its fields."""
     declared = spellings(ElectricMotorElement)
-    return frozenset(name for name, spelling in declared.items() if spelling.kind is not Kind.ATTRIBUTE)
+    return frozenset(name for name, spelling in declared.items() if spelling.kind is not FieldKind.ATTRIBUTE)
 
 
 def read_motor(
     element: ActuatorElement, meter: float, report: Report, *, as_openrave: bool = False
-) -> tuple[ElectricMotor | None, list[xml.Node]]:
+) -> tuple[ElectricMotor | None, list[xml.XmlNode]]:
     """Return the electric motor that an actuator is, or None, and the elements that say something else.
 
     Args:
@@ -58,11 +58,11 @@ def read_motor(
         as_openrave: Whether to take speeds in revolutions per second whatever fits, and the last points alone.
     """
     node = element.node
-    assert isinstance(node, xml.Node)  # noqa: S101  # actuators are read from XML
+    assert isinstance(node, xml.XmlNode)  # noqa: S101  # actuators are read from XML
     if element.type not in ELECTRIC_MOTORS:
         return None, list(node.children)
     known = motor_words()
-    own = xml.Node(node.tag, node.attributes, node.source, node.offset)
+    own = xml.XmlNode(node.tag, node.attributes, node.source, node.offset)
     own.children = [child for child in node.children if child.tag in known]
     stated = bind(ElectricMotorElement, own, report)
     unit = SpeedUnit.PER_SECOND if as_openrave else _speed_unit(stated, report)

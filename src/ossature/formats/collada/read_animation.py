@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item
-from ossature.formats.collada.reading import Names, Reading
+from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.node_instances import NodeInstance, VisualTree
+from ossature.formats.collada.read_context import ColladaReadContext, Names
 from ossature.formats.collada.schema_animation import AnimationElement, AnimationSourceElement, ChannelElement, SamplerElement
 from ossature.formats.collada.schema_common import RotateElement, TranslateElement
-from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
-from ossature.model import Channel, Interpolation, Outside, Trajectory
-from ossature.model.curves import Curve
+from ossature.model import Channel, Extrapolation, Interpolation, Trajectory
+from ossature.model.trajectory_curves import Curve
 from ossature.spatial import Vector3, dot
-from ossature.syntax.arrays import floats
+from ossature.syntax.number_arrays import floats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,16 +50,16 @@ class MovedAxis:
     meter: float
 
 
-Moved = Mapping[tuple[PlacedNode, int], MovedAxis]
+Moved = Mapping[tuple[NodeInstance, int], MovedAxis]
 """Which transforms of which nodes joints move."""
 
 
-def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, reading: Reading) -> list[Trajectory]:
+def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, reading: ColladaReadContext) -> list[Trajectory]:
     """Return the trajectory that each animation of a library is; what moves no joint is told."""
     names = Names(reading.report, "trajectory")
     found = []
     for item in items:
-        reader = _Reader(moved, visual, reading)
+        reader = _AnimationReader(moved, visual, reading)
         channels = list(reader.channels(item.element))
         if channels:
             element = item.element
@@ -68,10 +68,10 @@ def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, rea
     return found
 
 
-class _Reader:
+class _AnimationReader:
     """Reads one animation with all its parts."""
 
-    def __init__(self, moved: Moved, visual: VisualTree, reading: Reading) -> None:
+    def __init__(self, moved: Moved, visual: VisualTree, reading: ColladaReadContext) -> None:
         self._moved, self._visual, self._reading = moved, visual, reading
         self._sources: dict[str, AnimationSourceElement] = {}
         self._samplers: dict[str, SamplerElement] = {}
@@ -91,7 +91,7 @@ class _Reader:
     def _channel(self, element: ChannelElement) -> Channel | None:
         sampler = self._samplers.get((element.source or "").strip().removeprefix("#"))
         if sampler is None:
-            self._tell(element, f"there is no sampler '{element.source or ''}'", "source")
+            self._report_ignored(element, f"there is no sampler '{element.source or ''}'", "source")
             return None
         placed = self._placed(element)
         if placed is None:
@@ -101,7 +101,7 @@ class _Reader:
             channel = self._curve(sampler, axis, column, factor)
             Curve(channel)
         except ValueError as error:
-            self._tell(element, str(error))
+            self._report_ignored(element, str(error))
             return None
         return replace(channel, origin=element.location())
 
@@ -111,7 +111,7 @@ class _Reader:
         found = None if target is None else self._visual.find_transform(target["path"])
         axis = None if found is None else self._moved.get(found)
         if target is None or found is None or axis is None:
-            self._tell(element, f"'{element.target or ''}' is no transform that a joint moves", "target")
+            self._report_ignored(element, f"'{element.target or ''}' is no transform that a joint moves", "target")
             return None
         node, index = found
         transform = node.element.transforms[index]
@@ -125,7 +125,7 @@ class _Reader:
             if along and column in (along[0], None):
                 sign = -1.0 if axis.direction[along[0]] < 0.0 else 1.0
                 return axis, None if column is not None else along[0], sign * axis.meter
-        self._tell(element, f"'{element.target}' is not what its joint moves of that transform", "target")
+        self._report_ignored(element, f"'{element.target}' is not what its joint moves of that transform", "target")
         return None
 
     def _curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
@@ -151,8 +151,8 @@ class _Reader:
             interpolations=interpolations,
             in_tangents=self._tangents(inputs.get("IN_TANGENT"), "IN_TANGENT", factor) if curved else (),
             out_tangents=self._tangents(inputs.get("OUT_TANGENT"), "OUT_TANGENT", factor) if curved else (),
-            before=Outside(sampler.pre_behavior or Outside.UNDEFINED),
-            after=Outside(sampler.post_behavior or Outside.UNDEFINED),
+            before=Extrapolation(sampler.pre_behavior or Extrapolation.UNDEFINED),
+            after=Extrapolation(sampler.post_behavior or Extrapolation.UNDEFINED),
         )
 
     def _tangents(self, url: str | None, semantic: str, factor: float) -> tuple[tuple[float, ...], ...]:
@@ -183,7 +183,7 @@ class _Reader:
         array = self._source(url, "INTERPOLATION").Name_array
         return [] if array is None else (array.value or "").split()
 
-    def _tell(self, element: ChannelElement, message: str, place: str | None = None) -> None:
+    def _report_ignored(self, element: ChannelElement, message: str, place: str | None = None) -> None:
         self._reading.report.add(rules.UNREAD_ANIMATION, message, element.location(place))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.own_extra import BODY_EXTRA, own_nodes, with_changes
+from ossature.formats.collada.native_extension.encode import BODY_EXTRA, apply_difference, own_nodes
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_extensions import Extras
-from ossature.formats.collada.read_links import LinkPlace
+from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, moved
 from ossature.formats.collada.read_shape import read_geometry
-from ossature.formats.collada.read_visual import Owners, Shapes
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
 from ossature.formats.collada.schema_visual import GeometryElement
 from ossature.model import Body, Collision, Frame, Inertial, Visual
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose
@@ -24,7 +24,12 @@ NO_MOMENT: Matrix3 = (
 
 
 def read_body(
-    link: LinkPlace, rigid: RigidBody | None, shapes: Shapes, owners: Owners, extras: Extras, reading: Reading
+    link: LinkFrame,
+    rigid: RigidBody | None,
+    shapes: VisualShapes,
+    owners: NodeOwners,
+    extras: Extras,
+    reading: ColladaReadContext,
 ) -> Body:
     """Return the body that a link is."""
     if rigid is not None and (rigid.velocity != ZERO3 or rigid.angular_velocity != ZERO3):
@@ -33,7 +38,7 @@ def read_body(
         )
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)
-    touched = _touched(link, "environment", extras, reading)
+    touched = _collision_geometries(link, "environment", extras, reading)
     body = Body(
         name=link.name,
         pose=link.pose,
@@ -46,10 +51,10 @@ def read_body(
         extensions=tuple(extras.link_infos.get(link.name, ())),
         origin=link.element.location(),
     )
-    return body if rigid is None else with_changes(body, own_nodes(rigid.extra, BODY_EXTRA), reading.report)
+    return body if rigid is None else apply_difference(body, own_nodes(rigid.extra, BODY_EXTRA), reading.report)
 
 
-def _inertial(link: LinkPlace, rigid: RigidBody | None, reading: Reading) -> Inertial:
+def _inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadContext) -> Inertial:
     if rigid is None or rigid.inertial is None:
         reading.report.add(
             rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg are taken", link.element.location()
@@ -58,7 +63,7 @@ def _inertial(link: LinkPlace, rigid: RigidBody | None, reading: Reading) -> Ine
     return moved(rigid.inertial, link.pose_scene.inverse())
 
 
-def _touched(link: LinkPlace, use: str, extras: Extras, reading: Reading) -> list[Collision]:
+def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: ColladaReadContext) -> list[Collision]:
     """Return the geometries that are named for a use."""
     collisions: list[Collision] = []
     for name, stated, level in extras.geometries:
@@ -81,7 +86,7 @@ def _touched(link: LinkPlace, use: str, extras: Extras, reading: Reading) -> lis
 
 
 def _collisions(
-    link: LinkPlace, touched: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
+    link: LinkFrame, touched: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
 ) -> tuple[Collision, ...]:
     """Return what other models touch: what is named for it, else the shapes of the rigid body, else what is seen."""
     if touched:
@@ -108,8 +113,8 @@ def _is_identity(pose: Pose) -> bool:
     return max(map(abs, (*pose.position, *pose.wxyz[1:]))) <= 1e-12
 
 
-def _self_collisions(link: LinkPlace, extras: Extras, reading: Reading) -> tuple[Collision, ...] | None:
-    touched = _touched(link, "self", extras, reading)
+def _self_collisions(link: LinkFrame, extras: Extras, reading: ColladaReadContext) -> tuple[Collision, ...] | None:
+    touched = _collision_geometries(link, "self", extras, reading)
     return tuple(touched) if touched else None
 
 

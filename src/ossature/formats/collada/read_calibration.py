@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.assets import AssetError
-from ossature.formats.collada.own_extra import own_content
-from ossature.formats.collada.read_extensions import carried
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.native_extension.encode import own_content
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.read_extensions import as_extension
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import World
 
@@ -16,7 +16,7 @@ EXTRA = "calibration"
 _TAG, _URL = "instance_calibration", "url"
 
 
-def with_named_calibrations(world: World, reading: Reading) -> World:
+def with_named_calibrations(world: World, reading: ColladaReadContext) -> World:
     """Return a World with the calibrations that its document names; one that is absent is a finding and no more."""
     for extra in reading.document.root.extra:
         if extra.type == EXTRA:
@@ -26,7 +26,7 @@ def with_named_calibrations(world: World, reading: Reading) -> World:
     return world
 
 
-def _with_one(world: World, url: str, extra: ExtraElement, reading: Reading) -> World:
+def _with_one(world: World, url: str, extra: ExtraElement, reading: ColladaReadContext) -> World:
     from ossature.formats.calibration import parse_calibration, rules, with_calibration  # YAML, which few documents need
 
     try:
@@ -34,7 +34,7 @@ def _with_one(world: World, url: str, extra: ExtraElement, reading: Reading) -> 
     except AssetError as error:
         message = f"the calibration '{url}' is not there: the robot is as it was drawn"
         reading.report.add(rules.CALIBRATION_ABSENT, message, extra.location(), hint=error.hint)
-        return replace(world, extensions=(*world.extensions, carried(extra)))
+        return replace(world, extensions=(*world.extensions, as_extension(extra)))
     calibration = parse_calibration(source, reading.report)
     if calibration is None:
         return world

@@ -7,21 +7,21 @@ from dataclasses import replace
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.own_extra import OWN_PROFILE, own_content, technique
-from ossature.formats.collada.reading import FORMAT, Reading
+from ossature.formats.collada.native_extension.encode import OWN_PROFILE, own_content, technique
+from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import Extension, Model, Named, World
-from ossature.model.composition import composed
+from ossature.model import Extension, Model, NamedList, World
+from ossature.model.attach import attach
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
-from ossature.syntax.values import format_number
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import format_number
 
 EXTRA = "composition"
 """Type of the extension of a document that names the parts of its robots."""
 _PART = "part"
 
-Read = Callable[[Reading], World]
+Read = Callable[[ColladaReadContext], World]
 
 
 def composition_extension(*, url: str, model: str, onto: str, root: str, pose: Pose) -> Extension:
@@ -42,7 +42,7 @@ def composition_extension(*, url: str, model: str, onto: str, root: str, pose: P
     return Extension(format=FORMAT, key=f"extra {EXTRA}", value=xml.compact(extra))
 
 
-def with_parts(world: World, reading: Reading, read: Read) -> World:
+def with_parts(world: World, reading: ColladaReadContext, read: Read) -> World:
     """Return a World whose robots carry the parts that its document names.
 
     Args:
@@ -58,7 +58,7 @@ def with_parts(world: World, reading: Reading, read: Read) -> World:
     return world
 
 
-def _with_part(world: World, node: Node, extra: ExtraElement, reading: Reading, read: Read) -> World:
+def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: ColladaReadContext, read: Read) -> World:
     stated, location = node.attributes, extra.location()
     document = reading.documents.document(stated.get("url", ""), reading.document, extra)
     if document is None:
@@ -72,19 +72,19 @@ def _with_part(world: World, node: Node, extra: ExtraElement, reading: Reading, 
     try:
         if carrier is None or len(parts) != 1:
             raise ValueError(f"a part is one robot that another one carries, not {len(parts)} on '{stated.get('model', '')}'")
-        whole = composed(carrier, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
+        whole = attach(carrier, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
     except ValueError as error:
         reading.report.add(rules.BAD_COMPOSITION, str(error), location)
         return world
-    _tell(whole.renamed, location, reading)
-    return replace(world, models=Named([_chosen(model, carrier, whole.model) for model in world.models]))
+    _report_ignored(whole.renamed, location, reading)
+    return replace(world, models=NamedList([_chosen(model, carrier, whole.model) for model in world.models]))
 
 
 def _chosen(model: Model, carrier: Model, whole: Model) -> Model:
     return whole if model is carrier else model
 
 
-def _tell(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: Reading) -> None:
+def _report_ignored(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: ColladaReadContext) -> None:
     for old, new in renamed:
         reading.report.add(rules.PART_RENAMED, f"'{old}' is '{new}' in the whole", location)
 

@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_settings import settings_of
-from ossature.formats.collada.documents import extension
-from ossature.formats.collada.own_extra import own_content, with_changes
+from ossature.formats.collada.device_extensions import settings_of
+from ossature.formats.collada.document_lookup import extension
+from ossature.formats.collada.native_extension.encode import apply_difference, own_content
 from ossature.formats.collada.read_actuator import read_motor
-from ossature.formats.collada.read_links import Linkage, LinkPlace
+from ossature.formats.collada.read_articulated_systems import JointInstance, Level, ModelInstance, System
+from ossature.formats.collada.read_context import FORMAT, ColladaReadContext, Names
+from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
 from ossature.formats.collada.read_manipulator import interface_of, read_manipulator
 from ossature.formats.collada.read_sensor import SensorReader
-from ossature.formats.collada.read_systems import JointState, Level, ModelInstance, System
-from ossature.formats.collada.reading import FORMAT, Names, Reading
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.schema_openrave import (
     ActuatorElement,
@@ -38,12 +38,12 @@ from ossature.formats.collada.schema_openrave import (
     SensorElement,
     VisibleElement,
 )
-from ossature.formats.collada.scopes import Scope, parts_of
+from ossature.formats.collada.sid_resolution import Scope, parts_of
 from ossature.formats.collada.transforms import pose_of
-from ossature.model import Actuator, Extension, Interface, Manipulator, Sensor
+from ossature.model import Actuator, Extension, Manipulator, OpenravePlugin, Sensor
 from ossature.syntax import xml
 
-P = TypeVar("P", LinkPlace, JointState)
+P = TypeVar("P", LinkFrame, JointInstance)
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class Extras:
         own: Extensions of Ossature's own.
     """
 
-    interface: Interface | None = None
+    interface: OpenravePlugin | None = None
     ignored_pairs: dict[tuple[str, str], None] = field(default_factory=dict)
     colliding: dict[str, bool] = field(default_factory=dict)
     visible: dict[str, bool] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Extras:
     own: list[ExtraElement] = field(default_factory=list)
 
 
-def read_extras(system: System, linkage: Linkage, joint_names: dict[JointState, str], reading: Reading) -> Extras:
+def read_extras(system: System, linkage: Linkage, joint_names: dict[JointInstance, str], reading: ColladaReadContext) -> Extras:
     """Return what the extensions on all levels of a robot say, inner levels first."""
     reader = ExtrasReader(system, linkage, joint_names, reading)
     for level in system.levels:
@@ -98,18 +98,20 @@ class ExtrasReader:
         reading: The reading.
     """
 
-    def __init__(self, system: System, linkage: Linkage, joint_names: dict[JointState, str], reading: Reading) -> None:
+    def __init__(
+        self, system: System, linkage: Linkage, joint_names: dict[JointInstance, str], reading: ColladaReadContext
+    ) -> None:
         self.extras = Extras()
         self._system = system
         self._linkage = linkage
         self._joint_names = joint_names
         self._reading = reading
         self._unnamed_manipulators = 0
-        self._links: dict[str, list[tuple[ModelInstance, LinkPlace]]] = {}
+        self._links: dict[str, list[tuple[ModelInstance, LinkFrame]]] = {}
         for link in linkage.links.values():
             for instance, sid in link.sids:
                 self._links.setdefault(sid, []).append((instance, link))
-        self._joints: dict[str, list[tuple[ModelInstance, JointState]]] = {}
+        self._joints: dict[str, list[tuple[ModelInstance, JointInstance]]] = {}
         for instance in system.instances:
             for joint in instance.joints.values():
                 if joint in joint_names:
@@ -137,7 +139,7 @@ class ExtrasReader:
         self._reading.report.add(
             rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is kept as it stands", extra.location()
         )
-        self.extras.unknown.append(carried(extra))
+        self.extras.unknown.append(as_extension(extra))
 
     def _interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
         self.extras.interface = interface_of(content) or self.extras.interface
@@ -170,26 +172,26 @@ class ExtrasReader:
         manipulator = read_manipulator(extra, content, level, self, self._reading)
         if manipulator is not None:
             # A later one of the same name replaces it.
-            self.extras.manipulators[manipulator.name] = with_changes(manipulator, own_content(extra), self._reading.report)
+            self.extras.manipulators[manipulator.name] = apply_difference(manipulator, own_content(extra), self._reading.report)
 
     def _sensor(self, extra: ExtraElement, content: AttachSensorElement, level: Level) -> None:
         url = content.instance_sensor.url if content.instance_sensor is not None else None
         item = self._reading.documents.find(url, SensorElement, level.document, content, "instance_sensor")
         origin = content.frame_origin
         link = self.link(origin.link, origin.location()) if origin is not None else None
-        said = self._sensors.read(item)
+        written = self._sensors.read(item)
         sensor = Sensor(
             name=self._sensor_names.take(extra.name, "sensor", extra.location()),
             body=None if link is None else link.name,
             pose=self.pose(origin, level),
             type=None if item is None else item.element.type,
-            description=said.description,
-            interface=said.interface,
-            hardware_id=said.hardware_id,
-            settings=said.settings,
+            description=written.description,
+            interface=written.interface,
+            hardware_id=written.hardware_id,
+            settings=written.settings,
             origin=extra.location(),
         )
-        self.extras.sensors.append(with_changes(sensor, own_content(extra), self._reading.report))
+        self.extras.sensors.append(apply_difference(sensor, own_content(extra), self._reading.report))
 
     def _actuator(self, extra: ExtraElement, content: AttachActuatorElement, level: Level) -> None:
         for number, (instance, bound) in enumerate(self._attached(content)):
@@ -204,7 +206,7 @@ class ExtrasReader:
                 report, as_openrave = self._reading.report, self._reading.as_openrave
                 motor, others = read_motor(item.element, item.meter, report, as_openrave=as_openrave)
                 stated = replace(stated, type=item.element.type, motor=motor, settings=settings_of(others))
-            self.extras.actuators.append(with_changes(stated, own_content(extra), self._reading.report))
+            self.extras.actuators.append(apply_difference(stated, own_content(extra), self._reading.report))
 
     def _attached(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
         """Return which actuator drives which joint."""
@@ -241,18 +243,18 @@ class ExtrasReader:
         """Return the pose that a frame states in its link."""
         return pose_of(frame.transforms if frame is not None else (), level.meter, self._reading.report)
 
-    def link(self, path: str | None, location: Location | None) -> LinkPlace | None:
+    def link(self, path: str | None, location: Location | None) -> LinkFrame | None:
         """Return the link that a path means, or None with a finding."""
-        found = self.known_link(path)
+        found = self.find_link(path)
         if found is None:
             self._unknown("link", path, parts_of(path or ""), self._links, location)
         return found
 
-    def known_link(self, path: str | None) -> LinkPlace | None:
+    def find_link(self, path: str | None) -> LinkFrame | None:
         """Return the link that a path means, or None."""
         return _of_instance(self._links, parts_of(path or "")) or self._linkage.links.get(path or "")
 
-    def joint(self, path: str | None, location: Location | None) -> JointState | None:
+    def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
         """Return the joint that a path means, or None with a finding."""
         parts = parts_of(path or "")
         found = _of_instance(self._joints, parts) or self._joints_by_name.get(path or "")
@@ -272,7 +274,7 @@ class ExtrasReader:
         scope = self._system.scope
         return scope if isinstance(scope, Scope) else Scope(frozenset(), [scope])
 
-    def joint_name(self, joint: JointState) -> str:
+    def joint_name(self, joint: JointInstance) -> str:
         """Return what a joint is called."""
         return self._joint_names[joint]
 
@@ -309,9 +311,9 @@ def _truth(value: ValueElement) -> bool | None:
     return {"true": True, "1": True, "false": False, "0": False}.get((value.plain or "").lower())
 
 
-def carried(extra: ExtraElement) -> Extension:
+def as_extension(extra: ExtraElement) -> Extension:
     """Return an extension as it stands, to be written again."""
-    assert isinstance(extra.node, xml.Node)  # noqa: S101  # extensions are read from XML
+    assert isinstance(extra.node, xml.XmlNode)  # noqa: S101  # extensions are read from XML
     return Extension(format=FORMAT, key=f"extra {extra.type or ''}".strip(), value=xml.compact(extra.node))
 
 

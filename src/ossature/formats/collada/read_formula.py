@@ -12,23 +12,25 @@ from functools import cached_property
 
 from ossature.diagnostics import Location, Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Document, Item, extension_of_technique
-from ossature.formats.collada.read_mathml import Definition, read_mathml
-from ossature.formats.collada.read_systems import AxisState, JointState, ModelInstance, System
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.document_lookup import Document, Item, extension_of_technique
+from ossature.formats.collada.mathml.read import Definition, read_mathml
+from ossature.formats.collada.read_articulated_systems import AxisState, JointInstance, ModelInstance, System
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, InstanceFormulaElement, RevoluteElement
 from ossature.formats.collada.schema_openrave import EquationElement, FormulaEquationsElement
-from ossature.formats.collada.scopes import AxisTarget, Scope, parts_of
-from ossature.model import Expression, Formula, Joint, JointPosition, Number, Operation, Operator, Partial
+from ossature.formats.collada.sid_resolution import AxisTarget, Scope, parts_of
+from ossature.model import Coupling, Expression, Joint, JointPosition, Number, Operation, Operator, PartialDerivative
 from ossature.syntax.schema import Element
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
 
-def with_formulas(joints: list[Joint], system: System, names: dict[JointState, str], reading: Reading) -> list[Joint]:
+def with_formulas(
+    joints: list[Joint], system: System, names: dict[JointInstance, str], reading: ColladaReadContext
+) -> list[Joint]:
     """Return the joints with the formulas that they follow."""
-    reader = _Reader(system, names, reading)
-    formulas: dict[JointPosition, Formula] = {}
+    reader = _FormulaReader(system, names, reading)
+    formulas: dict[JointPosition, Coupling] = {}
     for element, item, axis in _stated(system):
         found = reader.read(element, item, axis)
         if found is not None:
@@ -38,12 +40,12 @@ def with_formulas(joints: list[Joint], system: System, names: dict[JointState, s
     return [_with(joint, formulas) for joint in joints]
 
 
-def _with(joint: Joint, formulas: dict[JointPosition, Formula]) -> Joint:
+def _with(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:
     found = [formulas.get(JointPosition(joint=joint.name, coordinate=index)) for index in range(joint.degrees_of_freedom)]
     if not any(found):
         return joint
     coordinates = [
-        coordinate if formula is None or coordinate.formula is not None else replace(coordinate, formula=formula)
+        coordinate if formula is None or coordinate.coupling is not None else replace(coordinate, coupling=formula)
         for coordinate, formula in zip(joint.coordinates, found, strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))
@@ -63,7 +65,7 @@ def _stated(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaEl
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _FormulaReader:
     """Reads the formulas of one system.
 
     Attributes:
@@ -74,13 +76,13 @@ class _Reader:
     """
 
     system: System
-    names: dict[JointState, str]
-    reading: Reading
+    names: dict[JointInstance, str]
+    reading: ColladaReadContext
     definitions: dict[int, dict[str, Definition]] = field(default_factory=dict)
 
     def read(
         self, stated: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
-    ) -> tuple[JointPosition, Formula] | None:
+    ) -> tuple[JointPosition, Coupling] | None:
         """Return a coordinate and what it follows, or None with a finding where that cannot be told."""
         element, report = stated, self.reading.report
         parameters: dict[str | None, ValueElement] = {}
@@ -101,7 +103,9 @@ class _Reader:
         formula = equations.read(element, own)
         return None if formula is None else (position, formula)
 
-    def _target(self, element: FormulaElement, axis: AxisTarget | None) -> tuple[JointPosition, tuple[JointState, int]] | None:
+    def _target(
+        self, element: FormulaElement, axis: AxisTarget | None
+    ) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
         stated = element.target
         path = stated.reference or stated.plain if stated is not None else None
         if path:
@@ -113,7 +117,7 @@ class _Reader:
         )
         return None
 
-    def coordinate(self, path: str, location: Location | None) -> tuple[JointPosition, tuple[JointState, int]] | None:
+    def coordinate(self, path: str, location: Location | None) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
         """Return the coordinate that a path of identifiers means, or None with a finding."""
         parts = parts_of(path)
         scope = self.system.scope
@@ -132,7 +136,7 @@ class _Reader:
         )
         return None
 
-    def _coordinate_of(self, target: AxisTarget) -> tuple[JointPosition, tuple[JointState, int]] | None:
+    def _coordinate_of(self, target: AxisTarget) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
         instance: ModelInstance | None = next((one for one in self.system.instances if one.scope is target.model), None)
         joint = instance.joints.get(target.joint) if instance is not None else None
         if joint is None or joint not in self.names:
@@ -164,14 +168,14 @@ class _Reader:
 class _Equations:
     """Reads the equations of one formula."""
 
-    reader: _Reader
+    reader: _FormulaReader
     item: Item
     definitions: dict[str, Definition]
     parameters: dict[str | None, ValueElement]
     report: Report
     path: str
 
-    def read(self, element: FormulaElement, own: float) -> Formula | None:
+    def read(self, element: FormulaElement, own: float) -> Coupling | None:
         """Return the formula; what OpenRAVE says of it counts before what is said to every program."""
         content = next(
             (
@@ -187,9 +191,9 @@ class _Equations:
         if position is None:
             return None
         partials = [partial for equation in equations if (partial := self._partial(equation, own)) is not None]
-        return Formula(position=_scaled(position, own), partials=tuple(partials))
+        return Coupling(position=_scaled(position, own), partials=tuple(partials))
 
-    def _partial(self, equation: EquationElement, own: float) -> Partial | None:
+    def _partial(self, equation: EquationElement, own: float) -> PartialDerivative | None:
         order = {"first_partial": 1, "second_partial": 2}.get(equation.type or "")
         if order is None:
             return None
@@ -199,11 +203,11 @@ class _Equations:
             return None
         position, (joint, index) = found
         by = 1.0 if _turns(joint, index) else self.item.meter
-        return Partial(
+        return PartialDerivative(
             order=order, joint=position.joint, coordinate=position.coordinate, expression=_scaled(expression, own / by**order)
         )
 
-    def _expression(self, math: Node | None) -> Expression | None:
+    def _expression(self, math: XmlNode | None) -> Expression | None:
         if math is None:
             return None
         expression = read_mathml(math, self._position, self.report, definitions=self.definitions, path=self.path)
@@ -244,12 +248,12 @@ def _scaled(expression: Expression, factor: float) -> Expression:
     return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), expression))
 
 
-def _turns(joint: JointState, index: int) -> bool:
+def _turns(joint: JointInstance, index: int) -> bool:
     return isinstance(joint.element.axes[index], RevoluteElement)
 
 
-def _math(element: Element | None) -> Node | None:
+def _math(element: Element | None) -> XmlNode | None:
     node = element.node if element is not None else None
-    if not isinstance(node, Node):
+    if not isinstance(node, XmlNode):
         return None
     return next((child for child in node.children if child.tag.rpartition(":")[2] == "math"), None)

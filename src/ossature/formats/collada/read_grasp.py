@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import extension
-from ossature.formats.collada.read_links import LinkPlace
+from ossature.formats.collada.document_lookup import extension
+from ossature.formats.collada.node_instances import NodeInstance
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.read_kinematic_graph import LinkFrame
 from ossature.formats.collada.read_physics import Physics
-from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_openrave import DynamicRigidConstraintsElement, RigidConstraintElement
-from ossature.formats.collada.scopes import parts_of
-from ossature.formats.collada.visual_tree import PlacedNode
+from ossature.formats.collada.sid_resolution import parts_of
 from ossature.model import BodyPath, Grasp
 
 
 def read_grasps(
-    physics: Physics, names: Mapping[LinkPlace | PlacedNode, tuple[str, str]], reading: Reading
+    physics: Physics, names: Mapping[LinkFrame | NodeInstance, tuple[str, str]], reading: ColladaReadContext
 ) -> tuple[Grasp, ...]:
     """Return which bodies hold which.
 
@@ -43,12 +43,12 @@ def read_grasps(
 def _grasp(
     element: RigidConstraintElement,
     physics: Physics,
-    names: Mapping[LinkPlace | PlacedNode, tuple[str, str]],
-    reading: Reading,
+    names: Mapping[LinkFrame | NodeInstance, tuple[str, str]],
+    reading: ColladaReadContext,
 ) -> Grasp | None:
     paths = [side.rigid_body if side is not None else None for side in (element.ref_attachment, element.attachment)]
-    holder, held = (_body(path, physics, names, element.location(), reading) for path in paths)
-    if holder is None or held is None:
+    gripper_body, held = (_body(path, physics, names, element.location(), reading) for path in paths)
+    if gripper_body is None or held is None:
         return None
     around = parts_of(paths[0] or "")[:-1]
     ignored = []
@@ -57,15 +57,15 @@ def _grasp(
         link = _body("/".join(path if len(path) > 1 else (*around, *path)), physics, names, stated.location(), reading)
         if link is not None:
             ignored.append(link.body)
-    return Grasp(holder=holder, held=held, ignored_bodies=tuple(ignored), origin=element.location())
+    return Grasp(link=gripper_body, body=held, ignored_bodies=tuple(ignored), origin=element.location())
 
 
 def _body(
     path: str | None,
     physics: Physics,
-    names: Mapping[LinkPlace | PlacedNode, tuple[str, str]],
+    names: Mapping[LinkFrame | NodeInstance, tuple[str, str]],
     location: Location | None,
-    reading: Reading,
+    reading: ColladaReadContext,
 ) -> BodyPath | None:
     parts = parts_of(path or "")
     found = physics.by_path.get((parts[-2], parts[-1])) if len(parts) >= 2 else None

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.joint_extra import with_joint_extras
-from ossature.formats.collada.read_links import Connection
-from ossature.formats.collada.read_systems import AxisState, JointState
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.native_extension.joint import with_joint_extras
+from ossature.formats.collada.read_articulated_systems import AxisState, JointInstance
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.read_kinematic_graph import LinkConnection
 from ossature.formats.collada.schema_common import NewparamElement, ValueElement
 from ossature.formats.collada.schema_kinematics import (
     AxisElement,
@@ -17,7 +17,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionAxisInfoElement,
     RevoluteElement,
 )
-from ossature.formats.collada.scopes import Parameters, Scope, number, truth
+from ossature.formats.collada.sid_resolution import Parameters, Scope, number, truth
 from ossature.model import (
     UNBOUNDED,
     Actuation,
@@ -42,7 +42,7 @@ from ossature.spatial import Vector3, unit
 _TRANSLATIONAL = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
-def read_joint(connection: Connection, name: str, extensions: tuple[Extension, ...], reading: Reading) -> Joint:
+def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extension, ...], reading: ColladaReadContext) -> Joint:
     """Return the joint that connects two links."""
     joint = connection.joint
     axes = [] if joint is None else [_axis(element, reading) for element in joint.element.axes]
@@ -62,22 +62,22 @@ def read_joint(connection: Connection, name: str, extensions: tuple[Extension, .
     return read if joint is None else with_joint_extras(read, joint.element.extra, reading.report)
 
 
-def _axis(element: AxisElement, reading: Reading) -> Axis:
+def _axis(element: AxisElement, reading: ColladaReadContext) -> Axis:
     turns = isinstance(element, RevoluteElement)
     stated = element.axis.value if element.axis is not None else None
     if stated is None:
-        return Axis(turns=turns)
+        return Axis(is_revolute=turns)
     try:
-        return Axis(direction=unit(stated), turns=turns)
+        return Axis(direction=unit(stated), is_revolute=turns)
     except ValueError:
         reading.report.add(rules.NO_DIRECTION, "the axis of a joint is zero: 0 0 1 is taken", element.location("axis"))
-        return Axis(turns=turns)
+        return Axis(is_revolute=turns)
 
 
 def joint_type_of(axes: Sequence[Axis]) -> JointType:
     """Return the plainest type of joint that has these axes, one after the other."""
     directions: tuple[Vector3, ...] = tuple([axis.direction for axis in axes])
-    match [axis.turns for axis in axes]:
+    match [axis.is_revolute for axis in axes]:
         case []:
             return Fixed()
         case [True]:
@@ -94,7 +94,7 @@ def joint_type_of(axes: Sequence[Axis]) -> JointType:
             return Compound(axes=tuple(axes))
 
 
-def _coordinates(joint: JointState, reading: Reading) -> tuple[Coordinate, ...]:
+def _coordinates(joint: JointInstance, reading: ColladaReadContext) -> tuple[Coordinate, ...]:
     return tuple(
         [
             _Axis(joint, element, state, reading).coordinate()
@@ -103,7 +103,7 @@ def _coordinates(joint: JointState, reading: Reading) -> tuple[Coordinate, ...]:
     )
 
 
-def _actuation(joint: JointState, reading: Reading) -> Actuation:
+def _actuation(joint: JointInstance, reading: ColladaReadContext) -> Actuation:
     locked = [_flag(state, "locked", reading) for state in joint.axes]
     active = [_flag(state, "active", reading) for state in joint.axes]
     if any(locked) and all(locked):
@@ -115,7 +115,7 @@ def _actuation(joint: JointState, reading: Reading) -> Actuation:
     return Actuation.PASSIVE if joint.axes and all(flag is False for flag in active) else Actuation.FORCE
 
 
-def _flag(state: AxisState, name: str, reading: Reading) -> bool | None:
+def _flag(state: AxisState, name: str, reading: ColladaReadContext) -> bool | None:
     if state.kinematics is None:
         return None
     info, scope, _ = state.kinematics
@@ -125,7 +125,7 @@ def _flag(state: AxisState, name: str, reading: Reading) -> bool | None:
 class _Axis:
     """What is said about one axis, in SI units."""
 
-    def __init__(self, joint: JointState, element: AxisElement, state: AxisState, reading: Reading) -> None:
+    def __init__(self, joint: JointInstance, element: AxisElement, state: AxisState, reading: ColladaReadContext) -> None:
         self._joint, self._element, self._state, self._reading = joint, element, state, reading
         self._turns = isinstance(element, RevoluteElement)
 
@@ -138,12 +138,12 @@ class _Axis:
         within = UNBOUNDED if circular else self._held(limits)
         return Coordinate(
             name=self._element.sid if len(self._joint.axes) > 1 else None,
-            position=within,
-            velocity=self._rate("speed", "hardMaxVel"),
-            acceleration=self._rate("acceleration", "hardMaxAccel"),
-            jerk=self._rate("jerk", "hardMaxJerk"),
-            hard=self._hard(hard if soft is not None or circular else None),
-            circular=circular,
+            position_limits=within,
+            velocity_limits=self._rate("speed", "hardMaxVel"),
+            acceleration_limits=self._rate("acceleration", "hardMaxAccel"),
+            jerk_limits=self._rate("jerk", "hardMaxJerk"),
+            hard_limits=self._hard(hard if soft is not None or circular else None),
+            continuous=circular,
             initial_position=self._initial(within),
             planning_weight=self._parameter("planning_weight"),
             planning_resolution=self._parameter("discretization_resolution"),
@@ -278,6 +278,6 @@ def _newparam(parameters: tuple[NewparamElement, ...], name: str) -> ValueElemen
     return next((parameter for parameter in parameters if parameter.sid == name), None)
 
 
-def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: Reading) -> float | None:
+def _motion_number(info: MotionAxisInfoElement, name: str, scope: Scope, reading: ColladaReadContext) -> float | None:
     local: Parameters = (*info.setparam, *info.newparam, *info.bind)
     return number(getattr(info, name), scope, local, reading.report)

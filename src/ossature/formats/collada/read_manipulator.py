@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.read_systems import JointState, Level
-from ossature.formats.collada.reading import FORMAT, Reading
+from ossature.formats.collada.read_articulated_systems import JointInstance, Level
+from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
     FrameTipElement,
@@ -16,9 +16,9 @@ from ossature.formats.collada.schema_openrave import (
     InterfaceTypeElement,
     ManipulatorElement,
 )
-from ossature.formats.collada.scopes import number, parts_of
+from ossature.formats.collada.sid_resolution import number, parts_of
 from ossature.formats.collada.transforms import pose_of
-from ossature.model import Extension, FreeJoint, GripperJoint, IkSolver, IkType, Interface, Manipulator
+from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, IkType, Manipulator, OpenravePlugin
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Vector3, unit
 
@@ -29,7 +29,7 @@ _CARRIED = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkN
 
 
 def read_manipulator(
-    extra: ExtraElement, content: ManipulatorElement, level: Level, names: ExtrasReader, reading: Reading
+    extra: ExtraElement, content: ManipulatorElement, level: Level, names: ExtrasReader, reading: ColladaReadContext
 ) -> Manipulator | None:
     """Return a manipulator, or None with a finding where one of its links does not exist."""
     origin, tip = content.frame_origin, content.frame_tip
@@ -54,7 +54,7 @@ def read_manipulator(
     )
 
 
-def _direction(tip: FrameTipElement, reading: Reading) -> Vector3:
+def _direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector3:
     if tip.direction is None:
         return Z_AXIS
     try:
@@ -64,14 +64,14 @@ def _direction(tip: FrameTipElement, reading: Reading) -> Vector3:
         return Z_AXIS
 
 
-def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | None) -> Interface | None:
+def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | None) -> OpenravePlugin | None:
     """Return the program part that is meant, or None where nothing names it."""
     if content is None or content.interface is None or not content.interface.value:
         return None
-    return Interface(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
+    return OpenravePlugin(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
 
 
-def _gripper(element: GripperJointElement, names: ExtrasReader, reading: Reading) -> GripperJoint | None:
+def _gripper(element: GripperJointElement, names: ExtrasReader, reading: ColladaReadContext) -> GripperJoint | None:
     joint = names.joint(element.joint, element.location())
     if joint is None:
         return None
@@ -91,7 +91,7 @@ def _gripper(element: GripperJointElement, names: ExtrasReader, reading: Reading
     return GripperJoint(joint=names.joint_name(joint), closing_directions=tuple(directions))
 
 
-def _axis_index(joint: JointState, path: str | None) -> int | None:
+def _axis_index(joint: JointInstance, path: str | None) -> int | None:
     parts = parts_of(path or "")
     sids = [axis.sid for axis in joint.element.axes]
     return sids.index(parts[-1]) if parts and parts[-1] in sids else None
@@ -103,7 +103,7 @@ def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
     for stated in element.free_joint:
         joint = names.joint(stated.joint, stated.location())
         if joint is not None:
-            free.append(FreeJoint(joint=names.joint_name(joint), step=stated.stepsize))
+            free.append(IkFreeJoint(joint=names.joint_name(joint), step=stated.stepsize))
     return IkSolver(
         type=None if element.type is None else IkType(element.type),
         free_joints=tuple(free),

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ossature.diagnostics import Report
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema_common import ParamElement
 from ossature.formats.collada.schema_visual import (
     ColorSlotElement,
@@ -18,11 +18,11 @@ from ossature.formats.collada.schema_visual import (
     ShaderElement,
 )
 from ossature.model import Rgba
-from ossature.syntax.values import NUMBERS
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import NUMBERS
 
 
-def color_of(symbol: str | None, materials: Item | None, reading: Reading) -> Rgba | None:
+def color_of(symbol: str | None, materials: Item | None, reading: ColladaReadContext) -> Rgba | None:
     """Return the colour of faces that name a symbol, or None where no material is bound to it, or none with a colour."""
     bound = materials.element.technique_common if materials is not None else None
     instance = next((one for one in bound.instance_material if one.symbol == symbol), None) if bound is not None else None
@@ -77,7 +77,7 @@ class _Parameters:
             return ()
         parameter = next((one for one in self.stated if one.sid == param.target), None)
         node = parameter.node if parameter is not None else None
-        value = node.find("float", "float3", "float4") if isinstance(node, Node) else None
+        value = node.find("float", "float3", "float4") if isinstance(node, XmlNode) else None
         if value is None:
             hint = "a parameter of the effect with <float>, <float3> or <float4>"
             self.report.add(

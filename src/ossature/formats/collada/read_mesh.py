@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ossature.assets import AssetError
-from ossature.assets.mesh_formats.parts import fans, strip
+from ossature.assets.mesh_formats.mesh_assembly import fans, strip
 from ossature.diagnostics import Budget, LimitError
 from ossature.formats.collada.schema_visual import (
     HoledPolygonElement,
@@ -24,8 +24,8 @@ from ossature.formats.collada.schema_visual import (
     TristripsElement,
 )
 from ossature.formats.collada.transforms import BEYOND_MEASURE
-from ossature.model import Surface, Triangles
-from ossature.syntax.arrays import floats, integers
+from ossature.model import LazyMesh, MeshData
+from ossature.syntax.number_arrays import floats, integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class MeshPoints:
         return self._sources[wanted]
 
 
-def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> Surface:
+def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
     """Return the surface of one group of faces; its numbers are read when its triangles are asked for.
 
     Args:
@@ -91,10 +91,10 @@ def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> Surface:
         primitive: The group.
         name: By which messages call it.
     """
-    return Surface(lambda: _guarded(name, lambda: _triangles(points, primitive)))
+    return LazyMesh(lambda: _guarded(name, lambda: _triangles(points, primitive)))
 
 
-def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> Surface:
+def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
     """Return the convex hull of the points of a mesh that states no faces.
 
     Args:
@@ -103,10 +103,10 @@ def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> Surfa
         budget: What limits the size of arrays.
         name: By which messages call it.
     """
-    return Surface(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
+    return LazyMesh(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
 
 
-def transformed(surface: Surface, matrix: Points, name: str) -> Surface:
+def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
     """Return a surface with a 3×3 matrix applied to its points; one that mirrors turns its triangles round.
 
     Args:
@@ -115,29 +115,29 @@ def transformed(surface: Surface, matrix: Points, name: str) -> Surface:
         name: By which messages call the result.
     """
 
-    def fetch() -> Triangles:
+    def fetch() -> MeshData:
         plain = surface.triangles
         faces = plain.faces[:, ::-1] if np.linalg.det(matrix) < 0.0 else plain.faces
-        return Triangles(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
+        return MeshData(vertices=plain.vertices @ matrix.T, faces=np.ascontiguousarray(faces))
 
-    return Surface(lambda: _guarded(name, fetch))
+    return LazyMesh(lambda: _guarded(name, fetch))
 
 
-def merged(surfaces: Sequence[Surface]) -> Surface:
+def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
     """Return all triangles of several surfaces as one."""
 
-    def fetch() -> Triangles:
+    def fetch() -> MeshData:
         parts = [surface.triangles for surface in surfaces]
         starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
-        return Triangles(
+        return MeshData(
             vertices=np.concatenate([part.vertices for part in parts]),
             faces=np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=True)]),
         )
 
-    return surfaces[0] if len(surfaces) == 1 else Surface(fetch)
+    return surfaces[0] if len(surfaces) == 1 else LazyMesh(fetch)
 
 
-def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
+def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     try:
         with np.errstate(over="ignore"):
             triangles = fetch()
@@ -155,28 +155,28 @@ def _guarded(name: str, fetch: Callable[[], Triangles]) -> Triangles:
     return triangles
 
 
-def _without_unused_points(triangles: Triangles) -> Triangles:
+def _without_unused_points(triangles: MeshData) -> MeshData:
     # Few faces of many points, as a mesh of many groups has them: the time is that of the faces.
     if triangles.faces.size * _FEW < len(triangles.vertices):
         used_points, faces = np.unique(triangles.faces, return_inverse=True)
-        return Triangles(vertices=triangles.vertices[used_points], faces=faces.reshape(-1, 3))
+        return MeshData(vertices=triangles.vertices[used_points], faces=faces.reshape(-1, 3))
     used = np.zeros(len(triangles.vertices), bool)
     used[triangles.faces] = True
     if used.all():
         return triangles
     numbers = np.cumsum(used) - 1
-    return Triangles(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
+    return MeshData(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
 
 
 _FEW = 8
 
 
-def _triangles(mesh: MeshPoints, primitive: Primitive) -> Triangles:
+def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
     if not 0 <= offset < width:
         raise ValueError(f"its corners have no index {offset}")
-    return Triangles(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
+    return MeshData(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
 
 
 def _points(source: SourceElement, budget: Budget) -> Points:
@@ -259,7 +259,7 @@ def _of_strips(primitive: TristripsElement, written: _Corners) -> Indices:
 _NONE = np.empty(0, np.int64)
 
 
-def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> Triangles:
+def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
     from trimesh.convex import convex_hull  # half a second of imports that a document without hulls should not pay
 
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
@@ -267,7 +267,7 @@ def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> Triangles:
         hull = convex_hull(points)
     except Exception as error:  # the library raises its own kinds of errors for points that span no volume
         raise ValueError(f"its points have no hull: {error}") from error
-    return Triangles(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
+    return MeshData(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
 
 
 _FACES: dict[type[Any], Callable[[Any, _Corners], Indices]] = {

@@ -13,12 +13,13 @@ import numpy as np
 from ossature.assets import AssetError
 from ossature.diagnostics import Location
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item
-from ossature.formats.collada.read_links import LinkPlace
-from ossature.formats.collada.read_scene import Scene
-from ossature.formats.collada.read_shape import Part, read_geometry, simple_shape
-from ossature.formats.collada.read_visual import Owners
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.node_instances import NodeInstance, VisualTree
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.read_kinematic_graph import LinkFrame
+from ossature.formats.collada.read_scene import DocumentScene
+from ossature.formats.collada.read_shape import ShapePart, read_geometry, simple_shape
+from ossature.formats.collada.read_visual import NodeOwners
 from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_physics import (
@@ -32,11 +33,10 @@ from ossature.formats.collada.schema_physics import (
 )
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
 from ossature.formats.collada.transforms import pose_of, split
-from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Collision, Geometry, Inertial, Material, TriangleMesh
-from ossature.model.solids import principal_moments, volume
+from ossature.model.solid_inertia import principal_moments, volume
 from ossature.spatial import IDENTITY, ZERO3, Matrix3, Pose, Vector3, rotated_tensor, rotation_matrix, scale
-from ossature.syntax.schema import changed
+from ossature.syntax.schema import replace_fields
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class RigidBody:
     """
 
     path: tuple[str, str]
-    node: PlacedNode | None
+    node: NodeInstance | None
     inertial: Inertial | None
     dynamic: bool
     collisions: tuple[Collision, ...]
@@ -90,15 +90,15 @@ class Physics:
         by_path: What each path of sids means: a link or a node.
     """
 
-    by_link: dict[LinkPlace, RigidBody] = field(default_factory=dict)
-    by_node: dict[PlacedNode, RigidBody] = field(default_factory=dict)
-    by_path: dict[tuple[str, str], LinkPlace | PlacedNode] = field(default_factory=dict)
+    by_link: dict[LinkFrame, RigidBody] = field(default_factory=dict)
+    by_node: dict[NodeInstance, RigidBody] = field(default_factory=dict)
+    by_path: dict[tuple[str, str], LinkFrame | NodeInstance] = field(default_factory=dict)
 
 
-def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: Reading) -> Physics:
+def read_physics(scene: DocumentScene, owners: NodeOwners, links: list[LinkFrame], reading: ColladaReadContext) -> Physics:
     """Return which rigid bodies move which links."""
     physics = Physics()
-    links_by_name: dict[str | None, list[LinkPlace]] = {}
+    links_by_name: dict[str | None, list[LinkFrame]] = {}
     for link in reversed(links):
         links_by_name.setdefault(link.name, []).append(link)
     for item, _ in scene.physics:
@@ -106,7 +106,7 @@ def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: 
             model = reading.documents.find(instance.url, PhysicsModelElement, item.document, instance, "url")
             if model is None:
                 continue
-            reader = _Reader(scene.visual, item, instance, model, reading)
+            reader = _PhysicsReader(scene.visual, item, instance, model, reading)
             for body in instance.instance_rigid_body:
                 rigid = reader.read(body, owners, physics)
                 if rigid is not None:
@@ -116,10 +116,10 @@ def read_physics(scene: Scene, owners: Owners, links: list[LinkPlace], reading: 
 
 def _assign(
     rigid: RigidBody,
-    owners: Owners,
-    links_by_name: dict[str | None, list[LinkPlace]],
+    owners: NodeOwners,
+    links_by_name: dict[str | None, list[LinkFrame]],
     physics: Physics,
-    reading: Reading,
+    reading: ColladaReadContext,
 ) -> None:
     link = owners.link_of(rigid.node) if rigid.node is not None else None
     if link is None and rigid.node is not None and rigid.node.root not in owners.roots:
@@ -139,7 +139,7 @@ def _assign(
         physics.by_path[rigid.path] = link
 
 
-def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: Reading) -> None:
+def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: ColladaReadContext) -> None:
     if known.setdefault(moved, rigid) is not rigid:
         reading.report.add(
             rules.SECOND_BODY, f"'{rigid.name}' moves what '{known[moved].name}' moves already: it is left out", rigid.location
@@ -147,14 +147,14 @@ def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: Reading
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _PhysicsReader:
     """Reads the bodies of one instance of a physics model."""
 
     visual: VisualTree
     scene: Item
     instance: InstancePhysicsModelElement
     model: Item
-    reading: Reading
+    reading: ColladaReadContext
 
     @cached_property
     def bodies(self) -> dict[str | None, RigidBodyElement]:
@@ -165,7 +165,7 @@ class _Reader:
             found.setdefault(body.id, body)
         return found
 
-    def read(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> RigidBody | None:
+    def read(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> RigidBody | None:
         """Return one rigid body, or None with a finding where the model has none of its name."""
         element = self.bodies.get(stated.body)
         if element is None:
@@ -211,13 +211,13 @@ class _Reader:
         value = getattr(stated.technique_common, name, None)
         return ZERO3 if value is None else scale(value, factor)
 
-    def _node(self, stated: InstanceRigidBodyElement, owners: Owners, physics: Physics) -> PlacedNode | None:
+    def _node(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
         nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
         # Copies of one node share its identifier; the first copy without a body is meant.
         free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
 
-    def _frame(self, node: PlacedNode | None, owners: Owners) -> Pose:
+    def _frame(self, node: NodeInstance | None, owners: NodeOwners) -> Pose:
         """Return the frame in which the bodies are described: the parent node's, or the one of the robot's first link."""
         parent = (self.instance.parent or "").removeprefix("#")
         nodes = self.visual.with_id(parent) if parent else []
@@ -228,20 +228,20 @@ class _Reader:
         links = [owners.by_node[one] for one in chain if one in owners.by_node]
         return links[-1].pose_scene if links else IDENTITY
 
-    def _shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, Part, Material | None]]:
+    def _shapes(self, technique: RigidBodyTechniqueElement) -> Iterator[tuple[ShapeElement, ShapePart, Material | None]]:
         for shape in technique.shape:
             pose = pose_of(shape.transforms, self.model.meter, self.reading.report)
             material = self._material(shape.material or technique.material)
             for part in self._parts(shape):
                 yield shape, replace(part, pose=pose @ part.pose), material
 
-    def _parts(self, shape: ShapeElement) -> tuple[Part, ...]:
+    def _parts(self, shape: ShapeElement) -> tuple[ShapePart, ...]:
         geometry = shape.geometry
         if geometry is None:
             return ()
         if not isinstance(geometry, InstanceGeometryElement):
             simple = simple_shape(geometry, self.model.meter, self.reading)
-            return () if simple is None else (Part(geometry=simple[0], pose=simple[1]),)
+            return () if simple is None else (ShapePart(geometry=simple[0], pose=simple[1]),)
         item = self.reading.documents.find(geometry.url, GeometryElement, self.model.document, geometry, "url")
         return () if item is None else read_geometry(item, None, self.reading).parts
 
@@ -258,7 +258,7 @@ class _Reader:
     def _inertial(
         self,
         technique: RigidBodyTechniqueElement | None,
-        parts: list[tuple[ShapeElement, Part, Material | None]],
+        parts: list[tuple[ShapeElement, ShapePart, Material | None]],
         frame: Pose,
         element: RigidBodyElement,
     ) -> Inertial | None:
@@ -290,7 +290,7 @@ class _Reader:
             moment = from_shapes.moment if from_shapes is not None else None
         return moved(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
 
-    def _of_shapes(self, parts: list[tuple[ShapeElement, Part]], mass: float | None) -> Inertial | None:
+    def _of_shapes(self, parts: list[tuple[ShapeElement, ShapePart]], mass: float | None) -> Inertial | None:
         """Return mass, centre and moments of shapes; a stated mass of all is shared by their volumes and densities."""
         solids = []
         for shape, part in parts:
@@ -373,7 +373,7 @@ def _merged(
     """Return what holds for an instance: what it says itself, else what its rigid body says."""
     if stated is None or instance is None:
         return stated if instance is None else instance
-    return changed(
+    return replace_fields(
         stated,
         dynamic=_first(instance.dynamic, stated.dynamic),
         mass=_first(instance.mass, stated.mass),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Document, Item, unit_of
-from ossature.formats.collada.read_systems import AxisState, System, model_of, read_scene_systems, system_of
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.document_lookup import Document, Item, unit_of
+from ossature.formats.collada.node_instances import VisualTree
+from ossature.formats.collada.read_articulated_systems import AxisState, System, model_of, read_scene_systems, system_of
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.schema import InstanceSceneElement
 from ossature.formats.collada.schema_kinematics import (
     ArticulatedSystemElement,
@@ -19,12 +20,11 @@ from ossature.formats.collada.schema_kinematics import (
 )
 from ossature.formats.collada.schema_physics import PhysicsSceneElement
 from ossature.formats.collada.schema_visual import VisualSceneElement
-from ossature.formats.collada.scopes import AxisTarget, ModelTarget, Scope, number, parts_of, resolve
-from ossature.formats.collada.visual_tree import VisualTree
+from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Scope, number, parts_of, resolve
 
 
 @dataclass(slots=True)
-class Scene:
+class DocumentScene:
     """What a document shows.
 
     Attributes:
@@ -38,9 +38,9 @@ class Scene:
     physics: list[tuple[Item, InstanceSceneElement | None]] = field(default_factory=list)
 
 
-def read_scene(reading: Reading) -> Scene:
+def read_scene(reading: ColladaReadContext) -> DocumentScene:
     """Return what the document shows."""
-    scene = Scene(VisualTree(reading.report))
+    scene = DocumentScene(VisualTree(reading.report))
     stated = reading.document.root.scene
     if stated is not None:
         if stated.instance_visual_scene is not None:
@@ -58,7 +58,7 @@ def read_scene(reading: Reading) -> Scene:
     return scene
 
 
-def _bind_by_names(scene: Scene, reading: Reading) -> None:
+def _bind_by_names(scene: DocumentScene, reading: ColladaReadContext) -> None:
     """Bind models that nothing binds to the nodes that have the names of their first links."""
     taken = {instance.node for system in scene.systems for instance in system.instances}
     named = {node.element.name: node for root in reversed(scene.visual.roots) for node in root.below() if node not in taken}
@@ -83,18 +83,18 @@ def _bind_by_names(scene: Scene, reading: Reading) -> None:
 def _find(
     instance: InstanceSceneElement | InstanceKinematicsSceneElement,
     kind: type[PhysicsSceneElement] | type[VisualSceneElement] | type[KinematicsSceneElement],
-    reading: Reading,
+    reading: ColladaReadContext,
 ) -> Item | None:
     return reading.documents.find(instance.url, kind, reading.document, instance, "url")
 
 
-def _add_visual(instance: InstanceSceneElement, reading: Reading, scene: Scene) -> None:
+def _add_visual(instance: InstanceSceneElement, reading: ColladaReadContext, scene: DocumentScene) -> None:
     item = _find(instance, VisualSceneElement, reading)
     if item is not None:
         scene.visual.add_scene(item, reading.documents)
 
 
-def _show_libraries(reading: Reading, scene: Scene) -> None:
+def _show_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:
     """Show what the libraries define, for a document whose scene shows nothing that moves."""
     document = reading.document
     reading.report.add(
@@ -130,7 +130,7 @@ def _scope(item: Item, instance: InstanceKinematicsSceneElement | None) -> Scope
     return Scope(frozenset(name for name in names if name))
 
 
-def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: Reading, scene: Scene) -> None:
+def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: ColladaReadContext, scene: DocumentScene) -> None:
     item = _find(instance, KinematicsSceneElement, reading)
     if item is None:
         return
@@ -157,8 +157,8 @@ def _own_instance(item: Item) -> InstanceKinematicsSceneElement | None:
 class _Binding:
     """Binds models and axes to what is seen; what was bound before stays."""
 
-    reading: Reading
-    scene: Scene
+    reading: ColladaReadContext
+    scene: DocumentScene
     scope: Scope
     document: Document
 

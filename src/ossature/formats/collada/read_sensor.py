@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.device_settings import settings_of
-from ossature.formats.collada.documents import Item
+from ossature.formats.collada.device_extensions import settings_of
+from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_manipulator import interface_of
-from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_openrave import SensorElement
 from ossature.formats.collada.schema_sensors import WORDS, SensorWords, StereoViewElement, StereoWords, documented_type
-from ossature.formats.collada.sensor_units import SensorUnits
+from ossature.formats.collada.sensor_descriptions import SensorUnits
 from ossature.formats.collada.transforms import pose_of
-from ossature.model import Extension, Interface, PinholeCamera, SensorDescription, StereoCamera, StereoView
+from ossature.model import Extension, OpenravePlugin, PinholeCamera, SensorDescription, StereoCamera, StereoView
 from ossature.spatial import Matrix3
 from ossature.syntax import xml
 from ossature.syntax.schema import spellings
@@ -40,7 +40,7 @@ class SensorContent:
     """
 
     description: SensorDescription | None = None
-    interface: Interface | None = None
+    interface: OpenravePlugin | None = None
     hardware_id: str | None = None
     settings: tuple[Extension, ...] = ()
 
@@ -55,7 +55,7 @@ class SensorReader:
     """
 
     names: ExtrasReader
-    reading: Reading
+    reading: ColladaReadContext
     _known: dict[int, SensorContent] = field(default_factory=dict)
 
     def read(self, item: Item | None) -> SensorContent:
@@ -71,7 +71,7 @@ class SensorReader:
         element: SensorElement = item.element
         kind = documented_type(element.type)
         node = element.node
-        assert isinstance(node, xml.Node)  # noqa: S101  # sensors are read from XML
+        assert isinstance(node, xml.XmlNode)  # noqa: S101  # sensors are read from XML
         if kind is None:
             self.reading.report.add(
                 rules.UNKNOWN_SENSOR_TYPE,
@@ -93,10 +93,10 @@ class SensorReader:
             settings=settings_of(others),
         )
 
-    def _bound(self, declared: type[SensorWords], node: xml.Node) -> tuple[SensorWords, list[xml.Node]]:
+    def _bound(self, declared: type[SensorWords], node: xml.XmlNode) -> tuple[SensorWords, list[xml.XmlNode]]:
         """Return the words that are known, and the elements that are not."""
         known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
-        inner = xml.Node(node.tag, {}, node.source, node.offset)
+        inner = xml.XmlNode(node.tag, {}, node.source, node.offset)
         others = []
         for child in node.children:
             lowered = child.tag.lower()  # the program reads its words in any case
@@ -106,10 +106,10 @@ class SensorReader:
                 inner.children.append(_renamed(child, lowered))
             else:
                 others.append(child)
-                self._tell(child, known)
+                self._report_ignored(child, known)
         return bind(declared, inner, self.reading.report), others
 
-    def _tell(self, child: xml.Node, known: set[str | None]) -> None:
+    def _report_ignored(self, child: xml.XmlNode, known: set[str | None]) -> None:
         if child.tag not in _KEPT:
             self.reading.report.add(
                 rules.UNKNOWN_SENSOR_WORD,
@@ -155,12 +155,12 @@ class SensorReader:
         return named
 
     def _body(self, path: str) -> str:
-        link = self.names.known_link(path)
+        link = self.names.find_link(path)
         return path if link is None else link.name
 
 
-def _renamed(node: xml.Node, tag: str) -> xml.Node:
-    renamed = xml.Node(tag, node.attributes, node.source, node.offset)
+def _renamed(node: xml.XmlNode, tag: str) -> xml.XmlNode:
+    renamed = xml.XmlNode(tag, node.attributes, node.source, node.offset)
     renamed.children, renamed.text, renamed.span = node.children, node.text, node.span
     return renamed
 

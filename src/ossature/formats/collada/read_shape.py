@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item, extension
-from ossature.formats.collada.geometry_notes import GeometryNotes, ShapeNote, out_of_frame, read_notes
+from ossature.formats.collada.document_lookup import Item, extension
+from ossature.formats.collada.native_extension.geometry import GeometryNotes, ShapeNote, out_of_frame, read_notes
+from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_material import color_of
 from ossature.formats.collada.read_mesh import hull_of, merged, transformed
-from ossature.formats.collada.reading import Reading
 from ossature.formats.collada.schema_openrave import GeometryInfoElement
 from ossature.formats.collada.schema_physics import (
     BoxElement,
@@ -44,7 +44,7 @@ Y_TO_Z = Pose(wxyz=quaternion_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ShapePart:
     """One shape of a geometry.
 
     Attributes:
@@ -72,12 +72,12 @@ class Content:
         name: Its name, or None.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[ShapePart, ...]
     frame: Pose | None
     name: str | None
 
 
-def read_geometry(item: Item, materials: Item | None, reading: Reading) -> Content:
+def read_geometry(item: Item, materials: Item | None, reading: ColladaReadContext) -> Content:
     """Return the shapes that a geometry stands for.
 
     Args:
@@ -90,7 +90,7 @@ def read_geometry(item: Item, materials: Item | None, reading: Reading) -> Conte
     return replace(content, parts=tuple([_as_noted(part, notes) for part in content.parts]))
 
 
-def _as_noted(part: Part, notes: GeometryNotes) -> Part:
+def _as_noted(part: ShapePart, notes: GeometryNotes) -> ShapePart:
     """Return a part as Ossature noted it."""
     note, geometry, pose = notes.shape, part.geometry, part.pose
     if note.shape is not None:
@@ -101,7 +101,7 @@ def _as_noted(part: Part, notes: GeometryNotes) -> Part:
     return replace(part, geometry=geometry, pose=pose, collision=notes.collision)
 
 
-def _read_geometry(item: Item, materials: Item | None, reading: Reading) -> Content:
+def _read_geometry(item: Item, materials: Item | None, reading: ColladaReadContext) -> Content:
     element = item.element
     assert isinstance(element, GeometryElement)  # noqa: S101
     info = _info(element, reading)
@@ -112,13 +112,13 @@ def _read_geometry(item: Item, materials: Item | None, reading: Reading) -> Cont
         if shape is not None:
             symbol = element.shape.primitives[0].material if element.shape and element.shape.primitives else None
             color = color_of(symbol, materials, reading)
-            part = Part(geometry=shape[0], pose=pose @ shape[1], color=color, visible=visible)
+            part = ShapePart(geometry=shape[0], pose=pose @ shape[1], color=color, visible=visible)
             return Content(parts=(part,), frame=None, name=element.name)
     parts = tuple([replace(part, visible=visible) for part in _mesh_parts(item, element, materials, reading)])
     return Content(parts=parts, frame=pose if pose != IDENTITY else None, name=element.name)
 
 
-def _info(element: GeometryElement, reading: Reading) -> GeometryInfoElement | None:
+def _info(element: GeometryElement, reading: ColladaReadContext) -> GeometryInfoElement | None:
     for extra in element.extra:
         if extra.type == "geometry_info":
             return extension(extra, GeometryInfoElement, reading.report)
@@ -134,7 +134,7 @@ def _visible(info: GeometryInfoElement | None) -> bool:
     return bool(stated)
 
 
-def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, reading: Reading) -> list[Part]:
+def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, reading: ColladaReadContext) -> list[ShapePart]:
     mesh = element.shape
     name = f"{item.document.name}#{element.id or element.name or 'geometry'}"
     if isinstance(mesh, ConvexMeshElement):
@@ -144,7 +144,7 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
     if any(isinstance(primitive, PolylistElement | PolygonsElement) for primitive in mesh.primitives):
         reading.report.add(rules.LEANING_POLYGONS, f"the polygons of '{element.id}' are divided into fans", mesh.location())
     return [
-        Part(
+        ShapePart(
             geometry=TriangleMesh(surface=reading.surface(mesh, primitive, item.meter, name)),
             color=color_of(primitive.material, materials, reading),
         )
@@ -152,7 +152,9 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
     ]
 
 
-def _convex_part(item: Item, mesh: ConvexMeshElement, name: str, materials: Item | None, reading: Reading) -> list[Part]:
+def _convex_part(
+    item: Item, mesh: ConvexMeshElement, name: str, materials: Item | None, reading: ColladaReadContext
+) -> list[ShapePart]:
     """Return the hull of all faces of a mesh, or of another geometry's mesh, or of its points where it has no faces."""
     source: MeshElement = mesh
     if mesh.convex_hull_of:
@@ -161,14 +163,14 @@ def _convex_part(item: Item, mesh: ConvexMeshElement, name: str, materials: Item
             return []
         item, source = found, found.element.shape
     if not source.primitives:
-        return [Part(geometry=TriangleMesh(surface=hull_of(source, item.meter, reading.report.budget, name), convex=True))]
+        return [ShapePart(geometry=TriangleMesh(surface=hull_of(source, item.meter, reading.report.budget, name), convex=True))]
     reading.report.budget.add_expansions(len(source.primitives), mesh.location())
     surface = merged([reading.surface(source, primitive, item.meter, name) for primitive in source.primitives])
     color = color_of(source.primitives[0].material, materials, reading)
-    return [Part(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
+    return [ShapePart(geometry=TriangleMesh(surface=surface, convex=True), color=color)]
 
 
-def simple_shape(element: ShapeGeometry, meter: float, reading: Reading) -> tuple[Geometry, Pose] | None:
+def simple_shape(element: ShapeGeometry, meter: float, reading: ColladaReadContext) -> tuple[Geometry, Pose] | None:
     """Return a simple shape, and its frame in the one in which the document describes it; None for one without sizes."""
     shape = _SHAPES[type(element)](element, meter)
     radius = element.radius if isinstance(element, CylinderElement) else None

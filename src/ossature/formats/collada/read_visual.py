@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.formats.collada import rules
-from ossature.formats.collada.documents import Item
-from ossature.formats.collada.read_links import Linkage, LinkPlace
-from ossature.formats.collada.read_shape import Part, read_geometry, stretched
-from ossature.formats.collada.reading import Reading
+from ossature.formats.collada.document_lookup import Item
+from ossature.formats.collada.node_instances import NodeInstance, VisualTree
+from ossature.formats.collada.read_context import ColladaReadContext
+from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
+from ossature.formats.collada.read_shape import ShapePart, read_geometry, stretched
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
 from ossature.formats.collada.transforms import split
-from ossature.formats.collada.visual_tree import PlacedNode, VisualTree
 from ossature.model import Frame, TriangleMesh, Visual
 from ossature.spatial import IDENTITY, Pose
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Owners:
+class NodeOwners:
     """Which link each node shows, for all robots of a scene.
 
     Attributes:
@@ -34,10 +34,10 @@ class Owners:
         roots: The roots of the visual tree that show links.
     """
 
-    by_node: dict[PlacedNode, LinkPlace]
-    roots: frozenset[PlacedNode]
+    by_node: dict[NodeInstance, LinkFrame]
+    roots: frozenset[NodeInstance]
 
-    def nodes_of(self, link: LinkPlace) -> Iterator[PlacedNode]:
+    def nodes_of(self, link: LinkFrame) -> Iterator[NodeInstance]:
         """Yield the nodes that show a link: its own, and those inside that show no other link."""
         pending = [] if link.node is None else [link.node]
         while pending:
@@ -45,29 +45,29 @@ class Owners:
             yield node
             pending.extend(child for child in reversed(node.children) if self.by_node.get(child, link) is link)
 
-    def link_of(self, node: PlacedNode) -> LinkPlace | None:
+    def link_of(self, node: NodeInstance) -> LinkFrame | None:
         """Return the link that a node shows."""
         return next((self.by_node[one] for one in node.upwards() if one in self.by_node), None)
 
 
-def find_owners(linkages: list[Linkage], visual: VisualTree, reading: Reading) -> Owners:
+def find_owners(linkages: list[Linkage], visual: VisualTree, reading: ColladaReadContext) -> NodeOwners:
     """Return which link each node shows; links that nothing binds are looked for by their names."""
-    by_node: dict[PlacedNode, LinkPlace] = {}
+    by_node: dict[NodeInstance, LinkFrame] = {}
     for linkage in linkages:
         for link in linkage.links.values():
             if link.node is not None:
                 by_node.setdefault(link.node, link)
     for linkage in linkages:
         _find_by_name(linkage, by_node, reading)
-    return Owners(by_node, frozenset(node.root for node in by_node))
+    return NodeOwners(by_node, frozenset(node.root for node in by_node))
 
 
-def _find_by_name(linkage: Linkage, by_node: dict[PlacedNode, LinkPlace], reading: Reading) -> None:
+def _find_by_name(linkage: Linkage, by_node: dict[NodeInstance, LinkFrame], reading: ColladaReadContext) -> None:
     roots = [link.node for link in linkage.links.values() if link.node is not None]
     unbound = [link for link in linkage.links.values() if link.node is None]
     if not roots or not unbound:
         return
-    named: dict[str | None, PlacedNode] = {}
+    named: dict[str | None, NodeInstance] = {}
     for node in roots[0].below():
         if node not in by_node:
             named.setdefault(node.element.name, node)
@@ -84,7 +84,7 @@ def _find_by_name(linkage: Linkage, by_node: dict[PlacedNode, LinkPlace], readin
         )
 
 
-class Shapes:
+class VisualShapes:
     """Reads what is seen at nodes.
 
     Args:
@@ -92,12 +92,12 @@ class Shapes:
         reading: The reading.
     """
 
-    def __init__(self, visual: VisualTree, reading: Reading) -> None:
+    def __init__(self, visual: VisualTree, reading: ColladaReadContext) -> None:
         self._visual = visual
         self._reading = reading
         self._has_reported_moved_mesh = False
 
-    def visuals(self, nodes: Iterator[PlacedNode], pose: Pose) -> tuple[list[Visual], list[Frame]]:
+    def visuals(self, nodes: Iterator[NodeInstance], pose: Pose) -> tuple[list[Visual], list[Frame]]:
         """Return what is seen at nodes, and the frames that stand there, in a frame.
 
         Args:
@@ -118,7 +118,9 @@ class Shapes:
                 frames.append(frame)
         return visuals, frames
 
-    def instance(self, instance: InstanceGeometryElement, node: PlacedNode, matrix: Matrix) -> tuple[list[Visual], list[Frame]]:
+    def instance(
+        self, instance: InstanceGeometryElement, node: NodeInstance, matrix: Matrix
+    ) -> tuple[list[Visual], list[Frame]]:
         """Return what one instance of a geometry shows, in the frame in which a matrix places it."""
         item = self._reading.documents.find(instance.url, GeometryElement, node.document, instance, "url")
         if item is None:
@@ -146,14 +148,14 @@ class Shapes:
             return visuals, []
         return visuals, [Frame(name=item.element.id, pose=split(matrix)[0] @ content.frame, origin=item.element.location())]
 
-    def _placed(self, part: Part, matrix: Matrix, instance: InstanceGeometryElement) -> Part | None:
+    def _placed(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
         if self._reading.as_openrave and isinstance(part.geometry, TriangleMesh):
             return part  # the program takes points as they stand, whatever the nodes say
         pose, stretch = split(matrix)
         if isinstance(part.geometry, TriangleMesh) and (stretch is not None or pose != IDENTITY):
             self._report_moved_mesh(instance)
         if stretch is None:
-            return Part(geometry=part.geometry, pose=pose @ part.pose, color=part.color, visible=part.visible)
+            return ShapePart(geometry=part.geometry, pose=pose @ part.pose, color=part.color, visible=part.visible)
         shape = stretched(part.geometry, part.pose, stretch)
         if shape is None:
             self._reading.report.add(
@@ -162,7 +164,7 @@ class Shapes:
                 instance.location(),
             )
             shape = (part.geometry, part.pose)
-        return Part(geometry=shape[0], pose=pose @ shape[1], color=part.color, visible=part.visible)
+        return ShapePart(geometry=shape[0], pose=pose @ shape[1], color=part.color, visible=part.visible)
 
     def _report_moved_mesh(self, instance: InstanceGeometryElement) -> None:
         if not self._has_reported_moved_mesh:
@@ -175,7 +177,7 @@ class Shapes:
             )
 
 
-def _frame(node: PlacedNode, matrix: Matrix) -> Frame | None:
+def _frame(node: NodeInstance, matrix: Matrix) -> Frame | None:
     """Return the frame that a node without anything in it stands for."""
     element = node.element
     if node.moved or node.children or element.instance_geometry or element.instance_node or node.parent is None:

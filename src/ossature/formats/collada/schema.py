@@ -32,7 +32,7 @@ from ossature.formats.collada.schema_visual import (
     VisualSceneElement,
 )
 from ossature.syntax.schema import Element, attribute, element, one_of
-from ossature.syntax.values import STRING
+from ossature.syntax.xml_values import STRING
 
 
 def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:

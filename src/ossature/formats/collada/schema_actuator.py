@@ -6,7 +6,7 @@ from typing import Any
 
 from ossature.formats.collada.schema_common import PAGE, PROGRAM
 from ossature.syntax.schema import Element, attribute, child, element, text
-from ossature.syntax.values import NUMBER, NUMBERS, STRING
+from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING
 
 ELECTRIC_MOTORS = ("electric_motor", "motor")
 """Types of actuators that are electric motors: the page has both words for the same."""

@@ -14,7 +14,7 @@ from ossature.formats.collada.schema_common import (
 )
 from ossature.formats.collada.schema_visual import FloatArrayElement, SourceTechniqueElement
 from ossature.syntax.schema import Element, attribute, element, text
-from ossature.syntax.values import INTEGER, STRING, word
+from ossature.syntax.xml_values import INTEGER, STRING, word
 
 INTERPOLATIONS = ("LINEAR", "BEZIER", "HERMITE", "CARDINAL", "BSPLINE", "STEP")
 BEHAVIOURS = ("UNDEFINED", "CONSTANT", "GRADIENT", "CYCLE", "OSCILLATE", "CYCLE_RELATIVE")

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from ossature.diagnostics import Location, Report
-from ossature.syntax import values
+from ossature.syntax import xml_values
 from ossature.syntax.rules import BAD_NUMBER
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, shown, vector, word
+from ossature.syntax.xml_values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, shown, vector, word
 
 COLLADA, PAGE, PROGRAM = "COLLADA", "page", "program"
 UP_AXES = ("X_UP", "Y_UP", "Z_UP")
-BOOLEAN: ValueType[bool] = replace(values.BOOLEAN, format=lambda value: "true" if value else "false")
+BOOLEAN: ValueType[bool] = replace(xml_values.BOOLEAN, format=lambda value: "true" if value else "false")
 """A truth value as a word, the only spelling that OpenRAVE reads in its extensions."""
 
 

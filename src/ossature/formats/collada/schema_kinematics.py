@@ -24,7 +24,7 @@ from ossature.formats.collada.schema_common import (
     techniques,
 )
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import BOUND, STRING, VECTOR3
+from ossature.syntax.xml_values import BOUND, STRING, VECTOR3
 
 
 def _newparams() -> Any:

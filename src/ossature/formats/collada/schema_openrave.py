@@ -20,7 +20,7 @@ from ossature.formats.collada.schema_common import (
 )
 from ossature.formats.collada.schema_physics import SIMPLE_SHAPES, CylinderZElement, ShapeGeometry
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import NUMBER, STRING, VECTOR3, word
+from ossature.syntax.xml_values import NUMBER, STRING, VECTOR3, word
 
 PROFILE = "OpenRAVE"
 IK_TYPES = (

@@ -21,7 +21,7 @@ from ossature.formats.collada.schema_common import (
 )
 from ossature.formats.collada.schema_visual import InstanceGeometryElement
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
-from ossature.syntax.values import NUMBER, NUMBERS, STRING, VECTOR3, vector
+from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING, VECTOR3, vector
 
 
 class BoxElement(Element):

@@ -13,7 +13,7 @@ from ossature.formats.collada.schema_openrave import InnerInterfaceTypeElement
 from ossature.model import ImageFormat
 from ossature.syntax import rules
 from ossature.syntax.schema import Element, attribute, child, element, text
-from ossature.syntax.values import INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, ValueType, shown, vector, word
+from ossature.syntax.xml_values import INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, ValueType, shown, vector, word
 
 OSSATURE = "Ossature"
 

@@ -19,7 +19,7 @@ from ossature.formats.collada.schema_common import (
     transforms,
 )
 from ossature.syntax.schema import Element, attribute, element, one_of, text
-from ossature.syntax.values import INTEGER, NUMBER, STRING, vector, word
+from ossature.syntax.xml_values import INTEGER, NUMBER, STRING, vector, word
 
 LONG_TEXTS = ("float_array", "int_array", "p", "vcount")
 """Elements that hold many numbers; they are read when somebody asks for the triangles."""

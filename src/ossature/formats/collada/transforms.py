@@ -75,7 +75,7 @@ def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
             result[:3, 3] *= meter
             result[3] = (0.0, 0.0, 0.0, 1.0)  # robots are not seen in perspective
         case LookatElement():
-            result = _look_at(np.array(values), meter, transform, report)
+            result = _look_at_matrix(np.array(values), meter, transform, report)
         case SkewElement():
             result = _skew(np.array(values), transform, report)
     return result
@@ -98,7 +98,7 @@ def _direction(axis: Vector3, element: Transform, report: Report) -> Vector3 | N
         return None
 
 
-def _look_at(values: Matrix, meter: float, element: LookatElement, report: Report) -> Matrix:
+def _look_at_matrix(values: Matrix, meter: float, element: LookatElement, report: Report) -> Matrix:
     eye, target, upwards = values[:3] * meter, values[3:6] * meter, values[6:]
     backwards = eye - target
     rightwards = np.cross(upwards, backwards)

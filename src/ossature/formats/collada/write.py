@@ -12,36 +12,36 @@ from pathlib import Path
 from typing import Any, cast
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.carried import CARRIED
-from ossature.formats.collada.kept_extras import SortedExtensions, extra_element, sorted_extensions
-from ossature.formats.collada.model_extra import held_joint, model_extra
-from ossature.formats.collada.model_writing import ModelWriting, model_writing
+from ossature.formats.collada.extra_handlers import registered_nodes
+from ossature.formats.collada.model_write_context import ModelWriting, model_writing
+from ossature.formats.collada.native_extension.model import fixed_base_joint, model_extra
+from ossature.formats.collada.native_extension.world import world_extra
+from ossature.formats.collada.passthrough_extras import SortedExtensions, extra_element, sorted_extensions
 from ossature.formats.collada.read import in_order_of_actuators
 from ossature.formats.collada.read_extensions import UNDERSTOOD
-from ossature.formats.collada.registry import registered_nodes
 from ossature.formats.collada.schema import LIBRARIES, ColladaElement, InstanceSceneElement, SceneElement
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_kinematics import InstanceKinematicsSceneElement, KinematicsSceneElement
 from ossature.formats.collada.schema_visual import NodeElement, VisualSceneElement
-from ossature.formats.collada.world_extra import world_extra
+from ossature.formats.collada.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.collada.write_animation import write_animations
 from ossature.formats.collada.write_asset import write_asset
 from ossature.formats.collada.write_collision import Collisions
-from ossature.formats.collada.write_devices import Devices
+from ossature.formats.collada.write_context import ColladaWriteContext
+from ossature.formats.collada.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.write_extensions import model_extras
 from ossature.formats.collada.write_formula import without_deep_formulas
 from ossature.formats.collada.write_geometry import Geometries
 from ossature.formats.collada.write_grasp import write_grasps
+from ossature.formats.collada.write_ids import with_written_names, written_names
 from ossature.formats.collada.write_kinematics import write_kinematics_model
-from ossature.formats.collada.write_material import Materials
-from ossature.formats.collada.write_names import with_written_names, written_names
+from ossature.formats.collada.write_material import MaterialLibrary
 from ossature.formats.collada.write_physics import SCENE as PHYSICS_SCENE
 from ossature.formats.collada.write_physics import Bodies, rigid_paths, write_physics_scene
 from ossature.formats.collada.write_systems import axis_bindings, model_bindings, write_systems
 from ossature.formats.collada.write_visual import Visuals
-from ossature.formats.collada.writing import Writing
-from ossature.model import Joint, Model, Named, Trajectory, World
-from ossature.model.audit import audit
+from ossature.model import Joint, Model, NamedList, Trajectory, World
+from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
@@ -49,7 +49,7 @@ NAMESPACE = "http://www.collada.org/2008/03/COLLADASchema"
 VERSION = "1.5.0"
 VISUAL_SCENE, KINEMATICS_SCENE = "vscene", "kscene"
 """Identifiers of the scenes."""
-CARRIED_ELSEWHERE = ("library_sensors", "library_actuators")
+SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
 """Types of extensions of a document that are read, and not kept as they stand."""
 _LIBRARY_ORDER = (
     "library_animations",
@@ -74,7 +74,7 @@ def write_collada(world: World, ledger: Ledger, *, folder: Path | None = None) -
         ledger: Where goes what COLLADA cannot say, or says differently.
         folder: The folder in which the file will lie; a document names no other files, so it does not matter.
     """
-    audit(world, CARRIED, ledger)
+    audit(world, SUPPORTED_FIELDS, ledger)
     return _Document(world, ledger).text()
 
 
@@ -95,12 +95,12 @@ class _Document:
 
     def __init__(self, world: World, ledger: Ledger) -> None:
         self._world, self._ledger = world, ledger
-        self._writing = Writing(ledger)
+        self._writing = ColladaWriteContext(ledger)
         geometries = Geometries(self._writing)
-        self._visuals = Visuals(geometries, Materials(self._writing))
+        self._visuals = Visuals(geometries, MaterialLibrary(self._writing))
         self._collisions = Collisions(geometries)
         self._bodies = Bodies(self._writing, self._collisions)
-        self._devices = Devices()
+        self._devices = DeviceLibraries()
 
     def text(self) -> str:
         """Return the document."""
@@ -143,10 +143,10 @@ class _Document:
         world_link = model.world_link if model.has_world_link else None
         return model_extra(model.model, whole, kept.others, world_link, _as_read(model, whole), self._ledger)
 
-    def _root(self, models: list[ModelWriting], trajectories: Named[Trajectory]) -> ColladaElement:
+    def _root(self, models: list[ModelWriting], trajectories: NamedList[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
-        kept = sorted_extensions(self._world.extensions, CARRIED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        kept = sorted_extensions(self._world.extensions, SUPPORTED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
         own = world_extra(self._world, kept.others, self._ledger, trajectories=trajectories)
         return ColladaElement(
             version=VERSION,
@@ -178,7 +178,7 @@ class _Document:
 def _is_implied(joint: Joint, model: Model) -> bool:
     """Whether a joint is read because its body is a rigid body that never moves."""
     held = [other for other in model.joints if other.child == joint.child and other.parent is None]
-    return not model.static and held == [joint] and joint == held_joint(joint.child)
+    return not model.static and held == [joint] and joint == fixed_base_joint(joint.child)
 
 
 def _as_read(model: ModelWriting, whole: list[Joint]) -> Model:
@@ -191,4 +191,6 @@ def _as_read(model: ModelWriting, whole: list[Joint]) -> Model:
     joints = in_order_of_actuators(joints, [actuator.joint for actuator in stated.actuators])
     implied = [joint for joint in model.forest.whole if all(joint is not other for other in whole)]
     joints += sorted(implied, key=lambda joint: bodies.index(joint.child))
-    return Model(name=stated.name, bodies=Named([stated.bodies[body] for body in bodies]), joints=Named([*joints, *whole]))
+    return Model(
+        name=stated.name, bodies=NamedList([stated.bodies[body] for body in bodies]), joints=NamedList([*joints, *whole])
+    )

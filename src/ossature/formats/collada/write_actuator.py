@@ -8,18 +8,18 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ossature.diagnostics import Report
-from ossature.formats.collada.device_settings import settings_of
+from ossature.formats.collada.device_extensions import settings_of
 from ossature.formats.collada.read_actuator import DIMENSIONS, SPEED_DIMENSIONS, read_motor
 from ossature.formats.collada.schema_actuator import ActuatorElement, ElectricMotorElement, TorquePointsElement
 from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind, unbind
 
 _ROUNDED = 1e-15
 """How far a speed may be off that was turned into revolutions and back."""
 
 
-def motor_nodes(motor: ElectricMotor) -> list[Node]:
+def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
     """Return the elements that say what a motor is, its speeds in revolutions per second, as the page and OpenRAVE have it."""
     per_unit = SpeedUnit.PER_SECOND.radians_per_second
     numbers: dict[str, Any] = {
@@ -35,7 +35,7 @@ def motor_nodes(motor: ElectricMotor) -> list[Node]:
     return unbind("actuator", element).children
 
 
-def actuator_as_read(actuator: Actuator, written: Node) -> Actuator:
+def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     """Return the actuator that will be read from an element; numbers that differ by rounding alone are taken as stated."""
     motor, others = read_motor(bind(ActuatorElement, written, Report()), 1.0, Report())
     read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=settings_of(others))

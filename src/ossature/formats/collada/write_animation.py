@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ossature.formats.collada.exact_units import in_unit
-from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriting
 from ossature.formats.collada.read_animation import DEGREE
 from ossature.formats.collada.schema_animation import (
     AnimationElement,
@@ -22,10 +21,11 @@ from ossature.formats.collada.schema_visual import (
     FloatArrayElement,
     SourceTechniqueElement,
 )
+from ossature.formats.collada.unit_rounding import in_unit
 from ossature.formats.collada.write_joint import WrittenAxis
 from ossature.formats.collada.write_visual import axis_target
-from ossature.model import Channel, Interpolation, Model, Named, Outside, Trajectory, World
-from ossature.syntax.values import format_number
+from ossature.model import Channel, Extrapolation, Interpolation, Model, NamedList, Trajectory, World
+from ossature.syntax.xml_values import format_number
 
 _CURVED = (Interpolation.BEZIER, Interpolation.HERMITE)
 
@@ -41,8 +41,8 @@ class WrittenAnimations:
     """
 
     elements: tuple[AnimationElement, ...]
-    stated: Named[Trajectory]
-    read: Named[Trajectory]
+    stated: NamedList[Trajectory]
+    read: NamedList[Trajectory]
 
 
 def write_animations(world: World, models: Sequence[ModelWriting], names: Sequence[str]) -> WrittenAnimations:
@@ -58,12 +58,12 @@ def write_animations(world: World, models: Sequence[ModelWriting], names: Sequen
     for number, (name, trajectory) in enumerate(zip(names, world.trajectories, strict=True)):
         renamed = [_renamed(channel, written) for channel in trajectory.channels]
         stated.append(replace(trajectory, name=name, channels=tuple(renamed)))
-        parts = [_Part(channel, *found) for channel in renamed if (found := _axis_of(channel, models)) is not None]
+        parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _axis_of(channel, models)) is not None]
         if parts:
             identifier = f"animation{number}"
             elements.append(_animation(identifier, name, parts))
             read.append(Trajectory(name=name, channels=tuple([part.as_read() for part in parts])))
-    return WrittenAnimations(tuple(elements), Named(stated), Named(read))
+    return WrittenAnimations(tuple(elements), NamedList(stated), NamedList(read))
 
 
 def _renamed(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
@@ -88,7 +88,7 @@ def _axis_of(channel: Channel, models: Sequence[ModelWriting]) -> tuple[str, flo
 
 
 def _member(axis: WrittenAxis) -> tuple[str, float] | None:
-    if axis.axis.turns:
+    if axis.axis.is_revolute:
         return "ANGLE", DEGREE
     for name, part in zip("XYZ", axis.axis.direction, strict=True):
         if abs(part) > 1.0 - 1e-12:
@@ -97,7 +97,7 @@ def _member(axis: WrittenAxis) -> tuple[str, float] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _AnimationPart:
     """A channel that an animation says."""
 
     channel: Channel
@@ -130,7 +130,7 @@ class _Part:
         return tuple([(*tangent[:-1], self.unit * self.in_document(tangent[-1])) for tangent in tangents])
 
 
-def _animation(identifier: str, name: str, parts: Sequence[_Part]) -> AnimationElement:
+def _animation(identifier: str, name: str, parts: Sequence[_AnimationPart]) -> AnimationElement:
     sources: list[AnimationSourceElement] = []
     samplers, channels = [], []
     for number, part in enumerate(parts):
@@ -142,15 +142,15 @@ def _animation(identifier: str, name: str, parts: Sequence[_Part]) -> AnimationE
             SamplerElement(
                 id=prefix,
                 input=tuple([SamplerInputElement(semantic=name, source=f"#{source.id}") for name, source in added.items()]),
-                pre_behavior=None if channel.before is Outside.UNDEFINED else channel.before,
-                post_behavior=None if channel.after is Outside.UNDEFINED else channel.after,
+                pre_behavior=None if channel.before is Extrapolation.UNDEFINED else channel.before,
+                post_behavior=None if channel.after is Extrapolation.UNDEFINED else channel.after,
             )
         )
         channels.append(ChannelElement(source=f"#{prefix}", target=part.target))
     return AnimationElement(id=identifier, name=name, source=tuple(sources), sampler=tuple(samplers), channel=tuple(channels))
 
 
-def _sources(prefix: str, part: _Part) -> dict[str, AnimationSourceElement]:
+def _sources(prefix: str, part: _AnimationPart) -> dict[str, AnimationSourceElement]:
     channel = part.channel
     count = len(channel.times)
     member = part.target.rpartition(".")[2]

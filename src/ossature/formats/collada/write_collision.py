@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ossature.assets import AssetError
-from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.own_extra import changes
-from ossature.formats.collada.write_geometry import Geometries, Shape
+from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.native_extension.encode import encode_difference
+from ossature.formats.collada.write_geometry import Geometries, WrittenShape
 from ossature.formats.collada.write_visual import geometry_prefix
 from ossature.model import Body, Collision, Geometry, Material
 
@@ -16,22 +16,22 @@ ENVIRONMENT, SELF = "environment", "self"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
+class CollisionGeometry:
     """What a body touches, as it is written.
 
     Attributes:
         shapes: The identifier of each geometry of the rigid body, with its material.
         bound: The identifiers of geometries that are named for a use, with that use.
         enabled: Whether the link collides at the start.
-        is_said: Whether what is touched is read from these; else an extension says that nothing is.
-        is_self_said: The same for what bodies of its own model touch.
+        is_written: Whether what is touched is read from these; else an extension says that nothing is.
+        is_self_written: The same for what bodies of its own model touch.
     """
 
     shapes: tuple[tuple[str, Material | None], ...] = ()
     bound: tuple[tuple[str, str], ...] = ()
     enabled: bool = True
-    is_said: bool = True
-    is_self_said: bool = True
+    is_written: bool = True
+    is_self_written: bool = True
 
 
 @dataclass(slots=True)
@@ -44,16 +44,16 @@ class Collisions:
     """
 
     geometries: Geometries
-    by_body: dict[tuple[int, str], Touched] = field(default_factory=dict)
+    by_body: dict[tuple[int, str], CollisionGeometry] = field(default_factory=dict)
 
-    def touched(self, body: Body, model: ModelWriting) -> Touched:
+    def collision_geometry(self, body: Body, model: ModelWriting) -> CollisionGeometry:
         """Return what a body touches, with its geometries in the document."""
         key = (model.number, body.name)
         if key not in self.by_body:
             self.by_body[key] = self._write(body, model)
         return self.by_body[key]
 
-    def _write(self, body: Body, model: ModelWriting) -> Touched:
+    def _write(self, body: Body, model: ModelWriting) -> CollisionGeometry:
         enabled = not body.collisions or any(collision.enabled for collision in body.collisions)
         is_seen = _is_as_seen(body)
         path = f"{model.path}/{body.name}"
@@ -61,12 +61,12 @@ class Collisions:
         inner = self._identifiers(body.self_collisions or (), enabled, f"{path}.self_collisions", model, body, by_use=True)
         bound = [] if is_seen else [(ENVIRONMENT, identifier) for identifier, _ in shapes]
         bound += [(SELF, identifier) for identifier, _ in inner]
-        return Touched(
+        return CollisionGeometry(
             shapes=tuple(shapes),
             bound=tuple(bound),
             enabled=enabled,
-            is_said=bool(shapes),
-            is_self_said=body.self_collisions is None or bool(inner),
+            is_written=bool(shapes),
+            is_self_written=body.self_collisions is None or bool(inner),
         )
 
     def _identifiers(
@@ -92,8 +92,10 @@ class Collisions:
                 name=collision.name if by_use else None,
                 material=None if by_use else physical(collision.material),
             )
-            note = changes(here, collision, read, model.writing.ledger)
-            shape = Shape(geometry=collision.geometry, pose=collision.pose, name=_name(collision, body, by_use), note=note)
+            note = encode_difference(here, collision, read, model.writing.ledger)
+            shape = WrittenShape(
+                geometry=collision.geometry, pose=collision.pose, name=_name(collision, body, by_use), note=note
+            )
             identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), here)
             if identifier is None:
                 model.writing.ledger.dropped(path, f"the one with number {index} is left out")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.own_extra import OWN_PROFILE, changes, extra_of, technique
+from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.native_extension.encode import OWN_PROFILE, encode_difference, extra_of, technique
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
     PROFILE,
@@ -24,17 +24,17 @@ from ossature.formats.collada.schema_openrave import (
     OpenraveElement,
 )
 from ossature.formats.collada.write_collision import Collisions
-from ossature.formats.collada.write_devices import Devices
+from ossature.formats.collada.write_context import transforms_of
+from ossature.formats.collada.write_device_libraries import DeviceLibraries
+from ossature.formats.collada.write_ids import written_names
 from ossature.formats.collada.write_manipulator import write_manipulator
-from ossature.formats.collada.write_names import written_names
-from ossature.formats.collada.writing import transforms_of
-from ossature.model import Actuator, Interface, Sensor
+from ossature.model import Actuator, OpenravePlugin, Sensor
 from ossature.spatial import IDENTITY
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
 
-def model_extras(model: ModelWriting, collisions: Collisions, devices: Devices) -> Iterator[ExtraElement]:
+def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLibraries) -> Iterator[ExtraElement]:
     """Yield OpenRAVE's extensions of a model.
 
     Args:
@@ -65,7 +65,7 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: Devices) 
             ledger.dropped(f"{model.path}/{actuator.name}", f"no axis is written for the joint '{actuator.joint}'")
 
 
-def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: Node | None = None) -> ExtraElement:
+def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: XmlNode | None = None) -> ExtraElement:
     """Return an extension of OpenRAVE, with what Ossature itself says beside it."""
     techniques = [technique(PROFILE, unbind("technique", content).children)]
     if own is not None:
@@ -73,18 +73,18 @@ def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None,
     return extra_of(kind, techniques, name)
 
 
-def interface_element(interface: Interface) -> InterfaceTypeElement:
+def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
     """Return what says which program part is meant."""
     return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
 
 
 def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraElement]:
-    touched = {body.name: collisions.touched(body, model) for body in model.model.bodies}
+    collision_geometry = {body.name: collisions.collision_geometry(body, model) for body in model.model.bodies}
     content = CollisionElement(
         bind_instance_geometry=tuple(
             [
                 BindInstanceGeometryElement(type=use, link=model.link_path(name), url=f"#{identifier}")
-                for name, found in touched.items()
+                for name, found in collision_geometry.items()
                 for use, identifier in found.bound
             ]
         ),
@@ -92,7 +92,7 @@ def _collision(model: ModelWriting, collisions: Collisions) -> Iterator[ExtraEle
         link_collision_state=tuple(
             [
                 LinkStateElement(link=model.link_path(name), bool_value=False)
-                for name, found in touched.items()
+                for name, found in collision_geometry.items()
                 if not found.enabled
             ]
         ),
@@ -114,25 +114,25 @@ def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
             yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
 
 
-def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
+def _sensor(sensor: Sensor, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
     has_body = sensor.body in model.model.bodies
-    identifier, said = devices.sensor(sensor, model)
-    read = replace(said, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
+    identifier, written = devices.sensor(sensor, model)
+    read = replace(written, body=sensor.body if has_body else None, pose=sensor.pose if has_body else IDENTITY)
     frame = None
     if sensor.body is not None and has_body:
         frame = FrameOriginElement(link=model.link_path(sensor.body), transforms=transforms_of(sensor.pose))
     content = AttachSensorElement(instance_sensor=_instance(identifier), frame_origin=frame)
-    own = changes(f"{model.path}/{sensor.name}", sensor, read, model.writing.ledger)
+    own = encode_difference(f"{model.path}/{sensor.name}", sensor, read, model.writing.ledger)
     return openrave_extra("attach_sensor", content, name, own)
 
 
-def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: Devices) -> ExtraElement:
+def _actuator(actuator: Actuator, name: str, model: ModelWriting, devices: DeviceLibraries) -> ExtraElement:
     identifier, read = devices.actuator(actuator)
     content = AttachActuatorElement(
         instance_actuator=() if identifier is None else (InstanceUrlElement(url=f"#{identifier}"),),
         bind_actuator=(BindActuatorElement(joint=model.joint_path(actuator.joint)),),
     )
-    own = changes(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
+    own = encode_difference(f"{model.path}/{actuator.name}", actuator, read, model.writing.ledger)
     return openrave_extra("attach_actuator", content, name, own)
 
 

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.joint_axes import chain_of
-from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.own_extra import technique
+from ossature.formats.collada.joint_decomposition import chain_of
+from ossature.formats.collada.mathml.write import write_mathml
+from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.native_extension.encode import technique
 from ossature.formats.collada.schema_common import ParamElement, TechniqueElement, ValueElement
 from ossature.formats.collada.schema_kinematics import FormulaElement, FormulaTechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE
 from ossature.formats.collada.write_joint import axis_sid
-from ossature.formats.collada.write_mathml import write_mathml
-from ossature.model import Expression, Formula, Joint, JointPosition, Model, Named, Number, fold, sources_of
+from ossature.model import Coupling, Expression, Joint, JointPosition, Model, NamedList, Number, fold_expression, sources_of
 from ossature.syntax import xml
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
 DEEPEST = 80
 """Operations inside one another in the deepest formula that is written: readers of XML stop somewhere."""
@@ -26,24 +26,24 @@ _PARTIALS = {1: "first_partial", 2: "second_partial"}
 def write_formulas(joints: Iterable[Joint], model: ModelWriting) -> Iterator[FormulaElement]:
     """Yield the formulas that joints follow, as far as they can be said of axes."""
     for joint in joints:
-        for index, formula in said_formulas(joint, model).items():
+        for index, formula in writable_formulas(joint, model).items():
             yield _element(formula, JointPosition(joint=joint.name, coordinate=index), model)
 
 
-def said_formulas(joint: Joint, model: ModelWriting) -> dict[int, Formula]:
+def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
     """Return the formulas of a joint that can be said of its axes, by the number of the coordinate and of its axis."""
     return {
-        index: coordinate.formula
+        index: coordinate.coupling
         for index, coordinate in enumerate(joint.coordinates)
-        if coordinate.formula is not None
-        and all(partial.order in _PARTIALS for partial in coordinate.formula.partials)
+        if coordinate.coupling is not None
+        and all(partial.order in _PARTIALS for partial in coordinate.coupling.partials)
         and all(_is_axis(position, model) for position in _positions(joint, index))
     }
 
 
 def _positions(joint: Joint, index: int) -> Iterator[JointPosition]:
     """Yield the coordinates of which a formula speaks, the one that follows it first."""
-    formula = joint.coordinates[index].formula
+    formula = joint.coordinates[index].coupling
     assert formula is not None  # noqa: S101  # the caller looked
     yield JointPosition(joint=joint.name, coordinate=index)
     yield from sources_of(formula.position)
@@ -66,8 +66,8 @@ def _path(position: JointPosition, model: ModelWriting) -> str:
     return path if len(model.axes[position.joint]) == 1 else f"{path}/{axis_sid(position.coordinate)}"
 
 
-def _element(formula: Formula, position: JointPosition, model: ModelWriting) -> FormulaElement:
-    def math(expression: Expression) -> Node:
+def _element(formula: Coupling, position: JointPosition, model: ModelWriting) -> FormulaElement:
+    def math(expression: Expression) -> XmlNode:
         return write_mathml(expression, lambda part: _path(part, model))
 
     equations = [_equation(math(formula.position), {"type": "position"})]
@@ -84,7 +84,7 @@ def _element(formula: Formula, position: JointPosition, model: ModelWriting) -> 
     )
 
 
-def _equation(math: Node, attributes: dict[str, str]) -> Node:
+def _equation(math: XmlNode, attributes: dict[str, str]) -> XmlNode:
     equation = xml.element("equation", attributes)
     equation.children = [math]
     return equation
@@ -93,17 +93,17 @@ def _equation(math: Node, attributes: dict[str, str]) -> Node:
 def without_deep_formulas(model: Model, ledger: Ledger) -> Model:
     """Return a model without formulas that are too deep for a document."""
     joints = [_without_deep(joint, f"{model.name}/{joint.name}", ledger) for joint in model.joints]
-    return replace(model, joints=Named(joints)) if joints != list(model.joints) else model
+    return replace(model, joints=NamedList(joints)) if joints != list(model.joints) else model
 
 
 def _without_deep(joint: Joint, path: str, ledger: Ledger) -> Joint:
     coordinates = list(joint.coordinates)
     for index, coordinate in enumerate(coordinates):
-        formula = coordinate.formula
+        formula = coordinate.coupling
         stated = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
         if any(_depth(expression) > DEEPEST for expression in stated):
-            ledger.dropped(f"{path}.coordinates[{index}].formula", f"it has more than {DEEPEST} operations inside one another")
-            coordinates[index] = replace(coordinate, formula=None)
+            ledger.dropped(f"{path}.coordinates[{index}].coupling", f"it has more than {DEEPEST} operations inside one another")
+            coordinates[index] = replace(coordinate, coupling=None)
     return replace(joint, coordinates=tuple(coordinates)) if coordinates != list(joint.coordinates) else joint
 
 
@@ -111,4 +111,4 @@ def _depth(expression: Expression) -> int:
     def of_leaf(leaf: Number | JointPosition) -> int:
         return 0
 
-    return fold(expression, of_leaf, lambda operation, depths: 1 + max(depths, default=0))
+    return fold_expression(expression, of_leaf, lambda operation, depths: 1 + max(depths, default=0))

@@ -9,9 +9,9 @@ import numpy as np
 
 from ossature.assets import AssetError
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.geometry_notes import EXTRA, ShapeNote, in_frame
-from ossature.formats.collada.own_extra import CARRIED_ALONG, extra_of, own_extras, technique
-from ossature.formats.collada.own_values import node_of
+from ossature.formats.collada.native_extension.codec import node_of
+from ossature.formats.collada.native_extension.encode import STORED_IN_EXTENSION, extra_of, own_extras, technique
+from ossature.formats.collada.native_extension.geometry import EXTRA, ShapeNote, in_frame
 from ossature.formats.collada.read_shape import Y_TO_Z
 from ossature.formats.collada.schema_common import ExtraElement, ValueElement
 from ossature.formats.collada.schema_openrave import PROFILE, GeometryInfoElement
@@ -36,13 +36,13 @@ from ossature.formats.collada.schema_visual import (
     TrianglesElement,
     VerticesElement,
 )
-from ossature.formats.collada.writing import Writing, transforms_of
-from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, Plane, Sphere, TriangleMesh, Triangles
-from ossature.model.facets import facets
+from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
+from ossature.model import Box, Capsule, Cylinder, Geometry, Mesh, MeshData, Plane, Sphere, TriangleMesh
+from ossature.model.tessellation import tessellate
 from ossature.spatial import IDENTITY, Pose, norm, scale
 from ossature.syntax import xml
-from ossature.syntax.arrays import text_of
-from ossature.syntax.xml import Node
+from ossature.syntax.number_arrays import text_of
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
 SYMBOL = "mat0"
@@ -51,7 +51,7 @@ _UNIT = 1e-12  # how far the length of a normal may be from one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class WrittenShape:
     """A shape as it stands at a body.
 
     Attributes:
@@ -66,7 +66,7 @@ class Shape:
     pose: Pose = IDENTITY
     name: str | None = None
     visible: bool = True
-    note: Node | None = None
+    note: XmlNode | None = None
 
 
 @dataclass(slots=True)
@@ -78,10 +78,10 @@ class Geometries:
         written: The identifier of each that is written, None for one that cannot be.
     """
 
-    writing: Writing
+    writing: ColladaWriteContext
     written: dict[Any, str | None] = field(default_factory=dict)
 
-    def identifier(self, shape: Shape, prefix: str, path: str) -> str | None:
+    def identifier(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
         """Return the identifier of the geometry that says a shape, or None with an entry where none can.
 
         Args:
@@ -95,7 +95,7 @@ class Geometries:
             self.written[key] = self._write(shape, prefix, path)
         return self.written[key]
 
-    def _write(self, shape: Shape, prefix: str, path: str) -> str | None:
+    def _write(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
         triangles = _triangles_of(shape.geometry, path, self.writing.ledger)
         if triangles is None:
             return None
@@ -116,7 +116,7 @@ def _key(geometry: Geometry) -> Any:
     return (id(geometry.surface), geometry.convex) if isinstance(geometry, TriangleMesh) else geometry
 
 
-def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> Triangles | None:
+def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> MeshData | None:
     if isinstance(geometry, Mesh):
         ledger.dropped(path, f"a COLLADA robot holds its triangles itself, and those of {geometry.uri} are not here")
         return None
@@ -135,16 +135,16 @@ def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> Triangles | 
     return triangles
 
 
-def _facets_of(solid: Geometry, path: str, ledger: Ledger) -> Triangles | None:
+def _facets_of(solid: Geometry, path: str, ledger: Ledger) -> MeshData | None:
     with np.errstate(invalid="ignore"):
-        triangles = facets(solid)
+        triangles = tessellate(solid)
     if not np.isfinite(triangles.vertices).all():
         ledger.dropped(path, "its size is not finite")
         return None
     return triangles
 
 
-def _mesh(triangles: Triangles, identifier: str) -> MeshElement:
+def _mesh(triangles: MeshData, identifier: str) -> MeshElement:
     positions, count = f"{identifier}_positions", len(triangles.vertices)
     array = FloatArrayElement(id=f"{positions}-array", count=3 * count, numbers=text_of(triangles.vertices))
     params = tuple([AccessorParamElement(name=name, type="float") for name in "XYZ"])
@@ -166,7 +166,7 @@ def _mesh(triangles: Triangles, identifier: str) -> MeshElement:
     )
 
 
-def _info(shape: Shape) -> tuple[ExtraElement, ...]:
+def _info(shape: WrittenShape) -> tuple[ExtraElement, ...]:
     simple = simple_element(shape.geometry)
     if simple is None and shape.visible:
         return ()
@@ -193,21 +193,21 @@ def simple_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
     return None
 
 
-def _notes(shape: Shape, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+def _notes(shape: WrittenShape, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
     note = _shape_note(shape, path, ledger)
     return own_extras(EXTRA, [None if note == ShapeNote() else node_of(note), shape.note])
 
 
-def _shape_note(shape: Shape, path: str, ledger: Ledger) -> ShapeNote:
+def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
     """Return what the geometry of a shape stands for, where its other content does not tell."""
     geometry = shape.geometry
     if isinstance(geometry, TriangleMesh):
         if shape.pose != IDENTITY:
             ledger.rewritten(path, "its points are written in the frame of the body, where OpenRAVE expects them")
         if geometry.convex:
-            ledger.extension(f"{path}.geometry.convex", f"{CARRIED_ALONG}: OpenRAVE reads no convex meshes")
+            ledger.extension(f"{path}.geometry.convex", f"{STORED_IN_EXTENSION}: OpenRAVE reads no convex meshes")
         return ShapeNote(pose=shape.pose, convex=geometry.convex)
     if isinstance(geometry, Mesh) or simple_element(geometry) is not None:
         return ShapeNote()
-    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles, and as itself {CARRIED_ALONG}")
+    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles, and as itself {STORED_IN_EXTENSION}")
     return ShapeNote(pose=shape.pose, shape=geometry)

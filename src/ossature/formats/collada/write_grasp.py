@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.own_extra import extra_of, technique
+from ossature.formats.collada.native_extension.encode import extra_of, technique
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_openrave import (
     PROFILE,
@@ -38,18 +38,18 @@ def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) ->
 
 
 def _constraint(grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger) -> RigidConstraintElement | None:
-    holder, held = paths.get(grasp.holder), paths.get(grasp.held)
-    if holder is None or held is None:
+    gripper_body, held = paths.get(grasp.link), paths.get(grasp.body)
+    if gripper_body is None or held is None:
         ledger.dropped("grasps", f"number {index} names a body that does not exist")
         return None
-    ignored = [paths.get(BodyPath(model=grasp.holder.model, body=name)) for name in grasp.ignored_bodies]
+    ignored = [paths.get(BodyPath(model=grasp.link.model, body=name)) for name in grasp.ignored_bodies]
     # OpenRAVE finds a link only by the bare sid of its rigid body.
     links = [IgnoreLinkElement(link=path.rpartition("/")[2]) for path in ignored if path is not None]
     if len(links) < len(grasp.ignored_bodies):
         ledger.dropped(f"grasps[{index}].ignored_bodies", "they name bodies that do not exist")
     return RigidConstraintElement(
         sid=f"grasp{index}",
-        ref_attachment=AttachmentElement(rigid_body=holder),
+        ref_attachment=AttachmentElement(rigid_body=gripper_body),
         attachment=AttachmentElement(rigid_body=held),
         technique=IgnoreLinksElement(profile=PROFILE, ignore_link=tuple(links)) if links else None,
     )

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.joint_axes import chain_of
-from ossature.formats.collada.joint_extra import joint_extras
+from ossature.formats.collada.joint_decomposition import chain_of
+from ossature.formats.collada.native_extension.joint import joint_extras
 from ossature.formats.collada.read_joint import joint_type_of
 from ossature.formats.collada.schema_kinematics import (
     AxisDirectionElement,
@@ -18,11 +18,22 @@ from ossature.formats.collada.schema_kinematics import (
     PrismaticElement,
     RevoluteElement,
 )
-from ossature.formats.collada.write_info import sayable_infos
-from ossature.model import PLAIN, UNBOUNDED, Actuation, Axis, Coordinate, Fixed, Formula, HardLimits, Joint, Range
+from ossature.formats.collada.write_link_joint_info import representable_infos
+from ossature.model import (
+    UNBOUNDED,
+    UNCONSTRAINED_COORDINATE,
+    Actuation,
+    Axis,
+    Coordinate,
+    Coupling,
+    Fixed,
+    HardLimits,
+    Joint,
+    Range,
+)
 from ossature.spatial import unit
 
-_NOWHERE = Coordinate(position=Range(lower=0.0, upper=0.0))
+_NOWHERE = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
 """What is said about the axis of a joint that does not move."""
 
 
@@ -46,29 +57,29 @@ class WrittenAxis:
 
     def in_document(self, value: float) -> float:
         """Return a position, a speed and so on in the document's unit."""
-        return math.degrees(value) if self.axis.turns else value
+        return math.degrees(value) if self.axis.is_revolute else value
 
     @property
     def is_circular(self) -> bool:
         """Whether it turns without end."""
-        hard = self.coordinate.hard
-        is_limited = self.coordinate.position.bounded or (hard is not None and hard.position.bounded)
-        return self.axis.turns and (self.coordinate.circular or not is_limited)
+        hard = self.coordinate.hard_limits
+        is_limited = self.coordinate.position_limits.bounded or (hard is not None and hard.position.bounded)
+        return self.axis.is_revolute and (self.coordinate.continuous or not is_limited)
 
     @property
     def hard_position(self) -> Range | None:
         """The limits that stand at the joint itself."""
-        hard = self.coordinate.hard
-        limits = hard.position if hard is not None else UNBOUNDED if self.is_circular else self.coordinate.position
+        hard = self.coordinate.hard_limits
+        limits = hard.position if hard is not None else UNBOUNDED if self.is_circular else self.coordinate.position_limits
         return limits if limits.bounded else None
 
     @property
     def soft_position(self) -> Range | None:
         """The limits that stand in the kinematics system: always both."""
-        limits = self.coordinate.position
+        limits = self.coordinate.position_limits
         if (
             self.is_circular
-            or self.coordinate.hard is None
+            or self.coordinate.hard_limits is None
             or not (math.isfinite(limits.lower) and math.isfinite(limits.upper))
         ):
             return None
@@ -79,7 +90,7 @@ class WrittenAxis:
         """The coordinate as it is read from the axis."""
         hard, soft = self.hard_position, self.soft_position
         position = UNBOUNDED if self.is_circular else soft or hard or UNBOUNDED
-        stated = self.coordinate.hard or HardLimits()
+        stated = self.coordinate.hard_limits or HardLimits()
         limits = HardLimits(
             position=hard if hard is not None and (soft is not None or self.is_circular) else UNBOUNDED,
             velocity=_symmetric(stated.velocity),
@@ -87,12 +98,12 @@ class WrittenAxis:
             jerk=_symmetric(stated.jerk),
         )
         return Coordinate(
-            position=position,
-            velocity=_symmetric(self.coordinate.velocity),
-            acceleration=_symmetric(self.coordinate.acceleration),
-            jerk=_symmetric(self.coordinate.jerk),
-            hard=None if limits == HardLimits() else limits,
-            circular=self.is_circular,
+            position_limits=position,
+            velocity_limits=_symmetric(self.coordinate.velocity_limits),
+            acceleration_limits=_symmetric(self.coordinate.acceleration_limits),
+            jerk_limits=_symmetric(self.coordinate.jerk_limits),
+            hard_limits=None if limits == HardLimits() else limits,
+            continuous=self.is_circular,
             initial_position=_within(self.start, position),
             planning_weight=self.coordinate.planning_weight,
             planning_resolution=self.coordinate.planning_resolution,
@@ -122,7 +133,7 @@ def written_axes(joint: Joint) -> list[WrittenAxis]:
     return [
         WrittenAxis(
             axis=axis,
-            coordinate=_NOWHERE if is_fixed else PLAIN if index is None else joint.coordinates[index],
+            coordinate=_NOWHERE if is_fixed else UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
             start=start,
             locked=is_fixed or joint.actuation is Actuation.LOCKED,
             active=joint.actuation is not Actuation.PASSIVE,
@@ -136,7 +147,7 @@ def axis_sid(index: int) -> str:
     return f"axis{index}"
 
 
-def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Formula]) -> JointElement:
+def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> JointElement:
     """Return the element that says a joint.
 
     Args:
@@ -156,7 +167,7 @@ def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Map
 
 
 def _axis(axis: WrittenAxis, sid: str) -> RevoluteElement | PrismaticElement:
-    kind = RevoluteElement if axis.axis.turns else PrismaticElement
+    kind = RevoluteElement if axis.axis.is_revolute else PrismaticElement
     direction = AxisDirectionElement(value=axis.axis.direction)
     return kind(sid=sid, axis=direction, limits=_limits(axis, axis.hard_position))
 
@@ -170,7 +181,7 @@ def _limits(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | Non
     return JointLimitsElement(min=lower, max=upper)
 
 
-def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Formula]) -> Joint:
+def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
     """Return a joint as it is read from its axes and from what is said about them."""
     locked, active = any(axis.locked for axis in axes), all(axis.active for axis in axes)
     return Joint(
@@ -181,17 +192,17 @@ def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Formu
         pose=joint.pose,
         coordinates=tuple(
             [
-                replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, formula=formulas.get(index))
+                replace(axis.read, name=axis_sid(index) if len(axes) > 1 else None, coupling=formulas.get(index))
                 for index, axis in enumerate(axes)
             ]
         ),
         actuation=Actuation.LOCKED if locked else Actuation.FORCE if active else Actuation.PASSIVE,
-        extensions=sayable_infos(joint.extensions),
+        extensions=representable_infos(joint.extensions),
     )
 
 
 def _direction_read(axis: Axis) -> Axis:
     try:
-        return Axis(direction=unit(axis.direction), turns=axis.turns)
+        return Axis(direction=unit(axis.direction), is_revolute=axis.is_revolute)
     except ValueError:
-        return Axis(turns=axis.turns)
+        return Axis(is_revolute=axis.is_revolute)

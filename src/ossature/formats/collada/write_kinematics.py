@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ossature.formats.collada.link_tree import LinkTree
-from ossature.formats.collada.model_writing import ModelWriting
+from ossature.formats.collada.model_write_context import ModelWriting
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement
 from ossature.formats.collada.schema_kinematics import (
     AttachmentEndElement,
@@ -14,10 +13,11 @@ from ossature.formats.collada.schema_kinematics import (
     LinkElement,
 )
 from ossature.formats.collada.write_asset import moment
-from ossature.formats.collada.write_formula import said_formulas, write_formulas
-from ossature.formats.collada.write_info import info_extra
+from ossature.formats.collada.write_context import transforms_of
+from ossature.formats.collada.write_formula import writable_formulas, write_formulas
 from ossature.formats.collada.write_joint import write_joint
-from ossature.formats.collada.writing import transforms_of
+from ossature.formats.collada.write_link_forest import LinkTree
+from ossature.formats.collada.write_link_joint_info import info_extra
 from ossature.model import Joint
 from ossature.spatial import Pose
 
@@ -30,24 +30,24 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
         model: The model that it belongs to.
         subject: What the model says about itself, or None.
     """
-    said = model.said_joints(tree)
+    written = model.written_joints(tree)
     joints = [
         write_joint(
-            joint, model.joints[joint.name], f"{model.path}/{joint.name}", model.writing.ledger, said_formulas(joint, model)
+            joint, model.joints[joint.name], f"{model.path}/{joint.name}", model.writing.ledger, writable_formulas(joint, model)
         )
-        for joint in said
+        for joint in written
     ]
     content = KinematicsModelTechniqueElement(
         joints=tuple(joints),
         link=(_Links(model, tree).link(tree.root, model.pose(tree.root)),),
-        formulas=tuple(write_formulas(said, model)),
+        formulas=tuple(write_formulas(written, model)),
     )
     element = KinematicsModelElement(
         id=model.tree_ids[tree.root].model,
         name=model.name,
         asset=AssetElement(created=moment(), modified=moment(), subject=subject) if subject is not None else None,
         technique_common=content,
-        extra=tuple(_infos(tree, said, model)),
+        extra=tuple(_infos(tree, written, model)),
     )
     model.writing.define("library_kinematics_models", element)
 
@@ -93,11 +93,11 @@ def pose_parent_joint(joint: Joint, model: ModelWriting) -> Pose:
     return model.pose(joint.parent).inverse() @ model.pose(joint.child) @ joint.pose
 
 
-def _infos(tree: LinkTree, said: list[Joint], model: ModelWriting) -> list[ExtraElement]:
+def _infos(tree: LinkTree, written: list[Joint], model: ModelWriting) -> list[ExtraElement]:
     infos = []
     for body in tree.bodies():
         if body is not None:
             infos += info_extra("link_info", model.links[body], model.model.bodies[body].extensions)
-    for joint in said:
+    for joint in written:
         infos += info_extra("joint_info", model.joints[joint.name], joint.extensions)
     return infos

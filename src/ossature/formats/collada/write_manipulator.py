@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.own_extra import changes
-from ossature.formats.collada.reading import FORMAT
+from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.native_extension.encode import encode_difference
+from ossature.formats.collada.read_context import FORMAT
 from ossature.formats.collada.schema_openrave import (
     PROFILE,
     ChuckingDirectionElement,
@@ -23,18 +23,18 @@ from ossature.formats.collada.schema_openrave import (
     InterfaceTypeElement,
     ManipulatorElement,
 )
+from ossature.formats.collada.write_context import one_line, transforms_of
 from ossature.formats.collada.write_joint import axis_sid
-from ossature.formats.collada.writing import one_line, transforms_of
-from ossature.model import Extension, FreeJoint, GripperJoint, IkSolver, Interface, Manipulator
+from ossature.model import Extension, GripperJoint, IkFreeJoint, IkSolver, Manipulator, OpenravePlugin
 from ossature.model.joint import Z_AXIS
 from ossature.spatial import Vector3, unit
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
 WORDS = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
 """What OpenRAVE says of a manipulator besides, in the order in which it is read."""
 
 
-def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, Node | None]:
+def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, XmlNode | None]:
     """Return what OpenRAVE and what Ossature itself says about a manipulator."""
     words: dict[str, Any] = _words(manipulator.extensions)
     end = _chain_end(manipulator, model)
@@ -50,7 +50,7 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[Ma
         frame_endlink=None if end is None else EndLinkElement(link=model.link_path(end)),
         **words,
     )
-    own = changes(f"{model.path}/{manipulator.name}", manipulator, _as_read(manipulator, model), model.writing.ledger)
+    own = encode_difference(f"{model.path}/{manipulator.name}", manipulator, _as_read(manipulator, model), model.writing.ledger)
     return content, own
 
 
@@ -112,7 +112,7 @@ def _solver(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
     )
 
 
-def inner_interface(interface: Interface) -> InnerInterfaceTypeElement:
+def inner_interface(interface: OpenravePlugin) -> InnerInterfaceTypeElement:
     """Return what says, inside something else, which program part is meant."""
     # OpenRAVE reads it only with a technique around it.
     content = InterfaceElement(value=interface.name, type=interface.kind)
@@ -121,7 +121,7 @@ def inner_interface(interface: Interface) -> InnerInterfaceTypeElement:
     )
 
 
-def _free(solver: IkSolver, model: ModelWriting) -> Iterator[FreeJoint]:
+def _free(solver: IkSolver, model: ModelWriting) -> Iterator[IkFreeJoint]:
     return (free for free in solver.free_joints if free.joint in model.joints)
 
 

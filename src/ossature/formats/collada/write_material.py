@@ -19,13 +19,13 @@ from ossature.formats.collada.schema_visual import (
     NumberSlotElement,
     PhongElement,
 )
+from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_geometry import SYMBOL
-from ossature.formats.collada.writing import Writing
 from ossature.model import Rgba
 
 
 @dataclass(slots=True)
-class Materials:
+class MaterialLibrary:
     """The materials of a document.
 
     Attributes:
@@ -33,7 +33,7 @@ class Materials:
         written: The identifier of each colour's material.
     """
 
-    writing: Writing
+    writing: ColladaWriteContext
     written: dict[Rgba, str] = field(default_factory=dict)
 
     def binding(self, color: Rgba | None, path: str) -> BindMaterialElement | None:

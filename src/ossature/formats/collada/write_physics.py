@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.collada.model_writing import ModelWriting
-from ossature.formats.collada.own_extra import BODY_EXTRA, changes, own_extras
-from ossature.formats.collada.own_values import fields_node
+from ossature.formats.collada.model_write_context import ModelWriting
+from ossature.formats.collada.native_extension.codec import fields_node
+from ossature.formats.collada.native_extension.encode import BODY_EXTRA, encode_difference, own_extras
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.formats.collada.schema_physics import (
     InstancePhysicsMaterialElement,
@@ -31,12 +31,12 @@ from ossature.formats.collada.schema_physics import (
     StatedVectorElement,
 )
 from ossature.formats.collada.schema_visual import InstanceGeometryElement
-from ossature.formats.collada.write_collision import Collisions, Touched, physical
-from ossature.formats.collada.write_info import sayable_infos
-from ossature.formats.collada.writing import Writing, transforms_of
+from ossature.formats.collada.write_collision import CollisionGeometry, Collisions, physical
+from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
+from ossature.formats.collada.write_link_joint_info import representable_infos
 from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
 from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, quaternion_from_matrix
-from ossature.syntax.schema import changed
+from ossature.syntax.schema import replace_fields
 
 SCENE = "pscene"
 _SAME = 1e-12
@@ -56,7 +56,7 @@ class Bodies:
         materials: The identifier of each physics material.
     """
 
-    writing: Writing
+    writing: ColladaWriteContext
     collisions: Collisions
     materials: dict[Material, str] = field(default_factory=dict)
 
@@ -86,19 +86,19 @@ class Bodies:
         )
 
     def _world(self, model: ModelWriting) -> RigidBodyElement:
-        technique = changed(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
+        technique = replace_fields(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
         return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
     def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
-        touched = self.collisions.touched(body, model)
+        collision_geometry = self.collisions.collision_geometry(body, model)
         _account_for_moment(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
-        technique = _technique(body.inertial, body.pose, dynamic=not is_held(body, model))
-        shapes = tuple([self._shape(identifier, material, body) for identifier, material in touched.shapes])
+        technique = _technique(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
+        shapes = tuple([self._shape(identifier, material, body) for identifier, material in collision_geometry.shapes])
         return RigidBodyElement(
             sid=model.rigid(body.name),
             name=body.name,
-            technique_common=changed(technique, shape=shapes or (_NOT_FELT,)),
-            extra=_extras(body, touched, f"{model.path}/{body.name}", self.writing.ledger),
+            technique_common=replace_fields(technique, shape=shapes or (_NOT_FELT,)),
+            extra=_extras(body, collision_geometry, f"{model.path}/{body.name}", self.writing.ledger),
         )
 
     def _shape(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
@@ -126,7 +126,7 @@ def physics_instance(model: ModelWriting) -> str:
     return f"{model.physics}_inst"
 
 
-def is_held(body: Body, model: ModelWriting) -> bool:
+def is_fixed_to_world(body: Body, model: ModelWriting) -> bool:
     """Whether a body never moves."""
     return model.model.static or any(
         joint.child == body.name and joint.parent is None and isinstance(joint.type, Fixed) for joint in model.forest.whole
@@ -174,22 +174,22 @@ def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
     return (x, y, z), quaternion_from_matrix((a, b, c))
 
 
-def _extras(body: Body, touched: Touched, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
+def _extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
     """Return what only Ossature says about a body."""
-    unsaid = [] if touched.is_said else ["collisions"]
-    if not touched.is_self_said:
+    unsaid = [] if collision_geometry.is_written else ["collisions"]
+    if not collision_geometry.is_self_written:
         unsaid.append("self_collisions")
     if body.inertial.moment is None:
         unsaid.append("inertial")
     # What is touched is left out by itself where none of it could be written.
     silent = replace(body, collisions=(), self_collisions=() if body.self_collisions is not None else None)
-    said = {name: getattr(body, name) for name in _SAID_ELSEWHERE}
-    read = Body(self_collide=True, extensions=sayable_infos(body.extensions), **said)
-    nodes = [fields_node(Body.__name__, silent, unsaid) if unsaid else None, changes(path, body, read, ledger)]
+    written = {name: getattr(body, name) for name in _WRITTEN_ELSEWHERE}
+    read = Body(self_collide=True, extensions=representable_infos(body.extensions), **written)
+    nodes = [fields_node(Body.__name__, silent, unsaid) if unsaid else None, encode_difference(path, body, read, ledger)]
     return own_extras(BODY_EXTRA, nodes)
 
 
-_SAID_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
+_WRITTEN_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
 
 
 def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]:
@@ -201,7 +201,7 @@ def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]
     return paths
 
 
-def write_physics_scene(world: World, instances: list[InstancePhysicsModelElement], writing: Writing) -> None:
+def write_physics_scene(world: World, instances: list[InstancePhysicsModelElement], writing: ColladaWriteContext) -> None:
     """Add the physics scene to the document."""
     writing.define("library_physics_scenes", physics_scene(world, instances))
 

@@ -21,7 +21,7 @@ from ossature.formats.collada.schema_sensors import (
     OdometryWords,
     SensorWords,
 )
-from ossature.formats.collada.sensor_units import SensorUnits
+from ossature.formats.collada.sensor_descriptions import SensorUnits
 from ossature.model import (
     Encoder,
     FlashLaser,
@@ -34,7 +34,7 @@ from ossature.model import (
     SensorDescription,
     StereoCamera,
 )
-from ossature.syntax.schema import changed
+from ossature.syntax.schema import replace_fields
 
 TYPES: dict[type, str] = {
     PinholeCamera: "base_pinhole_camera",
@@ -50,7 +50,7 @@ TYPES: dict[type, str] = {
 """The documented type of each description."""
 
 
-def words_of(
+def sensor_elements(
     description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
 ) -> SensorWords:
     """Return the words that say a description.
@@ -63,10 +63,10 @@ def words_of(
     """
     if isinstance(description, Encoder):
         target = None if description.joint is None else joint(description.joint)
-        return changed(_encoder(description), target=target)
+        return replace_fields(_encoder(description), target=target)
     if isinstance(description, Odometry):
         target = None if description.target is None else body(description.target)
-        return changed(_odometry(description), target=target)
+        return replace_fields(_odometry(description), target=target)
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 

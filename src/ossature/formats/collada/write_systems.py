@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ossature.formats.collada.model_writing import ModelWriting, axis_parameter
+from ossature.formats.collada.model_write_context import ModelWriting, axis_parameter
 from ossature.formats.collada.schema_common import ExtraElement, NewparamElement, ParamElement, ValueElement
 from ossature.formats.collada.schema_kinematics import (
     ArticulatedSystemElement,
@@ -132,7 +132,7 @@ def _kinematics_technique(model: ModelWriting) -> KinematicsTechniqueElement:
 def _kinematics_info(path: str, sid: str, axis: WrittenAxis) -> KinematicsAxisInfoElement:
     coordinate = axis.coordinate
     parameters = []
-    if axis.axis.turns:
+    if axis.axis.is_revolute:
         parameters.append(NewparamElement(sid="circular", bool_value=axis.is_circular))
     for name, value in (
         ("planning_weight", coordinate.planning_weight),
@@ -177,7 +177,7 @@ def _motion(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> Articulate
 
 
 def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElement:
-    coordinate, hard = axis.coordinate, axis.coordinate.hard
+    coordinate, hard = axis.coordinate, axis.coordinate.hard_limits
     stated = [] if hard is None else [("Vel", hard.velocity), ("Accel", hard.acceleration), ("Jerk", hard.jerk)]
     parameters = [
         NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
@@ -188,9 +188,9 @@ def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElemen
         sid=sid,
         axis=path,
         newparam=tuple(parameters),
-        speed=_bound(axis, coordinate.velocity),
-        acceleration=_bound(axis, coordinate.acceleration),
-        jerk=_bound(axis, coordinate.jerk),
+        speed=_bound(axis, coordinate.velocity_limits),
+        acceleration=_bound(axis, coordinate.acceleration_limits),
+        jerk=_bound(axis, coordinate.jerk_limits),
     )
 
 

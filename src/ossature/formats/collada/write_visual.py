@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ossature.formats.collada.link_tree import LinkTree
-from ossature.formats.collada.model_writing import ModelWriting, axis_parameter
+from ossature.formats.collada.model_write_context import ModelWriting, axis_parameter
 from ossature.formats.collada.schema_common import RotateElement, Transform, TranslateElement
 from ossature.formats.collada.schema_visual import InstanceGeometryElement, NodeElement
-from ossature.formats.collada.write_geometry import Geometries, Shape
+from ossature.formats.collada.write_context import transforms_of
+from ossature.formats.collada.write_geometry import Geometries, WrittenShape
+from ossature.formats.collada.write_ids import unique_names
 from ossature.formats.collada.write_joint import WrittenAxis
 from ossature.formats.collada.write_kinematics import pose_parent_joint
-from ossature.formats.collada.write_material import Materials
-from ossature.formats.collada.write_names import unique_names
-from ossature.formats.collada.writing import transforms_of
+from ossature.formats.collada.write_link_forest import LinkTree
+from ossature.formats.collada.write_material import MaterialLibrary
 from ossature.model import Body, Joint
 from ossature.spatial import Pose
 
@@ -28,7 +28,7 @@ class Visuals:
     """
 
     geometries: Geometries
-    materials: Materials
+    materials: MaterialLibrary
 
     def placement(self, model: ModelWriting, pose: Pose) -> NodeElement:
         """Return the node in which a model stands, with all nodes of its bodies."""
@@ -58,7 +58,7 @@ class Visuals:
         instances = []
         for index, visual in enumerate(body.visuals):
             path = f"{model.path}/{body.name}.visuals"
-            shape = Shape(geometry=visual.geometry, pose=visual.pose, name=visual.name, visible=visual.visible)
+            shape = WrittenShape(geometry=visual.geometry, pose=visual.pose, name=visual.name, visible=visual.visible)
             identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), f"{path}[{index}]")
             if identifier is None:
                 model.writing.ledger.dropped(path, f"the one with number {index} is left out")
@@ -86,7 +86,7 @@ def _moved_transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...
 
 
 def _moved(axis: WrittenAxis, sid: str) -> Transform:
-    if axis.axis.turns:
+    if axis.axis.is_revolute:
         return RotateElement(sid=sid, value=(*axis.axis.direction, 0.0))
     return TranslateElement(sid=sid, value=(0.0, 0.0, 0.0))
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
-from ossature.formats.skel.free_velocity import velocity_in_model
+from ossature.formats.skel.free_joint_velocity import velocity_in_model
+from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
-from ossature.formats.skel.schema import BodyElement, JointElement, SkelElement, SkeletonElement, WorldElement
-from ossature.formats.skel.transformation import pose_of
-from ossature.model import STANDARD_GRAVITY, Body, Extension, Free, Joint, Model, Named, World
+from ossature.formats.skel.schema import SkelBodyElement, SkelElement, SkeletonElement, SkelJointElement, WorldElement
+from ossature.model import STANDARD_GRAVITY, Body, Extension, Floating, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import Vector3
 from ossature.syntax import rules as syntax_rules
@@ -62,7 +62,7 @@ def _world(document: SkelElement, world: WorldElement | None, report: Report, fo
         gravity=_gravity(world, report),
         time_step=DEFAULT_TIME_STEP if physics is None else physics.time_step,
         steps_as_dart=True,
-        models=Named([_model(skeleton, names, report, folder) for skeleton in skeletons]),
+        models=NamedList([_model(skeleton, names, report, folder) for skeleton in skeletons]),
         extensions=() if detector is None else (Extension(format=FORMAT, key="collision_detector", value=detector),),
         origin=document.location(),
     )
@@ -122,8 +122,8 @@ def _model(skeleton: SkeletonElement, names: _Names, report: Report, folder: Pat
     return Model(
         name=names.take(skeleton.name, "Unknown skeleton", report, skeleton.location()),
         pose=pose_of(skeleton.transformation),
-        bodies=Named(bodies.values()),
-        joints=Named(_joints(skeleton, bodies, report)),
+        bodies=NamedList(bodies.values()),
+        joints=NamedList(_joints(skeleton, bodies, report)),
         static=static,
         origin=skeleton.location(),
     )
@@ -145,7 +145,7 @@ def _is_immobile(skeleton: SkeletonElement, report: Report) -> bool:
 
 def _bodies(skeleton: SkeletonElement, report: Report, folder: Path | None) -> dict[str, Body]:
     names = _Names(element.name for element in skeleton.body if element.name)
-    elements: dict[str, BodyElement] = {}
+    elements: dict[str, SkelBodyElement] = {}
     bodies: dict[str, Body] = {}
     for element in skeleton.body:
         if element.name and element.name in bodies:
@@ -157,7 +157,7 @@ def _bodies(skeleton: SkeletonElement, report: Report, folder: Path | None) -> d
     return bodies
 
 
-def _report_duplicate_body(element: BodyElement, first: BodyElement, report: Report) -> None:
+def _report_duplicate_body(element: SkelBodyElement, first: SkelBodyElement, report: Report) -> None:
     location = first.location()
     report.add(
         rules.DUPLICATE_BODY,
@@ -182,13 +182,13 @@ def _joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) 
     return [*by_child.values(), *_free_joints(bodies, by_child, names, report)]
 
 
-def _parent(element: JointElement, bodies: dict[str, Body]) -> str | None:
+def _parent(element: SkelJointElement, bodies: dict[str, Body]) -> str | None:
     # A body may itself be called "world"; then the name means that body.
     name = element.parent_body
     return None if name == "world" and name not in bodies else name
 
 
-def _connects(element: JointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report) -> bool:
+def _connects(element: SkelJointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report) -> bool:
     parent, child = element.parent_body, element.child_body
     if parent is None or child is None:
         return False
@@ -217,7 +217,7 @@ def _free_joints(bodies: dict[str, Body], by_child: dict[str, Joint], names: _Na
     added = []
     for body in bodies.values():
         if body.name not in by_child:
-            joint = Joint(name=names.fresh("root"), type=Free(), parent=None, child=body.name, origin=body.origin)
+            joint = Joint(name=names.fresh("root"), type=Floating(), parent=None, child=body.name, origin=body.origin)
             report.add(
                 rules.JOINT_ADDED,
                 f"body '{body.name}' has no joint: it gets the free joint '{joint.name}'",

@@ -8,9 +8,9 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
+from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_shapes import read_collision, read_soft_skin, read_visual
-from ossature.formats.skel.schema import BodyElement, InertiaElement, MarkerElement, MomentOfInertiaElement
-from ossature.formats.skel.transformation import pose_of
+from ossature.formats.skel.schema import MarkerElement, MomentOfInertiaElement, SkelBodyElement, SkelInertiaElement
 from ossature.model import Body, Collision, Frame, Inertial, SoftSkin, Visual
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, Quaternion, rotation_matrix
 from ossature.syntax import rules as syntax_rules
@@ -19,7 +19,7 @@ _UNIT_MOMENT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ASSUMED = Inertial(mass=1.0, moment=_UNIT_MOMENT)
 
 
-def read_body(element: BodyElement, name: str, report: Report, folder: Path | None) -> Body:
+def read_body(element: SkelBodyElement, name: str, report: Report, folder: Path | None) -> Body:
     """Return the body that an element describes."""
     return Body(
         name=name,
@@ -35,18 +35,18 @@ def read_body(element: BodyElement, name: str, report: Report, folder: Path | No
     )
 
 
-def _visuals(element: BodyElement, report: Report, folder: Path | None) -> tuple[Visual, ...]:
+def _visuals(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Visual, ...]:
     visuals = [read_visual(shape, report, folder) for shape in element.visualization_shape]
     return tuple([visual for visual in visuals if visual is not None])
 
 
-def _collisions(element: BodyElement, report: Report, folder: Path | None) -> tuple[Collision, ...]:
+def _collisions(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Collision, ...]:
     enabled = _collidable_by_visual(element, report)
     collisions = [read_collision(shape, enabled, report, folder) for shape in element.collision_shape]
     return tuple([collision for collision in collisions if collision is not None])
 
 
-def _collidable_by_visual(element: BodyElement, report: Report) -> bool:
+def _collidable_by_visual(element: SkelBodyElement, report: Report) -> bool:
     enabled = True
     for shape in element.visualization_shape:
         if shape.collidable is not None:
@@ -60,7 +60,7 @@ def _collidable_by_visual(element: BodyElement, report: Report) -> bool:
     return enabled
 
 
-def _soft_skin(element: BodyElement, report: Report) -> SoftSkin | None:
+def _soft_skin(element: SkelBodyElement, report: Report) -> SoftSkin | None:
     if element.soft_shape is not None:
         return read_soft_skin(element.soft_shape, report)
     if element.type == "soft":
@@ -80,7 +80,7 @@ def _frame(marker: MarkerElement, index: int, report: Report) -> Frame:
     return Frame(name=name, pose=Pose(marker.offset), origin=marker.location())
 
 
-def _inertial(body: BodyElement, name: str, report: Report) -> Inertial:
+def _inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial:
     element = body.inertia
     if element is None:
         report.add(rules.ASSUMED_INERTIA, f"body '{name}': 1 kg and unit moments are taken", body.location())
@@ -98,7 +98,7 @@ def _inertial(body: BodyElement, name: str, report: Report) -> Inertial:
     return Inertial(mass=element.mass, center_of_mass=frame.position, moment=moment)
 
 
-def _mass_frame(element: InertiaElement, report: Report) -> Pose:
+def _mass_frame(element: SkelInertiaElement, report: Report) -> Pose:
     offset = element.offset
     if element.transformation is None:
         return Pose(ZERO3 if offset is None else offset)

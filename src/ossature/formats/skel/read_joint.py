@@ -9,24 +9,24 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.direction import direction
+from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.schema import (
-    AxisElement,
     DegreeOfFreedomElement,
-    JointElement,
-    LimitElement,
+    SkelAxisElement,
+    SkelJointElement,
+    SkelLimitElement,
     StateElement,
     TranslationAxisElement,
 )
-from ossature.formats.skel.transformation import pose_of
+from ossature.formats.skel.unit_vectors import direction
 from ossature.model import (
-    PLAIN,
     UNBOUNDED,
+    UNCONSTRAINED_COORDINATE,
     Actuation,
     Coordinate,
     Euler,
     Fixed,
-    Free,
+    Floating,
     Joint,
     JointType,
     Planar,
@@ -65,7 +65,7 @@ AXES_WITH_DYNAMICS = {
 """How many of axis, axis2, axis3 say something of a joint's coordinates, as DART reads them."""
 
 
-def read_joint(element: JointElement, name: str, parent: str | None, report: Report) -> Joint | None:
+def read_joint(element: SkelJointElement, name: str, parent: str | None, report: Report) -> Joint | None:
     """Return the joint that an element describes, or None where its type or child could not be read."""
     if element.type is None or element.child_body is None:
         return None
@@ -83,8 +83,8 @@ def read_joint(element: JointElement, name: str, parent: str | None, report: Rep
     )
 
 
-def _axis(element: JointElement, name: str, default: Vector3, report: Report) -> Vector3:
-    axis: AxisElement | None = getattr(element, name)
+def _axis(element: SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
+    axis: SkelAxisElement | None = getattr(element, name)
     if axis is not None and axis.xyz is not None:
         return direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
     if axis is None or axis.node is None or axis.node.field_location("xyz") is None:
@@ -92,7 +92,7 @@ def _axis(element: JointElement, name: str, default: Vector3, report: Report) ->
     return default
 
 
-def _report_default_axis(element: JointElement, name: str, taken: Vector3, documented: Vector3, report: Report) -> None:
+def _report_default_axis(element: SkelJointElement, name: str, taken: Vector3, documented: Vector3, report: Report) -> None:
     other = "" if taken == documented else f"; the older document says {_text(documented)}"
     report.add(
         syntax_rules.DEFAULT_TAKEN,
@@ -106,12 +106,12 @@ def _text(vector: Vector3) -> str:
     return " ".join(f"{component:g}" for component in vector)
 
 
-def _screw(element: JointElement, report: Report) -> Screw:
+def _screw(element: SkelJointElement, report: Report) -> Screw:
     pitch = element.axis.pitch if element.axis is not None else None
     return Screw(axis=_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
 
 
-def _plane(element: JointElement, report: Report) -> tuple[Vector3, Vector3]:
+def _plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
     plane = element.plane
     if plane is None:
         report.add(syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: xy is taken", element.location())
@@ -124,7 +124,7 @@ def _plane(element: JointElement, report: Report) -> tuple[Vector3, Vector3]:
 
 
 def _translation_axis(
-    element: JointElement, axis: TranslationAxisElement | None, name: str, default: Vector3, report: Report
+    element: SkelJointElement, axis: TranslationAxisElement | None, name: str, default: Vector3, report: Report
 ) -> Vector3:
     if axis is None or axis.xyz is None:
         _report_default_axis(element, name, default, default, report)
@@ -132,7 +132,7 @@ def _translation_axis(
     return direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
 
 
-def _at_right_angles(first: Vector3, second: Vector3, element: JointElement, report: Report) -> Vector3:
+def _at_right_angles(first: Vector3, second: Vector3, element: SkelJointElement, report: Report) -> Vector3:
     overlap = dot(first, second)
     if abs(overlap) < 1e-12:
         return second
@@ -148,7 +148,7 @@ def _at_right_angles(first: Vector3, second: Vector3, element: JointElement, rep
     return unit(add(second, scale(first, -overlap)))
 
 
-_TYPES: dict[str, Callable[[JointElement, Report], JointType]] = {
+_TYPES: dict[str, Callable[[SkelJointElement, Report], JointType]] = {
     "weld": lambda element, report: Fixed(),
     "revolute": lambda element, report: Revolute(axis=_axis(element, "axis", Z_AXIS, report)),
     "prismatic": lambda element, report: Prismatic(axis=_axis(element, "axis", Z_AXIS, report)),
@@ -161,20 +161,20 @@ _TYPES: dict[str, Callable[[JointElement, Report], JointType]] = {
     "translational": lambda element, report: Translational(),
     "translational2d": lambda element, report: Translational2D(**_axes(element, report)),
     "planar": lambda element, report: Planar(**_axes(element, report)),
-    "free": lambda element, report: Free(),
+    "free": lambda element, report: Floating(),
 }
 
 
-def _axes(element: JointElement, report: Report) -> dict[str, Vector3]:
+def _axes(element: SkelJointElement, report: Report) -> dict[str, Vector3]:
     first, second = _plane(element, report)
     return {"axis1": first, "axis2": second}
 
 
-def _report_without_effect(element: JointElement, report: Report) -> None:
+def _report_without_effect(element: SkelJointElement, report: Report) -> None:
     joint_type = element.type or ""
     used = AXES_WITH_DYNAMICS[joint_type]
     for index, name in enumerate(("axis", "axis2", "axis3")):
-        axis: AxisElement | None = getattr(element, name)
+        axis: SkelAxisElement | None = getattr(element, name)
         if axis is None:
             continue
         if index >= used:
@@ -189,7 +189,7 @@ def _report_without_effect(element: JointElement, report: Report) -> None:
         _report_unused(element, "axis_order", report)
 
 
-def _report_unused(element: JointElement, name: str, report: Report, part: str = "") -> None:
+def _report_unused(element: SkelJointElement, name: str, report: Report, part: str = "") -> None:
     hint = "use <dof>, which every type of joint reads" if name.startswith("axis") and name != "axis_order" else None
     report.add(
         rules.WITHOUT_EFFECT,
@@ -199,7 +199,7 @@ def _report_unused(element: JointElement, name: str, report: Report, part: str =
     )
 
 
-def _coordinates(element: JointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
+def _coordinates(element: SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
     positions = _initial(element, "init_pos", count, report)
     velocities = _initial(element, "init_vel", count, report)
     changes: list[dict[str, Any]] = [{} for _ in range(count)]
@@ -221,10 +221,10 @@ def _coordinates(element: JointElement, count: int, report: Report) -> tuple[Coo
                 dof.location("local_index"),
                 hint=f"0 to {count - 1}" if count else f"a {element.type} joint has none",
             )
-    return tuple([Coordinate(**change) if change else PLAIN for change in changes])
+    return tuple([Coordinate(**change) if change else UNCONSTRAINED_COORDINATE for change in changes])
 
 
-def _initial(element: JointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
+def _initial(element: SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
     values: tuple[float, ...] | None = getattr(element, name)
     if values is None or len(values) == count:
         return values or ()
@@ -237,7 +237,7 @@ def _initial(element: JointElement, name: str, count: int, report: Report) -> tu
     return ()
 
 
-def _from_axis(axis: AxisElement, report: Report) -> dict[str, Any]:
+def _from_axis(axis: SkelAxisElement, report: Report) -> dict[str, Any]:
     change: dict[str, Any] = {}
     if axis.damping is not None:
         report.add(
@@ -252,18 +252,18 @@ def _from_axis(axis: AxisElement, report: Report) -> dict[str, Any]:
         if axis.damping is None or (dynamics.node is not None and dynamics.node.field_location("damping") is not None):
             change["damping"] = dynamics.damping
         change["friction"] = dynamics.friction
-        change["rest_position"] = dynamics.spring_rest_position
+        change["spring_reference"] = dynamics.spring_rest_position
         change["stiffness"] = dynamics.spring_stiffness
     if axis.limit is not None:
         change.update(_from_limit(axis.limit, report))
     return change
 
 
-def _from_limit(limit: LimitElement, report: Report) -> dict[str, Any]:
-    change: dict[str, Any] = {"position": _range(limit.lower, limit.upper)}
+def _from_limit(limit: SkelLimitElement, report: Report) -> dict[str, Any]:
+    change: dict[str, Any] = {"position_limits": _range(limit.lower, limit.upper)}
     for field_name, bound in (("effort", limit.effort), ("velocity", limit.velocity)):
         if bound is not None:
-            change[field_name] = Range(lower=-bound, upper=bound)
+            change[f"{field_name}_limits"] = Range(lower=-bound, upper=bound)
             report.add(
                 rules.IGNORED_BY_DART,
                 f"<{field_name}> under <limit> {_MEANING[field_name]}; DART ignores it",
@@ -298,19 +298,19 @@ def _refine(change: dict[str, Any], dof: DegreeOfFreedomElement, report: Report)
     resistance = {
         "damping": dof.damping,
         "friction": dof.friction,
-        "rest_position": dof.spring_rest_position,
+        "spring_reference": dof.spring_rest_position,
         "stiffness": dof.spring_stiffness,
     }
     change |= {field_name: value for field_name, value in resistance.items() if value is not None}
 
 
 def _refine_state(change: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:
-    bounds: Range = change.get(field_name, UNBOUNDED)
+    bounds: Range = change.get(f"{field_name}_limits", UNBOUNDED)
     if state.lower is not None:
         bounds = replace(bounds, lower=state.lower)
     if state.upper is not None:
         bounds = replace(bounds, upper=state.upper)
-    change[field_name] = bounds
+    change[f"{field_name}_limits"] = bounds
     if state.initial is None:
         return
     initial = f"initial_{field_name}"

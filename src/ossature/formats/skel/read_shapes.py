@@ -9,23 +9,23 @@ from typing import Any
 
 from ossature.diagnostics import Report
 from ossature.formats.skel import rules
-from ossature.formats.skel.direction import direction
+from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.schema import (
-    BoxElement,
-    CapsuleElement,
     CollisionShapeElement,
     ConeElement,
-    CylinderElement,
     EllipsoidElement,
-    MeshElement,
     MultiSphereElement,
-    PlaneElement,
     PyramidElement,
+    SkelBoxElement,
+    SkelCapsuleElement,
+    SkelCylinderElement,
+    SkelMeshElement,
+    SkelPlaneElement,
+    SkelSphereElement,
     SoftShapeElement,
-    SphereElement,
     VisualizationShapeElement,
 )
-from ossature.formats.skel.transformation import pose_of
+from ossature.formats.skel.unit_vectors import direction
 from ossature.model import (
     Ball,
     Box,
@@ -132,7 +132,7 @@ def _color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
     return None
 
 
-def _plane(element: PlaneElement, report: Report, folder: Path | None) -> Plane:
+def _plane(element: SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
     normal = direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
     offset = element.offset
     if offset is None:
@@ -148,7 +148,7 @@ def _multi_sphere(element: MultiSphereElement, report: Report, folder: Path | No
     return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
 
 
-def _mesh(element: MeshElement, report: Report, folder: Path | None) -> Mesh | None:
+def _mesh(element: SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
     if not element.file_name:
         return None
     return Mesh(uri=_absolute(element.file_name, folder), scale=element.scale)
@@ -161,7 +161,7 @@ def _absolute(uri: str, folder: Path | None) -> str:
 
 
 def _subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
-    if isinstance(shape, BoxElement):
+    if isinstance(shape, SkelBoxElement):
         return None if shape.frags is None else tuple(int(count) for count in shape.frags)
     names = _SUBDIVIDED[type(shape)]
     counts = [getattr(shape, name) for name in names]
@@ -174,23 +174,23 @@ def _subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
 
 
 _SUBDIVIDED: dict[type[Element], tuple[str, ...]] = {
-    BoxElement: ("frags",),
-    SphereElement: ("num_slices", "num_stacks"),
+    SkelBoxElement: ("frags",),
+    SkelSphereElement: ("num_slices", "num_stacks"),
     EllipsoidElement: ("num_slices", "num_stacks"),
-    CylinderElement: ("num_slices", "num_stacks", "num_rings"),
+    SkelCylinderElement: ("num_slices", "num_stacks", "num_rings"),
 }
 
 _READERS: dict[type[Element], Callable[[Any, Report, Path | None], Geometry | None]] = {
-    BoxElement: lambda element, report, folder: Box(size=element.size),
-    SphereElement: lambda element, report, folder: Sphere(radius=element.radius),
+    SkelBoxElement: lambda element, report, folder: Box(size=element.size),
+    SkelSphereElement: lambda element, report, folder: Sphere(radius=element.radius),
     EllipsoidElement: lambda element, report, folder: Ellipsoid(diameters=element.size),
-    CylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
-    CapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
+    SkelCylinderElement: lambda element, report, folder: Cylinder(radius=element.radius, length=element.height),
+    SkelCapsuleElement: lambda element, report, folder: Capsule(radius=element.radius, length=element.height),
     ConeElement: lambda element, report, folder: Cone(radius=element.radius, length=element.height),
     PyramidElement: lambda element, report, folder: Pyramid(
         base_width=element.base_width, base_depth=element.base_depth, height=element.height
     ),
-    PlaneElement: _plane,
+    SkelPlaneElement: _plane,
     MultiSphereElement: _multi_sphere,
-    MeshElement: _mesh,
+    SkelMeshElement: _mesh,
 }

@@ -7,7 +7,7 @@ the program reads or its sample files contain besides.
 from __future__ import annotations
 
 from ossature.syntax.schema import Element, attribute, child, element, one_of
-from ossature.syntax.values import BOOLEAN, BOUND, INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, vector, word
+from ossature.syntax.xml_values import BOOLEAN, BOUND, INTEGER, NUMBER, NUMBERS, STRING, VECTOR3, vector, word
 
 OLDER, NEWER, BOTH, DART = "older", "newer", "older, newer", "DART"
 
@@ -33,7 +33,7 @@ COLLISION_DETECTORS = ("dart", "fcl", "fcl_mesh", "bullet", "ode")
 _MISPRINT = "a misprint of the older document"
 
 
-class BoxElement(Element):
+class SkelBoxElement(Element):
     """A box centred on its frame."""
 
     size: tuple[float, float, float] = child(
@@ -42,7 +42,7 @@ class BoxElement(Element):
     frags: tuple[float, float, float] | None = child(VECTOR3, source=DART, doc="Of a soft shape: points along x, y and z.")
 
 
-class SphereElement(Element):
+class SkelSphereElement(Element):
     """A sphere centred on its frame."""
 
     radius: float = child(NUMBER, unit="m", default=0.5, announce=True, source=NEWER, doc="Radius.")
@@ -60,7 +60,7 @@ class EllipsoidElement(Element):
     num_stacks: int | None = child(INTEGER, source=DART, doc="Of a soft shape: cuts along z.")
 
 
-class CylinderElement(Element):
+class SkelCylinderElement(Element):
     """A cylinder along z, centred on its frame."""
 
     radius: float = child(NUMBER, unit="m", default=0.5, announce=True, source=BOTH, doc="Radius.")
@@ -78,7 +78,7 @@ class CylinderElement(Element):
     num_stacks: int | None = child(INTEGER, source=DART, doc="Of a soft shape: cuts along z.")
 
 
-class CapsuleElement(Element):
+class SkelCapsuleElement(Element):
     """A cylinder along z with half spheres at its ends, centred on its frame."""
 
     radius: float = child(NUMBER, unit="m", default=0.5, announce=True, source=NEWER, doc="Radius.")
@@ -102,7 +102,7 @@ class PyramidElement(Element):
     height: float = child(NUMBER, unit="m", default=1.0, announce=True, source=NEWER, doc="Height.")
 
 
-class PlaneElement(Element):
+class SkelPlaneElement(Element):
     """An infinite plane, given by its normal and either an offset or a point."""
 
     normal: tuple[float, float, float] = child(
@@ -129,7 +129,7 @@ class MultiSphereElement(Element):
     sphere: tuple[BallElement, ...] = element(BallElement, repeated=True, source=NEWER, doc="One of the spheres.")
 
 
-class MeshElement(Element):
+class SkelMeshElement(Element):
     """A triangle mesh in a file of its own."""
 
     file_name: str | None = child(
@@ -142,20 +142,20 @@ class MeshElement(Element):
 
 
 RIGID_SHAPES: dict[str, type[Element]] = {
-    "box": BoxElement,
-    "sphere": SphereElement,
+    "box": SkelBoxElement,
+    "sphere": SkelSphereElement,
     "ellipsoid": EllipsoidElement,
-    "cylinder": CylinderElement,
-    "capsule": CapsuleElement,
+    "cylinder": SkelCylinderElement,
+    "capsule": SkelCapsuleElement,
     "cone": ConeElement,
     "pyramid": PyramidElement,
-    "plane": PlaneElement,
+    "plane": SkelPlaneElement,
     "multi_sphere": MultiSphereElement,
-    "mesh": MeshElement,
+    "mesh": SkelMeshElement,
 }
 
 
-class GeometryElement(Element):
+class SkelGeometryElement(Element):
     """Holds one shape."""
 
     shape: Element | None = one_of(RIGID_SHAPES, required=True, source=BOTH, doc="The shape.")
@@ -178,7 +178,7 @@ class VisualizationShapeElement(Element):
     transformation: tuple[float, ...] = child(
         TRANSFORMATION, unit=_POSE_UNIT, default=ZERO6, source=BOTH, doc="The shape's frame in the body frame."
     )
-    geometry: GeometryElement | None = element(GeometryElement, required=True, source=BOTH, doc="The shape.")
+    geometry: SkelGeometryElement | None = element(SkelGeometryElement, required=True, source=BOTH, doc="The shape.")
     color: tuple[float, ...] | None = child(
         NUMBERS, source=NEWER, doc="Red, green, blue and perhaps opacity, each from 0 to 1."
     )
@@ -193,7 +193,7 @@ class CollisionShapeElement(Element):
     transformation: tuple[float, ...] = child(
         TRANSFORMATION, unit=_POSE_UNIT, default=ZERO6, source=BOTH, doc="The shape's frame in the body frame."
     )
-    geometry: GeometryElement | None = element(GeometryElement, required=True, source=BOTH, doc="The shape.")
+    geometry: SkelGeometryElement | None = element(SkelGeometryElement, required=True, source=BOTH, doc="The shape.")
     collidable: bool = child(
         BOOLEAN, default=True, source=OLDER, doc="Whether it takes part in collisions; may be switched at any time."
     )
@@ -227,7 +227,7 @@ class MomentOfInertiaElement(Element):
     iyz: float = child(NUMBER, unit="kg·m²", default=0.0, announce=True, source=OLDER, doc="Entry of row y, column z.")
 
 
-class InertiaElement(Element):
+class SkelInertiaElement(Element):
     """Mass and its distribution."""
 
     mass: float = child(NUMBER, unit="kg", default=1.0, announce=True, source=BOTH, doc="Mass.")
@@ -256,7 +256,7 @@ class MarkerElement(Element):
     )
 
 
-class BodyElement(Element):
+class SkelBodyElement(Element):
     """A rigid body, or the frame of a soft one."""
 
     name: str | None = attribute(STRING, source=BOTH, doc="Its name, unique within the skeleton.")
@@ -275,8 +275,8 @@ class BodyElement(Element):
         source=BOTH,
         doc="The body frame in the skeleton frame, with all joints at zero.",
     )
-    inertia: InertiaElement | None = element(
-        InertiaElement, source=BOTH, doc="Mass and its distribution; 1 kg and unit moments where it is missing."
+    inertia: SkelInertiaElement | None = element(
+        SkelInertiaElement, source=BOTH, doc="Mass and its distribution; 1 kg and unit moments where it is missing."
     )
     visualization_shape: tuple[VisualizationShapeElement, ...] = element(
         VisualizationShapeElement, repeated=True, source=BOTH, doc="What is seen."
@@ -288,7 +288,7 @@ class BodyElement(Element):
     marker: tuple[MarkerElement, ...] = element(MarkerElement, repeated=True, source=DART, doc="A named point.")
 
 
-class DynamicsElement(Element):
+class SkelDynamicsElement(Element):
     """How one coordinate of a joint resists."""
 
     damping: float = child(NUMBER, unit="N·m·s/rad or N·s/m", default=0.0, source=BOTH, doc="Viscous damping.")
@@ -311,7 +311,7 @@ class DynamicsElement(Element):
     )
 
 
-class LimitElement(Element):
+class SkelLimitElement(Element):
     """Limits of one coordinate of a joint."""
 
     lower: float | None = child(BOUND, unit="rad or m", source=BOTH, doc="Lowest position; none where it is missing.")
@@ -322,7 +322,7 @@ class LimitElement(Element):
     velocity: float | None = child(BOUND, unit="rad/s or m/s", source=OLDER, doc="Largest speed, either way; DART ignores it.")
 
 
-class AxisElement(Element):
+class SkelAxisElement(Element):
     """One axis of a joint, and what acts on its coordinate."""
 
     xyz: tuple[float, float, float] | None = child(
@@ -335,8 +335,8 @@ class AxisElement(Element):
         doc="Of a screw joint: advance along the axis for each turn; 0.1 if missing.",
     )
     damping: float | None = child(NUMBER, unit="N·m·s/rad or N·s/m", source=DART, doc="An older place of dynamics/damping.")
-    dynamics: DynamicsElement | None = element(DynamicsElement, source=BOTH, doc="How the coordinate resists.")
-    limit: LimitElement | None = element(LimitElement, source=BOTH, doc="Its limits.")
+    dynamics: SkelDynamicsElement | None = element(SkelDynamicsElement, source=BOTH, doc="How the coordinate resists.")
+    limit: SkelLimitElement | None = element(SkelLimitElement, source=BOTH, doc="Its limits.")
 
 
 class TranslationAxisElement(Element):
@@ -384,7 +384,7 @@ class DegreeOfFreedomElement(Element):
     spring_stiffness: float | None = child(NUMBER, unit="N·m/rad or N/m", source=DART, doc="Spring stiffness.")
 
 
-class JointElement(Element):
+class SkelJointElement(Element):
     """A joint between two bodies, or between the world and a body."""
 
     type: str | None = attribute(word(*JOINT_TYPES), required=True, source=BOTH, doc="What it lets move.")
@@ -400,9 +400,9 @@ class JointElement(Element):
     transformation: tuple[float, ...] = child(
         TRANSFORMATION, unit=_POSE_UNIT, default=ZERO6, source=OLDER, doc="The joint frame in the child body's frame."
     )
-    axis: AxisElement | None = element(AxisElement, source=BOTH, doc="First axis.")
-    axis2: AxisElement | None = element(AxisElement, source=BOTH, doc="Second axis.")
-    axis3: AxisElement | None = element(AxisElement, source=BOTH, doc="Third axis.")
+    axis: SkelAxisElement | None = element(SkelAxisElement, source=BOTH, doc="First axis.")
+    axis2: SkelAxisElement | None = element(SkelAxisElement, source=BOTH, doc="Second axis.")
+    axis3: SkelAxisElement | None = element(SkelAxisElement, source=BOTH, doc="Third axis.")
     axis_order: str | None = child(
         word("xyz", "zyx"), source=OLDER, doc="Of an euler joint: the order of its axes; xyz if missing."
     )
@@ -431,8 +431,8 @@ class SkeletonElement(Element):
         BOOLEAN, source=OLDER, doc="Whether it never moves, whatever its joints say; DART reads mobile instead."
     )
     mobile: bool | None = child(BOOLEAN, source=DART, doc="Whether it can move; the opposite of immobile.")
-    body: tuple[BodyElement, ...] = element(BodyElement, repeated=True, source=BOTH, doc="A body.")
-    joint: tuple[JointElement, ...] = element(JointElement, repeated=True, source=BOTH, doc="A joint.")
+    body: tuple[SkelBodyElement, ...] = element(SkelBodyElement, repeated=True, source=BOTH, doc="A body.")
+    joint: tuple[SkelJointElement, ...] = element(SkelJointElement, repeated=True, source=BOTH, doc="A joint.")
 
 
 class PhysicsElement(Element):

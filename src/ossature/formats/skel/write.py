@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.names import NameMap
-from ossature.formats.skel.carried import CARRIED
-from ossature.formats.skel.free_velocity import velocity_in_file
+from ossature.formats.skel.free_joint_velocity import velocity_in_file
+from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
-from ossature.formats.skel.transformation import transformation_of
+from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.skel.write_body import write_body
-from ossature.formats.skel.write_joint import SAID, write_joint
-from ossature.model import Free, Joint, Model, World
-from ossature.model.audit import audit
+from ossature.formats.skel.write_joint import WRITTEN_FIELDS, write_joint
+from ossature.formats.unique_names import UniqueNames
+from ossature.model import Floating, Joint, Model, World
+from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
 
@@ -27,10 +27,10 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         ledger: Where goes what SKEL cannot say, or says differently.
         folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
     """
-    audit(world, CARRIED, ledger)
+    audit(world, SUPPORTED_FIELDS, ledger)
     if not world.steps_as_dart:
         ledger.approximated("steps_as_dart", "a SKEL file is stepped as DART does")
-    names = NameMap(world.models.names(), "Unknown skeleton", "model", ledger)
+    names = UniqueNames(world.models.names(), "Unknown skeleton", "model", ledger)
     document = SkelElement(
         world=WorldElement(
             name=_world_name(world, ledger),
@@ -86,20 +86,20 @@ def _skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None) -> S
     )
 
 
-def _body_names(model: Model, ledger: Ledger) -> NameMap:
+def _body_names(model: Model, ledger: Ledger) -> UniqueNames:
     # In SKEL the parent "world" means a body of that name where there is one.
     reserved = {"world"} if any(joint.parent is None for joint in model.joints) else set()
-    return NameMap(model.bodies.names(), "Unknown body", model.name, ledger, reserved=reserved, unique=False)
+    return UniqueNames(model.bodies.names(), "Unknown body", model.name, ledger, reserved=reserved, unique=False)
 
 
-def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, str]]:
+def _tree(model: Model, bodies: UniqueNames, ledger: Ledger) -> list[tuple[Joint, str]]:
     """Return the joints that SKEL can say, one for each body, with the names that they get."""
     by_child: dict[str, Joint] = {}
     for joint in model.joints:
         path = f"{model.name}/{joint.name}"
         if joint.child not in bodies or not (joint.parent is None or joint.parent in bodies):
             ledger.dropped(path, "it names a body that does not exist")
-        elif type(joint.type) not in SAID:
+        elif type(joint.type) not in WRITTEN_FIELDS:
             ledger.dropped(path, f"SKEL has no {type(joint.type).__name__.lower()} joint")
         elif joint.child in by_child:
             ledger.dropped(path, f"it closes a loop: '{joint.child}' hangs on '{by_child[joint.child].name}' already")
@@ -108,10 +108,10 @@ def _tree(model: Model, bodies: NameMap, ledger: Ledger) -> list[tuple[Joint, st
     joints = list(by_child.values())
     for body in model.bodies:
         if body.name not in by_child:
-            joint = Joint(name="root", type=Free(), parent=None, child=body.name)
+            joint = Joint(name="root", type=Floating(), parent=None, child=body.name)
             by_child[body.name] = joint
             joints.append(joint)
-    names = NameMap([joint.name for joint in joints], "Unknown joint", model.name, ledger)
+    names = UniqueNames([joint.name for joint in joints], "Unknown joint", model.name, ledger)
     for index, joint in enumerate(joints):
         if joint not in model.joints:
             ledger.approximated(f"{model.name}/{names[index]}", f"'{joint.child}' has no joint and gets a free one")

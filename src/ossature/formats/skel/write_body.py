@@ -8,30 +8,30 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.names import NameMap
+from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.schema import (
     BallElement,
-    BodyElement,
-    BoxElement,
-    CapsuleElement,
     CollisionShapeElement,
     ConeElement,
-    CylinderElement,
     EllipsoidElement,
-    GeometryElement,
-    InertiaElement,
     MarkerElement,
-    MeshElement,
     MomentOfInertiaElement,
     MultiSphereElement,
-    PlaneElement,
     PyramidElement,
+    SkelBodyElement,
+    SkelBoxElement,
+    SkelCapsuleElement,
+    SkelCylinderElement,
+    SkelGeometryElement,
+    SkelInertiaElement,
+    SkelMeshElement,
+    SkelPlaneElement,
+    SkelSphereElement,
     SoftGeometryElement,
     SoftShapeElement,
-    SphereElement,
     VisualizationShapeElement,
 )
-from ossature.formats.skel.transformation import transformation_of
+from ossature.formats.unique_names import UniqueNames
 from ossature.model import (
     Body,
     Box,
@@ -57,10 +57,10 @@ from ossature.syntax.schema import Element
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
-def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> BodyElement:
+def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> SkelBodyElement:
     """Return the element that says a body."""
-    frame_names = NameMap([frame.name for frame in body.frames], "Unknown marker", path, ledger)
-    return BodyElement(
+    frame_names = UniqueNames([frame.name for frame in body.frames], "Unknown marker", path, ledger)
+    return SkelBodyElement(
         name=name,
         type="soft" if body.soft_skin is not None else None,
         gravity=body.gravity,
@@ -68,12 +68,15 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
         transformation=transformation_of(body.pose, f"{path}.pose", ledger),
         inertia=_inertia(body.inertial, path, ledger),
         visualization_shape=tuple(
-            [_visual(visual, here, ledger, folder) for here, visual in _sayable(body.visuals, f"{path}.visuals", ledger)]
+            [
+                _visual(visual, here, ledger, folder)
+                for here, visual in _representable_shapes(body.visuals, f"{path}.visuals", ledger)
+            ]
         ),
         collision_shape=tuple(
             [
                 _collision(collision, here, ledger, folder)
-                for here, collision in _sayable(body.collisions, f"{path}.collisions", ledger)
+                for here, collision in _representable_shapes(body.collisions, f"{path}.collisions", ledger)
             ]
         ),
         soft_shape=_soft_shape(body.soft_skin, path, ledger),
@@ -83,7 +86,7 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
     )
 
 
-def _sayable(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tuple[str, ShapeT]]:
+def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tuple[str, ShapeT]]:
     """Yield the shapes that SKEL has, with their paths."""
     for index, shape in enumerate(shapes):
         if type(shape.geometry) in _WRITERS:
@@ -92,7 +95,7 @@ def _sayable(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tu
             ledger.dropped(path, f"[{index}] is a shape that SKEL does not have")
 
 
-def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
+def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> SkelInertiaElement:
     moment = None
     if inertial.moment is not None:
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertial.moment
@@ -101,14 +104,14 @@ def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> InertiaElement:
             ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
         moment = MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
     center = inertial.center_of_mass
-    return InertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
+    return SkelInertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
 
 
 def _visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:
     color = visual.color
     return VisualizationShapeElement(
         transformation=transformation_of(visual.pose, f"{path}.pose", ledger),
-        geometry=GeometryElement(shape=_shape(visual.geometry, folder)),
+        geometry=SkelGeometryElement(shape=_shape(visual.geometry, folder)),
         color=color[:3] if color is not None and color[3] == 1.0 else color,
     )
 
@@ -116,7 +119,7 @@ def _visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> V
 def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionShapeElement:
     return CollisionShapeElement(
         transformation=transformation_of(collision.pose, f"{path}.pose", ledger),
-        geometry=GeometryElement(shape=_shape(collision.geometry, folder)),
+        geometry=SkelGeometryElement(shape=_shape(collision.geometry, folder)),
         collidable=collision.enabled,
     )
 
@@ -150,13 +153,13 @@ def _surface(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
         ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers, where {expected} are needed")
         counts = None
     if isinstance(geometry, Box):
-        return BoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
+        return SkelBoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
     slices, stacks, rings = (*(counts or (None, None)), None)[:3]
     if isinstance(geometry, Sphere):
-        return SphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
+        return SkelSphereElement(radius=geometry.radius, num_slices=slices, num_stacks=stacks)
     if isinstance(geometry, Ellipsoid):
         return EllipsoidElement(size=geometry.diameters, num_slices=slices, num_stacks=stacks)
-    return CylinderElement(
+    return SkelCylinderElement(
         radius=geometry.radius, height=geometry.length, num_slices=slices, num_stacks=stacks, num_rings=rings
     )
 
@@ -165,24 +168,24 @@ def _shape(geometry: Geometry, folder: Path | None) -> Element:
     return _WRITERS[type(geometry)](geometry, folder)
 
 
-def _mesh(mesh: Mesh, folder: Path | None) -> MeshElement:
+def _mesh(mesh: Mesh, folder: Path | None) -> SkelMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
-    return MeshElement(file_name=uri, scale=mesh.scale)
+    return SkelMeshElement(file_name=uri, scale=mesh.scale)
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: BoxElement(size=box.size),
-    Sphere: lambda sphere, folder: SphereElement(radius=sphere.radius),
+    Box: lambda box, folder: SkelBoxElement(size=box.size),
+    Sphere: lambda sphere, folder: SkelSphereElement(radius=sphere.radius),
     Ellipsoid: lambda ellipsoid, folder: EllipsoidElement(size=ellipsoid.diameters),
-    Cylinder: lambda cylinder, folder: CylinderElement(radius=cylinder.radius, height=cylinder.length),
-    Capsule: lambda capsule, folder: CapsuleElement(radius=capsule.radius, height=capsule.length),
+    Cylinder: lambda cylinder, folder: SkelCylinderElement(radius=cylinder.radius, height=cylinder.length),
+    Capsule: lambda capsule, folder: SkelCapsuleElement(radius=capsule.radius, height=capsule.length),
     Cone: lambda cone, folder: ConeElement(radius=cone.radius, height=cone.length),
     Pyramid: lambda pyramid, folder: PyramidElement(
         base_width=pyramid.base_width, base_depth=pyramid.base_depth, height=pyramid.height
     ),
-    Plane: lambda plane, folder: PlaneElement(normal=plane.normal, offset=plane.offset),
+    Plane: lambda plane, folder: SkelPlaneElement(normal=plane.normal, offset=plane.offset),
     MultiSphere: lambda multi_sphere, folder: MultiSphereElement(
         sphere=tuple([BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
     ),

@@ -6,25 +6,25 @@ import math
 from typing import Any
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.names import NameMap
+from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.read_joint import AXES_WITH_DYNAMICS, PLANES
 from ossature.formats.skel.schema import (
-    AxisElement,
     DegreeOfFreedomElement,
-    DynamicsElement,
-    JointElement,
-    LimitElement,
     PlaneOfMotionElement,
+    SkelAxisElement,
+    SkelDynamicsElement,
+    SkelJointElement,
+    SkelLimitElement,
     StateElement,
     TranslationAxisElement,
 )
-from ossature.formats.skel.transformation import transformation_of
+from ossature.formats.unique_names import UniqueNames
 from ossature.model import (
     UNBOUNDED,
     Coordinate,
     Euler,
     Fixed,
-    Free,
+    Floating,
     Joint,
     JointType,
     Planar,
@@ -51,14 +51,14 @@ _TYPE_NAMES: dict[type, str] = {
     Translational: "translational",
     Translational2D: "translational2d",
     Planar: "planar",
-    Free: "free",
+    Floating: "free",
 }
 
-SAID = frozenset(_TYPE_NAMES)
+WRITTEN_FIELDS = frozenset(_TYPE_NAMES)
 """Joint types that SKEL has."""
 
 
-def write_joint(joint: Joint, name: str, bodies: NameMap, path: str, ledger: Ledger) -> JointElement:
+def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger: Ledger) -> SkelJointElement:
     """Return the element that says a joint."""
     joint_type = joint.type
     type_name = _TYPE_NAMES[type(joint_type)]
@@ -68,7 +68,7 @@ def write_joint(joint: Joint, name: str, bodies: NameMap, path: str, ledger: Led
         _axis(joint_type, index, coordinate if index < with_axis else None)
         for index, coordinate in enumerate([*joint.coordinates, None, None, None][:3])
     ]
-    return JointElement(
+    return SkelJointElement(
         type=type_name,
         name=name,
         actuator=joint.actuation.value,
@@ -104,14 +104,14 @@ def _report_axes(joint_type: JointType, path: str, ledger: Ledger) -> None:
         ledger.approximated(f"{path}.type", "the second direction of the plane is turned to be at right angles")
 
 
-def _axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> AxisElement | None:
+def _axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> SkelAxisElement | None:
     direction = _direction(joint_type, index)
     dynamics = _dynamics(coordinate) if coordinate is not None else None
-    limit = _limit(coordinate.position) if coordinate is not None else None
+    limit = _limit(coordinate.position_limits) if coordinate is not None else None
     if direction is None and dynamics is None and limit is None:
         return None
     pitch = joint_type.pitch if isinstance(joint_type, Screw) else None
-    return AxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
+    return SkelAxisElement(xyz=direction, pitch=pitch, dynamics=dynamics, limit=limit)
 
 
 def _direction(joint_type: JointType, index: int) -> Vector3 | None:
@@ -122,20 +122,20 @@ def _direction(joint_type: JointType, index: int) -> Vector3 | None:
     return None
 
 
-def _dynamics(coordinate: Coordinate) -> DynamicsElement | None:
-    if not (coordinate.damping or coordinate.friction or coordinate.rest_position or coordinate.stiffness):
+def _dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
+    if not (coordinate.damping or coordinate.friction or coordinate.spring_reference or coordinate.stiffness):
         return None
-    return DynamicsElement(
+    return SkelDynamicsElement(
         damping=coordinate.damping,
         friction=coordinate.friction,
-        spring_rest_position=coordinate.rest_position,
+        spring_rest_position=coordinate.spring_reference,
         spring_stiffness=coordinate.stiffness,
     )
 
 
-def _limit(position: Range) -> LimitElement | None:
+def _limit(position: Range) -> SkelLimitElement | None:
     lower, upper = _bounds(position)
-    return None if lower is None and upper is None else LimitElement(lower=lower, upper=upper)
+    return None if lower is None and upper is None else SkelLimitElement(lower=lower, upper=upper)
 
 
 def _bounds(interval: Range) -> tuple[float | None, float | None]:
@@ -158,23 +158,23 @@ def _plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
 def _degree_of_freedom(
     coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger
 ) -> DegreeOfFreedomElement | None:
-    said: dict[str, Any] = {
+    written: dict[str, Any] = {
         "name": _name(coordinate.name, path, ledger),
-        "velocity": _state(coordinate.velocity, 0.0),
-        "acceleration": _state(coordinate.acceleration, coordinate.initial_acceleration),
-        "force": _state(coordinate.effort, coordinate.initial_effort),
+        "velocity": _state(coordinate.velocity_limits, 0.0),
+        "acceleration": _state(coordinate.acceleration_limits, coordinate.initial_acceleration),
+        "force": _state(coordinate.effort_limits, coordinate.initial_effort),
     }
     if not has_axis:
-        said |= {
-            "position": _state(coordinate.position, 0.0),
+        written |= {
+            "position": _state(coordinate.position_limits, 0.0),
             "damping": coordinate.damping or None,
             "friction": coordinate.friction or None,
-            "spring_rest_position": coordinate.rest_position or None,
+            "spring_rest_position": coordinate.spring_reference or None,
             "spring_stiffness": coordinate.stiffness or None,
         }
-    if all(value is None for value in said.values()):
+    if all(value is None for value in written.values()):
         return None
-    return DegreeOfFreedomElement(local_index=index, **said)
+    return DegreeOfFreedomElement(local_index=index, **written)
 
 
 def _name(name: str | None, path: str, ledger: Ledger) -> str | None:

@@ -1,7 +1,7 @@
 """URDF, the robot description of ROS."""
 
 from ossature.formats.urdf.read import read_urdf
-from ossature.formats.urdf.said_joints import WHOLE_JOINTS, why_not_said
+from ossature.formats.urdf.supported_joints import SUPPORTED_JOINTS, unsupported_reason
 from ossature.formats.urdf.write import write_urdf
 
-__all__ = ["WHOLE_JOINTS", "read_urdf", "why_not_said", "write_urdf"]
+__all__ = ["SUPPORTED_JOINTS", "read_urdf", "unsupported_reason", "write_urdf"]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from ossature.model import Expression, Formula, JointPosition, Number, Operation, Operator
+from ossature.model import Coupling, Expression, JointPosition, Number, Operation, Operator
 
 
-def mimic_formula(joint: str, multiplier: float, offset: float) -> Formula:
+def mimic_formula(joint: str, multiplier: float, offset: float) -> Coupling:
     """Return the formula ``multiplier * joint + offset``, without what changes nothing."""
     source: Expression = JointPosition(joint=joint)
     if multiplier != 1.0:
         source = Operation(operator=Operator.MULTIPLY, operands=(Number(value=multiplier), source))
     if offset != 0.0:
         source = Operation(operator=Operator.ADD, operands=(source, Number(value=offset)))
-    return Formula(position=source)
+    return Coupling(position=source)
 
 
-def mimic_of(formula: Formula) -> tuple[str, float, float] | None:
+def mimic_of(formula: Coupling) -> tuple[str, float, float] | None:
     """Return the joint, multiplier and offset that :func:`mimic_formula` would make the same position from, or None."""
     offset = 0.0
     match formula.position:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from ossature.diagnostics import Report, Source, within_limits
-from ossature.formats.names import fresh
+from ossature.formats.unique_names import make_unique
 from ossature.formats.urdf import rules
-from ossature.formats.urdf.kept import kept_attributes, kept_elements
-from ossature.formats.urdf.kept_findings import report_kept
-from ossature.formats.urdf.link_tree import WORLD, LinkTree, link_tree, poses_of_links
-from ossature.formats.urdf.materials import Materials
-from ossature.formats.urdf.poses import pose_of
-from ossature.formats.urdf.read_joint import JointPlace, read_joint
+from ossature.formats.urdf.materials import MaterialTable
+from ossature.formats.urdf.origin import pose_of
+from ossature.formats.urdf.passthrough import passthrough_attributes, passthrough_elements
+from ossature.formats.urdf.passthrough_checks import check_passthrough
+from ossature.formats.urdf.read_joint import JointConnection, read_joint
 from ossature.formats.urdf.read_link import is_empty, read_link
+from ossature.formats.urdf.read_tree import WORLD, LinkForest, link_tree, poses_of_links
 from ossature.formats.urdf.schema import RobotElement
 from ossature.formats.urdf.xacro import first_of_xacro
-from ossature.model import Fixed, Joint, Model, Named, World
+from ossature.model import Fixed, Joint, Model, NamedList, World
 from ossature.spatial import IDENTITY, Pose
 from ossature.syntax import xml
-from ossature.syntax.values import shown
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
+from ossature.syntax.xml_values import shown
 
 UNDERSTOOD_IN_ROBOT = ("material", "link", "joint")
 NAMELESS = "robot"
@@ -45,11 +45,11 @@ def read_urdf(source: Source, report: Report, *, folder: Path | None = None) -> 
         report.add(rules.NO_LINKS, "there is no <link> in this file", root.location)
         return None
     model = _model(robot, root, report, folder)
-    report_kept(root, model, report)
-    return World(models=Named([model]), origin=root.location)
+    check_passthrough(root, model, report)
+    return World(models=NamedList([model]), origin=root.location)
 
 
-def _is_urdf(root: Node, report: Report) -> bool:
+def _is_urdf(root: XmlNode, report: Report) -> bool:
     if root.tag != "robot":
         report.add(
             rules.NOT_URDF,
@@ -70,8 +70,8 @@ def _is_urdf(root: Node, report: Report) -> bool:
     return found is None
 
 
-def _model(robot: RobotElement, root: Node, report: Report, folder: Path | None) -> Model:
-    materials = Materials.of(robot, report)
+def _model(robot: RobotElement, root: XmlNode, report: Report, folder: Path | None) -> Model:
+    materials = MaterialTable.of(robot, report)
     tree = link_tree(robot, report)
     places = {connection.child: pose_of(connection.element.origin, report) for connection in tree.connections}
     poses = poses_of_links(tree, places, IDENTITY)
@@ -86,30 +86,30 @@ def _model(robot: RobotElement, root: Node, report: Report, folder: Path | None)
         _report_free_base(tree, report)
     return Model(
         name=robot.name or NAMELESS,
-        bodies=Named(bodies),
-        joints=Named(joints),
+        bodies=NamedList(bodies),
+        joints=NamedList(joints),
         extensions=(
-            *kept_attributes(root),
+            *passthrough_attributes(root),
             *materials.extensions(),
-            *kept_elements(root, UNDERSTOOD_IN_ROBOT),
+            *passthrough_elements(root, UNDERSTOOD_IN_ROBOT),
         ),
         origin=root.location,
     )
 
 
-def _world_link(tree: LinkTree) -> str | None:
+def _world_link(tree: LinkForest) -> str | None:
     """Return the name of the root link that is the world, or None where none of them is."""
     carries = any(connection.parent == WORLD for connection in tree.connections)
     element = tree.links.get(WORLD)
     return WORLD if carries and WORLD in tree.roots and (element is None or is_empty(element)) else None
 
 
-def _joints(tree: LinkTree, places: dict[str, Pose], world: str | None, report: Report) -> list[Joint]:
+def _joints(tree: LinkForest, places: dict[str, Pose], world: str | None, report: Report) -> list[Joint]:
     joints: list[Joint] = []
     taken: set[str] = set()
     for connection in tree.connections:
         element = connection.element
-        name = fresh(element.name or f"{connection.child}_joint", taken)
+        name = make_unique(element.name or f"{connection.child}_joint", taken)
         if element.name is not None and name != element.name:
             report.add(
                 rules.DUPLICATE_JOINT,
@@ -119,21 +119,21 @@ def _joints(tree: LinkTree, places: dict[str, Pose], world: str | None, report: 
             )
         taken.add(name)
         parent = None if connection.parent == world else connection.parent
-        place = JointPlace(name=name, parent=parent, child=connection.child, pose=places[connection.child])
+        place = JointConnection(name=name, parent=parent, child=connection.child, pose=places[connection.child])
         joints.append(read_joint(element, place, report))
     return joints
 
 
-def held_world() -> Joint:
+def fixed_world_joint() -> Joint:
     """Return the joint that is read for a root link called world that is no empty one."""
     return Joint(name=f"{WORLD}_held", type=Fixed(), parent=None, child=WORLD)
 
 
-def _held(tree: LinkTree, world: str | None) -> list[Joint]:
-    return [held_world()] if world is None and WORLD in tree.roots and len(tree.links) > 1 else []
+def _held(tree: LinkForest, world: str | None) -> list[Joint]:
+    return [fixed_world_joint()] if world is None and WORLD in tree.roots and len(tree.links) > 1 else []
 
 
-def _report_free_base(tree: LinkTree, report: Report) -> None:
+def _report_free_base(tree: LinkForest, report: Report) -> None:
     root = tree.roots[0]
     report.add(
         rules.BASE_NOT_HELD,

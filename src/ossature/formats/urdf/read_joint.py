@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from ossature.diagnostics import Report
 from ossature.formats.urdf import rules
-from ossature.formats.urdf.kept import kept_elements
 from ossature.formats.urdf.mimic import mimic_formula
-from ossature.formats.urdf.planes import plane_of
-from ossature.formats.urdf.schema import JOINT_TYPES, X_AXIS, JointElement, LimitElement
+from ossature.formats.urdf.passthrough import passthrough_elements
+from ossature.formats.urdf.planar_joint import plane_of
+from ossature.formats.urdf.schema import JOINT_TYPES, X_AXIS, UrdfJointElement, UrdfLimitElement
 from ossature.model import (
     UNBOUNDED,
     Coordinate,
+    Coupling,
     Fixed,
-    Formula,
-    Free,
+    Floating,
     Joint,
     JointType,
     Planar,
@@ -26,7 +26,7 @@ from ossature.model import (
     Revolute,
 )
 from ossature.spatial import Pose, Vector3, norm, unit
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
 NO_LIMIT = sys.float_info.max
 """Stands for no limit where URDF requires one: it knows no infinity."""
@@ -40,7 +40,7 @@ _ROUNDING = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointPlace:
+class JointConnection:
     """What a joint connects.
 
     Attributes:
@@ -56,23 +56,23 @@ class JointPlace:
     pose: Pose
 
 
-def read_joint(element: JointElement, place: JointPlace, report: Report) -> Joint:
+def read_joint(element: UrdfJointElement, place: JointConnection, report: Report) -> Joint:
     """Return the joint that an element describes."""
     kind = _kind(element, report)
-    _report_what_says_nothing(element, kind, report)
+    _report_elements_without_effect(element, kind, report)
     return Joint(
         name=place.name,
         type=_TYPES[kind](element, report),
         parent=place.parent,
         child=place.child,
         coordinates=(_coordinate(element, kind, report),) if kind in _OF_ONE_COORDINATE else (),
-        extensions=kept_elements(element.node, UNDERSTOOD_IN_JOINT) if isinstance(element.node, Node) else (),
+        extensions=passthrough_elements(element.node, UNDERSTOOD_IN_JOINT) if isinstance(element.node, XmlNode) else (),
         spelled_pose=place.pose,
         origin=element.location(),
     )
 
 
-def _kind(element: JointElement, report: Report) -> str:
+def _kind(element: UrdfJointElement, report: Report) -> str:
     if element.type in JOINT_TYPES:
         return element.type
     if element.type is not None:
@@ -85,7 +85,7 @@ def _kind(element: JointElement, report: Report) -> str:
     return "fixed"
 
 
-def _axis(element: JointElement, report: Report) -> Vector3:
+def _axis(element: UrdfJointElement, report: Report) -> Vector3:
     if element.axis is None:
         return X_AXIS
     axis = element.axis.xyz
@@ -102,22 +102,22 @@ def _axis(element: JointElement, report: Report) -> Vector3:
     return unit(axis)
 
 
-def _planar(element: JointElement, report: Report) -> Planar:
+def _planar(element: UrdfJointElement, report: Report) -> Planar:
     first, second = plane_of(_axis(element, report))
     return Planar(axis1=first, axis2=second)
 
 
-_TYPES: dict[str, Callable[[JointElement, Report], JointType]] = {
+_TYPES: dict[str, Callable[[UrdfJointElement, Report], JointType]] = {
     "revolute": lambda element, report: Revolute(axis=_axis(element, report)),
     "continuous": lambda element, report: Revolute(axis=_axis(element, report)),
     "prismatic": lambda element, report: Prismatic(axis=_axis(element, report)),
     "fixed": lambda element, report: Fixed(),
-    "floating": lambda element, report: Free(),
+    "floating": lambda element, report: Floating(),
     "planar": _planar,
 }
 
 
-def _coordinate(element: JointElement, kind: str, report: Report) -> Coordinate:
+def _coordinate(element: UrdfJointElement, kind: str, report: Report) -> Coordinate:
     limit, dynamics = element.limit, element.dynamics
     if limit is None and kind in _WITH_POSITION_LIMITS:
         report.add(
@@ -129,17 +129,17 @@ def _coordinate(element: JointElement, kind: str, report: Report) -> Coordinate:
     if limit is not None and kind in _WITH_POSITION_LIMITS:
         _report_missing_bounds(element, limit, report)
     return Coordinate(
-        position=_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED,
-        velocity=_both_ways(element, "velocity", report),
-        effort=_both_ways(element, "effort", report),
+        position_limits=_position_limits(element, limit, report) if kind in _WITH_POSITION_LIMITS else UNBOUNDED,
+        velocity_limits=_both_ways(element, "velocity", report),
+        effort_limits=_both_ways(element, "effort", report),
         damping=dynamics.damping if dynamics is not None else 0.0,
         friction=dynamics.friction if dynamics is not None else 0.0,
-        formula=_formula(element),
+        coupling=_formula(element),
     )
 
 
-def _report_missing_bounds(element: JointElement, limit: LimitElement, report: Report) -> None:
-    stated = limit.node.attributes if isinstance(limit.node, Node) else {}
+def _report_missing_bounds(element: UrdfJointElement, limit: UrdfLimitElement, report: Report) -> None:
+    stated = limit.node.attributes if isinstance(limit.node, XmlNode) else {}
     absent = [name for name in ("effort", "velocity") if name not in stated]
     if absent:
         report.add(
@@ -150,7 +150,7 @@ def _report_missing_bounds(element: JointElement, limit: LimitElement, report: R
         )
 
 
-def _position_limits(element: JointElement, limit: LimitElement | None, report: Report) -> Range:
+def _position_limits(element: UrdfJointElement, limit: UrdfLimitElement | None, report: Report) -> Range:
     if limit is None:
         return UNBOUNDED
     lower, upper = limit.lower or 0.0, limit.upper or 0.0
@@ -168,7 +168,7 @@ def _position_limits(element: JointElement, limit: LimitElement | None, report: 
     )
 
 
-def _both_ways(element: JointElement, name: str, report: Report) -> Range:
+def _both_ways(element: UrdfJointElement, name: str, report: Report) -> Range:
     bound: float | None = getattr(element.limit, name) if element.limit is not None else None
     if bound is None or bound == NO_LIMIT:
         return UNBOUNDED
@@ -177,14 +177,14 @@ def _both_ways(element: JointElement, name: str, report: Report) -> Range:
     return Range(lower=-bound, upper=bound)
 
 
-def _formula(element: JointElement) -> Formula | None:
+def _formula(element: UrdfJointElement) -> Coupling | None:
     mimic = element.mimic
     if mimic is None or not mimic.joint:
         return None
     return mimic_formula(mimic.joint, mimic.multiplier, mimic.offset)
 
 
-def _report_what_says_nothing(element: JointElement, kind: str, report: Report) -> None:
+def _report_elements_without_effect(element: UrdfJointElement, kind: str, report: Report) -> None:
     names: list[str] = []
     if element.type not in JOINT_TYPES:
         return
@@ -195,14 +195,14 @@ def _report_what_says_nothing(element: JointElement, kind: str, report: Report) 
     for name in names:
         if getattr(element, name) is not None:
             report.add(
-                rules.SAYS_NOTHING,
+                rules.ELEMENT_WITHOUT_EFFECT,
                 f"<{name}> means nothing for joint '{element.name}', which is {kind}",
                 element.location(name),
             )
     limit = element.limit
     if kind == "continuous" and limit is not None and (limit.lower or limit.upper):
         report.add(
-            rules.SAYS_NOTHING,
+            rules.ELEMENT_WITHOUT_EFFECT,
             f"joint '{element.name}' is continuous and has no limits of its position",
             limit.location("lower" if limit.lower else "upper"),
             hint="make it revolute if they are meant",

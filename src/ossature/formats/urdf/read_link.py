@@ -8,28 +8,28 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
-from ossature.formats.urdf.kept import kept_element, kept_elements
-from ossature.formats.urdf.materials import Materials
-from ossature.formats.urdf.poses import pose_of
+from ossature.formats.urdf.materials import MaterialTable
+from ossature.formats.urdf.origin import pose_of
+from ossature.formats.urdf.passthrough import passthrough_element, passthrough_elements
 from ossature.formats.urdf.schema import (
-    BoxElement,
-    CapsuleElement,
-    CollisionElement,
-    CylinderElement,
-    GeometryElement,
-    InertiaElement,
     InertialElement,
-    LinkElement,
-    MeshElement,
-    SphereElement,
+    UrdfBoxElement,
+    UrdfCapsuleElement,
+    UrdfCollisionElement,
+    UrdfCylinderElement,
+    UrdfGeometryElement,
+    UrdfInertiaElement,
+    UrdfLinkElement,
+    UrdfMeshElement,
+    UrdfSphereElement,
     VisualElement,
 )
 from ossature.model import Body, Box, Capsule, Collision, Cylinder, Extension, Geometry, Inertial, Mesh, Sphere, Visual
 from ossature.spatial import Matrix3, Pose, rotated_tensor
 from ossature.syntax.schema import Element
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
-ShapeElementT = TypeVar("ShapeElementT", VisualElement, CollisionElement)
+ShapeElementT = TypeVar("ShapeElementT", VisualElement, UrdfCollisionElement)
 
 NO_MOMENT: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 WITHOUT_MASS = Inertial(mass=0.0, moment=NO_MOMENT)
@@ -39,7 +39,9 @@ UNDERSTOOD_IN_LINK = ("inertial", "visual", "collision")
 UNDERSTOOD_IN_SHAPE = ("origin", "geometry", "material")
 
 
-def read_link(element: LinkElement, name: str, pose: Pose, materials: Materials, report: Report, folder: Path | None) -> Body:
+def read_link(
+    element: UrdfLinkElement, name: str, pose: Pose, materials: MaterialTable, report: Report, folder: Path | None
+) -> Body:
     """Return the body that a link describes.
 
     Args:
@@ -59,18 +61,18 @@ def read_link(element: LinkElement, name: str, pose: Pose, materials: Materials,
         visuals=tuple([_visual(visual, geometry, materials, report) for visual, geometry in visuals]),
         collisions=tuple([_collision(collision, geometry, report) for collision, geometry in collisions]),
         extensions=(
-            *_kept(element, UNDERSTOOD_IN_LINK),
-            *_kept_in_shapes([visual for visual, _ in visuals], "visual"),
-            *_pictures([visual for visual, _ in visuals], materials),
-            *_kept_in_shapes([collision for collision, _ in collisions], "collision"),
+            *_passthrough(element, UNDERSTOOD_IN_LINK),
+            *_passthrough_in_shapes([visual for visual, _ in visuals], "visual"),
+            *_textured_materials([visual for visual, _ in visuals], materials),
+            *_passthrough_in_shapes([collision for collision, _ in collisions], "collision"),
         ),
         origin=element.location(),
     )
 
 
-def is_empty(element: LinkElement) -> bool:
+def is_empty(element: UrdfLinkElement) -> bool:
     """Whether a link holds nothing at all, but a name."""
-    return not isinstance(element.node, Node) or not element.node.children
+    return not isinstance(element.node, XmlNode) or not element.node.children
 
 
 def _inertial(element: InertialElement | None, report: Report) -> Inertial:
@@ -85,7 +87,7 @@ def _inertial(element: InertialElement | None, report: Report) -> Inertial:
     )
 
 
-def _tensor(element: InertiaElement | None) -> Matrix3:
+def _tensor(element: UrdfInertiaElement | None) -> Matrix3:
     if element is None:
         return NO_MOMENT
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -99,7 +101,7 @@ def _with_geometry(elements: Sequence[ShapeElementT], folder: Path | None) -> li
     return [(element, geometry) for element, geometry in found if geometry is not None]
 
 
-def _visual(element: VisualElement, geometry: Geometry, materials: Materials, report: Report) -> Visual:
+def _visual(element: VisualElement, geometry: Geometry, materials: MaterialTable, report: Report) -> Visual:
     return Visual(
         geometry=geometry,
         pose=pose_of(element.origin, report),
@@ -109,38 +111,38 @@ def _visual(element: VisualElement, geometry: Geometry, materials: Materials, re
     )
 
 
-def _collision(element: CollisionElement, geometry: Geometry, report: Report) -> Collision:
+def _collision(element: UrdfCollisionElement, geometry: Geometry, report: Report) -> Collision:
     return Collision(
         geometry=geometry, pose=pose_of(element.origin, report), name=element.name or None, origin=element.location()
     )
 
 
-def _geometry(element: GeometryElement | None, folder: Path | None) -> Geometry | None:
+def _geometry(element: UrdfGeometryElement | None, folder: Path | None) -> Geometry | None:
     shape = element.shape if element is not None else None
     return _SHAPES[type(shape)](shape, folder) if shape is not None else None
 
 
-def _box(element: BoxElement, folder: Path | None) -> Box | None:
+def _box(element: UrdfBoxElement, folder: Path | None) -> Box | None:
     return Box(size=element.size) if element.size is not None else None
 
 
-def _sphere(element: SphereElement, folder: Path | None) -> Sphere | None:
+def _sphere(element: UrdfSphereElement, folder: Path | None) -> Sphere | None:
     return Sphere(radius=element.radius) if element.radius is not None else None
 
 
-def _cylinder(element: CylinderElement, folder: Path | None) -> Cylinder | None:
+def _cylinder(element: UrdfCylinderElement, folder: Path | None) -> Cylinder | None:
     if element.radius is None or element.length is None:
         return None
     return Cylinder(radius=element.radius, length=element.length)
 
 
-def _capsule(element: CapsuleElement, folder: Path | None) -> Capsule | None:
+def _capsule(element: UrdfCapsuleElement, folder: Path | None) -> Capsule | None:
     if element.radius is None or element.length is None:
         return None
     return Capsule(radius=element.radius, length=element.length)
 
 
-def _mesh(element: MeshElement, folder: Path | None) -> Mesh | None:
+def _mesh(element: UrdfMeshElement, folder: Path | None) -> Mesh | None:
     if not element.filename:
         return None
     return Mesh(uri=_absolute(element.filename, folder), scale=element.scale)
@@ -153,35 +155,35 @@ def _absolute(uri: str, folder: Path | None) -> str:
 
 
 _SHAPES: dict[type[Element], Callable[[Any, Path | None], Geometry | None]] = {
-    BoxElement: _box,
-    SphereElement: _sphere,
-    CylinderElement: _cylinder,
-    CapsuleElement: _capsule,
-    MeshElement: _mesh,
+    UrdfBoxElement: _box,
+    UrdfSphereElement: _sphere,
+    UrdfCylinderElement: _cylinder,
+    UrdfCapsuleElement: _capsule,
+    UrdfMeshElement: _mesh,
 }
 
 
-def _kept(element: Element, understood: Sequence[str], place: str = "") -> tuple[Extension, ...]:
-    return kept_elements(element.node, understood, place) if isinstance(element.node, Node) else ()
+def _passthrough(element: Element, understood: Sequence[str], place: str = "") -> tuple[Extension, ...]:
+    return passthrough_elements(element.node, understood, place) if isinstance(element.node, XmlNode) else ()
 
 
-def _kept_in_shapes(elements: Sequence[VisualElement | CollisionElement], kind: str) -> list[Extension]:
+def _passthrough_in_shapes(elements: Sequence[VisualElement | UrdfCollisionElement], kind: str) -> list[Extension]:
     return [
         extension
         for index, element in enumerate(elements)
-        for extension in _kept(element, UNDERSTOOD_IN_SHAPE, place_of(kind, index))
+        for extension in _passthrough(element, UNDERSTOOD_IN_SHAPE, passthrough_key_prefix(kind, index))
     ]
 
 
-def _pictures(visuals: Sequence[VisualElement], materials: Materials) -> list[Extension]:
+def _textured_materials(visuals: Sequence[VisualElement], materials: MaterialTable) -> list[Extension]:
     """Return the materials that have no colour, by which a visual could be told to have them."""
     return [
-        kept_element(visual.material.node, place_of("visual", index))
+        passthrough_element(visual.material.node, passthrough_key_prefix("visual", index))
         for index, visual in enumerate(visuals)
-        if visual.material is not None and isinstance(visual.material.node, Node) and materials.is_picture(visual.material)
+        if visual.material is not None and isinstance(visual.material.node, XmlNode) and materials.is_textured(visual.material)
     ]
 
 
-def place_of(kind: str, index: int) -> str:
+def passthrough_key_prefix(kind: str, index: int) -> str:
     """Return what comes before the tag in the key of an element that is kept inside a shape."""
     return f"{kind}[{index}] "

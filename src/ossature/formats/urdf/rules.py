@@ -98,7 +98,7 @@ ZERO_LIMIT = Rule(
 )
 AXIS_NOT_UNIT = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
 AXIS_ZERO = shared_rules.ZERO_AXIS
-SAYS_NOTHING = shared_rules.IGNORED_ELEMENT
+ELEMENT_WITHOUT_EFFECT = shared_rules.IGNORED_ELEMENT
 UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL.with_severity(Severity.WARNING)
 MATERIAL_TWICE = Rule(
     name="duplicate-material",
@@ -155,7 +155,7 @@ RULES = (
     ZERO_LIMIT,
     AXIS_NOT_UNIT,
     AXIS_ZERO,
-    SAYS_NOTHING,
+    ELEMENT_WITHOUT_EFFECT,
     UNKNOWN_MATERIAL,
     MATERIAL_TWICE,
     BAD_QUATERNION,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ossature.syntax.schema import Element, attribute, element, one_of
-from ossature.syntax.values import NUMBER, STRING, VECTOR3, vector
+from ossature.syntax.xml_values import NUMBER, STRING, VECTOR3, vector
 
 URDF, URDFDOM, ROS = "URDF", "urdfdom", "ROS"
 
@@ -42,7 +42,7 @@ def _moment(name: str) -> float | None:
     return found
 
 
-class InertiaElement(Element):
+class UrdfInertiaElement(Element):
     """The inertia tensor about the centre of mass, in axes of the inertial frame."""
 
     ixx: float | None = _moment("xx")
@@ -62,23 +62,23 @@ class InertialElement(Element):
         doc="The inertial frame, at the centre of mass, in the link frame.",
     )
     mass: MassElement | None = element(MassElement, required=True, source=URDF, doc="Mass.")
-    inertia: InertiaElement | None = element(InertiaElement, required=True, source=URDF, doc="Inertia tensor.")
+    inertia: UrdfInertiaElement | None = element(UrdfInertiaElement, required=True, source=URDF, doc="Inertia tensor.")
 
 
-class BoxElement(Element):
+class UrdfBoxElement(Element):
     """A box centred on its frame."""
 
     size: tuple[float, float, float] | None = attribute(VECTOR3, unit="m", required=True, source=URDF, doc="Edge lengths.")
 
 
-class CylinderElement(Element):
+class UrdfCylinderElement(Element):
     """A cylinder along z, centred on its frame."""
 
     radius: float | None = attribute(NUMBER, unit="m", required=True, source=URDF, doc="Radius.")
     length: float | None = attribute(NUMBER, unit="m", required=True, source=URDF, doc="Distance between the end faces.")
 
 
-class CapsuleElement(Element):
+class UrdfCapsuleElement(Element):
     """A cylinder along z with half spheres at its ends, centred on its frame; of URDF 1.1."""
 
     radius: float | None = attribute(NUMBER, unit="m", required=True, source=URDFDOM, doc="Radius.")
@@ -87,13 +87,13 @@ class CapsuleElement(Element):
     )
 
 
-class SphereElement(Element):
+class UrdfSphereElement(Element):
     """A sphere centred on its frame."""
 
     radius: float | None = attribute(NUMBER, unit="m", required=True, source=URDF, doc="Radius.")
 
 
-class MeshElement(Element):
+class UrdfMeshElement(Element):
     """A triangle mesh in a file of its own."""
 
     filename: str | None = attribute(
@@ -103,21 +103,21 @@ class MeshElement(Element):
 
 
 SHAPES: dict[str, type[Element]] = {
-    "box": BoxElement,
-    "cylinder": CylinderElement,
-    "capsule": CapsuleElement,
-    "sphere": SphereElement,
-    "mesh": MeshElement,
+    "box": UrdfBoxElement,
+    "cylinder": UrdfCylinderElement,
+    "capsule": UrdfCapsuleElement,
+    "sphere": UrdfSphereElement,
+    "mesh": UrdfMeshElement,
 }
 
 
-class GeometryElement(Element):
+class UrdfGeometryElement(Element):
     """The shape of what is seen or touched."""
 
     shape: Element | None = one_of(SHAPES, required=True, source=URDF, doc="One shape.")
 
 
-class ColorElement(Element):
+class UrdfColorElement(Element):
     """A colour."""
 
     rgba: tuple[float, float, float, float] | None = attribute(
@@ -131,11 +131,11 @@ class TextureElement(Element):
     filename: str | None = attribute(STRING, required=True, source=URDF, doc="URI of the picture.")
 
 
-class MaterialElement(Element):
+class UrdfMaterialElement(Element):
     """What a surface looks like. A name alone refers to a material that is described elsewhere in the file."""
 
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name, unique in the file.")
-    color: ColorElement | None = element(ColorElement, source=URDF, doc="Colour.")
+    color: UrdfColorElement | None = element(UrdfColorElement, source=URDF, doc="Colour.")
     texture: TextureElement | None = element(TextureElement, source=URDF, doc="Picture; carried along as it stands.")
 
 
@@ -145,27 +145,29 @@ class VisualElement(Element):
     keeps_others: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=URDF, doc="Name.")
     origin: OriginElement | None = element(OriginElement, source=URDF, doc="The shape's frame in the link frame.")
-    geometry: GeometryElement | None = element(GeometryElement, required=True, source=URDF, doc="The shape.")
-    material: MaterialElement | None = element(MaterialElement, source=URDF, doc="What it looks like.")
+    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="The shape.")
+    material: UrdfMaterialElement | None = element(UrdfMaterialElement, source=URDF, doc="What it looks like.")
 
 
-class CollisionElement(Element):
+class UrdfCollisionElement(Element):
     """What is touched of a link; several make up what is touched together."""
 
     keeps_others: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=URDF, doc="Name.")
     origin: OriginElement | None = element(OriginElement, source=URDF, doc="The shape's frame in the link frame.")
-    geometry: GeometryElement | None = element(GeometryElement, required=True, source=URDF, doc="The shape.")
+    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="The shape.")
 
 
-class LinkElement(Element):
+class UrdfLinkElement(Element):
     """A rigid body. A root link of the name world that holds nothing is the world itself."""
 
     keeps_others: ClassVar[bool] = True
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name, unique in the file.")
     inertial: InertialElement | None = element(InertialElement, source=URDF, doc="Mass; none if absent.")
     visual: tuple[VisualElement, ...] = element(VisualElement, repeated=True, source=URDF, doc="What is seen.")
-    collision: tuple[CollisionElement, ...] = element(CollisionElement, repeated=True, source=URDF, doc="What is touched.")
+    collision: tuple[UrdfCollisionElement, ...] = element(
+        UrdfCollisionElement, repeated=True, source=URDF, doc="What is touched."
+    )
 
 
 class LinkReferenceElement(Element):
@@ -174,13 +176,13 @@ class LinkReferenceElement(Element):
     link: str | None = attribute(STRING, required=True, source=URDF, doc="Name of the link.")
 
 
-class AxisElement(Element):
+class UrdfAxisElement(Element):
     """The axis of a joint, in the joint frame; of a planar joint the normal of its plane."""
 
     xyz: tuple[float, float, float] = attribute(VECTOR3, default=X_AXIS, source=URDF, doc="Unit vector.")
 
 
-class LimitElement(Element):
+class UrdfLimitElement(Element):
     """What a joint keeps to. The largest number that a double can be stands for no limit."""
 
     lower: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Lowest position; 0 if absent.")
@@ -199,7 +201,7 @@ class LimitElement(Element):
     )
 
 
-class DynamicsElement(Element):
+class UrdfDynamicsElement(Element):
     """How a joint resists."""
 
     damping: float = attribute(NUMBER, unit="N m s/rad or N s/m", default=0.0, source=URDF, doc="Viscous damping.")
@@ -231,7 +233,7 @@ class SafetyControllerElement(Element):
     k_velocity: float | None = attribute(NUMBER, required=True, source=URDF, doc="Gain from velocity to effort.")
 
 
-class JointElement(Element):
+class UrdfJointElement(Element):
     """A joint between two links. The child's frame is the joint frame."""
 
     keeps_others: ClassVar[bool] = True
@@ -247,9 +249,11 @@ class JointElement(Element):
         LinkReferenceElement, required=True, source=URDF, doc="The link nearer to the root."
     )
     child: LinkReferenceElement | None = element(LinkReferenceElement, required=True, source=URDF, doc="The link that moves.")
-    axis: AxisElement | None = element(AxisElement, source=URDF, doc="Axis; 1 0 0 if absent.")
-    limit: LimitElement | None = element(LimitElement, source=URDF, doc="Limits; required of revolute and prismatic joints.")
-    dynamics: DynamicsElement | None = element(DynamicsElement, source=URDF, doc="Damping and friction.")
+    axis: UrdfAxisElement | None = element(UrdfAxisElement, source=URDF, doc="Axis; 1 0 0 if absent.")
+    limit: UrdfLimitElement | None = element(
+        UrdfLimitElement, source=URDF, doc="Limits; required of revolute and prismatic joints."
+    )
+    dynamics: UrdfDynamicsElement | None = element(UrdfDynamicsElement, source=URDF, doc="Damping and friction.")
     mimic: MimicElement | None = element(MimicElement, source=URDF, doc="What it follows.")
     calibration: CalibrationElement | None = element(CalibrationElement, source=URDF, doc="Reference switch.")
     safety_controller: SafetyControllerElement | None = element(SafetyControllerElement, source=URDF, doc="Safety controller.")
@@ -284,11 +288,11 @@ class RobotElement(Element):
     keeps_others: ClassVar[bool] = True
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name.")
     version: str | None = attribute(STRING, source=URDFDOM, doc="Version of URDF: 1.0 if absent; capsules need 1.1.")
-    material: tuple[MaterialElement, ...] = element(
-        MaterialElement, repeated=True, source=URDF, doc="A material that links refer to by its name."
+    material: tuple[UrdfMaterialElement, ...] = element(
+        UrdfMaterialElement, repeated=True, source=URDF, doc="A material that links refer to by its name."
     )
-    link: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=URDF, doc="A rigid body.")
-    joint: tuple[JointElement, ...] = element(JointElement, repeated=True, source=URDF, doc="A joint.")
+    link: tuple[UrdfLinkElement, ...] = element(UrdfLinkElement, repeated=True, source=URDF, doc="A rigid body.")
+    joint: tuple[UrdfJointElement, ...] = element(UrdfJointElement, repeated=True, source=URDF, doc="A joint.")
     transmission: tuple[TransmissionElement, ...] = element(
         TransmissionElement, repeated=True, source=ROS, doc="How actuators drive joints."
     )

@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.urdf.carried import CARRIED
-from ossature.formats.urdf.kept import attribute_in, element_in
-from ossature.formats.urdf.link_tree import WORLD
+from ossature.formats.urdf.passthrough import attribute_in, element_in
 from ossature.formats.urdf.read import NAMELESS, UNDERSTOOD_IN_ROBOT
-from ossature.formats.urdf.robot_tree import RobotTree, robot_tree
+from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.schema import RobotElement
+from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.urdf.write_joint import write_joint
 from ossature.formats.urdf.write_link import write_link
 from ossature.formats.urdf.write_material import WrittenMaterials
-from ossature.model import Body, Capsule, Extension, Model, Named, World
-from ossature.model.audit import audit
+from ossature.formats.urdf.write_tree import RobotTree, robot_tree
+from ossature.model import Body, Capsule, Extension, Model, NamedList, World
+from ossature.model.writer_audit import audit
 from ossature.syntax import xml
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
 EMPTY_LINK = "base_link"
@@ -35,7 +35,7 @@ def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
         folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
     """
     model = _robot(world, ledger)
-    audit(replace(world, models=Named([model])), CARRIED, ledger)
+    audit(replace(world, models=NamedList([model])), SUPPORTED_FIELDS, ledger)
     tree = robot_tree(_with_a_link(model, ledger), ledger)
     extensions = _Extensions(model, ledger)
     root = unbind("robot", RobotElement(name=_name(model, ledger), version=_version(tree.bodies)))
@@ -67,7 +67,7 @@ def _with_a_link(model: Model, ledger: Ledger) -> Model:
     if model.bodies:
         return model
     ledger.approximated(f"{model.name}/{EMPTY_LINK}", "a robot has a link at least: an empty one is written")
-    return replace(model, bodies=Named([Body(name=EMPTY_LINK)]))
+    return replace(model, bodies=NamedList([Body(name=EMPTY_LINK)]))
 
 
 def _name(model: Model, ledger: Ledger) -> str:
@@ -83,7 +83,7 @@ def _version(bodies: tuple[Body, ...]) -> str | None:
     return VERSION_WITH_CAPSULES if any(isinstance(shape, Capsule) for shape in shapes) else None
 
 
-def _links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[Node]:
+def _links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[XmlNode]:
     world = [xml.element("link", {"name": WORLD})] if tree.has_world_link else []
     path = tree.model.name
     return [
@@ -100,7 +100,7 @@ class _Extensions:
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.attributes: dict[str, str] = {}
-        self.elements: list[Node] = []
+        self.elements: list[XmlNode] = []
         path = f"{model.name}.extensions"
         self.materials = WrittenMaterials(model.extensions, path, ledger)
         groups: tuple[list[Extension], list[Extension], list[Extension]] = ([], list(self.materials.extensions), [])
@@ -114,6 +114,6 @@ class _Extensions:
                 groups[2].append(extension)
             elif element is None or element.tag != "material":
                 ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
-        said = [extension for extension in model.extensions if any(extension in group for group in groups)]
-        if said != [extension for group in groups for extension in group]:
+        written = [extension for extension in model.extensions if any(extension in group for group in groups)]
+        if written != [extension for group in groups for extension in group]:
             ledger.rewritten(path, "in another order")

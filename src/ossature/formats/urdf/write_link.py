@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.urdf.kept import element_in
-from ossature.formats.urdf.poses import origin_of
-from ossature.formats.urdf.read_link import NO_MOMENT, UNDERSTOOD_IN_LINK, UNDERSTOOD_IN_SHAPE, place_of
+from ossature.formats.urdf.origin import origin_of
+from ossature.formats.urdf.passthrough import element_in
+from ossature.formats.urdf.read_link import NO_MOMENT, UNDERSTOOD_IN_LINK, UNDERSTOOD_IN_SHAPE, passthrough_key_prefix
 from ossature.formats.urdf.schema import (
-    BoxElement,
-    CapsuleElement,
-    CollisionElement,
-    CylinderElement,
-    GeometryElement,
-    InertiaElement,
     InertialElement,
-    LinkElement,
     MassElement,
-    MeshElement,
     OriginElement,
-    SphereElement,
+    UrdfBoxElement,
+    UrdfCapsuleElement,
+    UrdfCollisionElement,
+    UrdfCylinderElement,
+    UrdfGeometryElement,
+    UrdfInertiaElement,
+    UrdfLinkElement,
+    UrdfMeshElement,
+    UrdfSphereElement,
     VisualElement,
 )
 from ossature.formats.urdf.write_material import WrittenMaterials
@@ -43,17 +43,17 @@ from ossature.model import (
 from ossature.spatial import ZERO3
 from ossature.syntax import xml
 from ossature.syntax.schema import Element
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
 
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
-def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> Node:
+def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> XmlNode:
     """Return the element that says a body."""
-    visuals = _sayable(body.visuals, f"{path}.visuals", ledger)
-    collisions = _sayable(body.collisions, f"{path}.collisions", ledger)
-    element = LinkElement(
+    visuals = _representable_shapes(body.visuals, f"{path}.visuals", ledger)
+    collisions = _representable_shapes(body.collisions, f"{path}.collisions", ledger)
+    element = UrdfLinkElement(
         name=name,
         inertial=_inertial(body.inertial, path, ledger),
         visual=tuple([_visual(visual, f"{path}.visuals[{i}]", materials, ledger, folder) for i, visual in visuals.items()]),
@@ -63,11 +63,11 @@ def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, le
     )
     node = unbind("link", element)
     shapes = _shape_nodes(node, "visual", visuals) | _shape_nodes(node, "collision", collisions)
-    _put_kept(body.extensions, node, shapes, f"{path}.extensions", ledger)
+    _write_passthrough(body.extensions, node, shapes, f"{path}.extensions", ledger)
     return node
 
 
-def _sayable(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> dict[int, ShapeT]:
+def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> dict[int, ShapeT]:
     """Return the shapes that URDF has, by their numbers."""
     found = {}
     for index, shape in enumerate(shapes):
@@ -94,7 +94,7 @@ def _inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement 
     return InertialElement(
         origin=OriginElement(xyz=center) if center != ZERO3 else None,
         mass=MassElement(value=inertial.mass),
-        inertia=InertiaElement(ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
+        inertia=UrdfInertiaElement(ixx=xx, ixy=xy, ixz=xz, iyy=yy, iyz=yz, izz=zz),
     )
 
 
@@ -107,8 +107,8 @@ def _visual(visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledg
     )
 
 
-def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionElement:
-    return CollisionElement(
+def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> UrdfCollisionElement:
+    return UrdfCollisionElement(
         name=_shape_name(collision.name, path, ledger),
         origin=origin_of(collision.pose, f"{path}.pose", ledger),
         geometry=_geometry(collision.geometry, folder),
@@ -124,22 +124,22 @@ def _shape_name(name: str | None, path: str, ledger: Ledger) -> str | None:
     return printable or None
 
 
-def _geometry(geometry: Geometry, folder: Path | None) -> GeometryElement:
-    return GeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
+def _geometry(geometry: Geometry, folder: Path | None) -> UrdfGeometryElement:
+    return UrdfGeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
 
 
-def _mesh(mesh: Mesh, folder: Path | None) -> MeshElement:
+def _mesh(mesh: Mesh, folder: Path | None) -> UrdfMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
-    return MeshElement(filename=uri, scale=mesh.scale)
+    return UrdfMeshElement(filename=uri, scale=mesh.scale)
 
 
 _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
-    Box: lambda box, folder: BoxElement(size=box.size),
-    Sphere: lambda sphere, folder: SphereElement(radius=sphere.radius),
-    Cylinder: lambda cylinder, folder: CylinderElement(radius=cylinder.radius, length=cylinder.length),
-    Capsule: lambda capsule, folder: CapsuleElement(radius=capsule.radius, length=capsule.length),
+    Box: lambda box, folder: UrdfBoxElement(size=box.size),
+    Sphere: lambda sphere, folder: UrdfSphereElement(radius=sphere.radius),
+    Cylinder: lambda cylinder, folder: UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
+    Capsule: lambda capsule, folder: UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
     Mesh: _mesh,
 }
 
@@ -147,15 +147,17 @@ _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
 # What is kept for other programs
 
 
-def _shape_nodes(link: Node, kind: str, shapes: Mapping[int, Any]) -> dict[str, Node]:
+def _shape_nodes(link: XmlNode, kind: str, shapes: Mapping[int, Any]) -> dict[str, XmlNode]:
     """Return the elements of a link's shapes by what comes before the tags of elements that are kept in them."""
     nodes = [child for child in link.children if child.tag == kind]
-    return {place_of(kind, index): node for index, node in zip(shapes, nodes, strict=True)}
+    return {passthrough_key_prefix(kind, index): node for index, node in zip(shapes, nodes, strict=True)}
 
 
-def _put_kept(extensions: Sequence[Extension], link: Node, shapes: Mapping[str, Node], path: str, ledger: Ledger) -> None:
+def _write_passthrough(
+    extensions: Sequence[Extension], link: XmlNode, shapes: Mapping[str, XmlNode], path: str, ledger: Ledger
+) -> None:
     """Put what is kept of a link and its shapes to where it stood."""
-    said: list[tuple[int, Extension]] = []
+    written: list[tuple[int, Extension]] = []
     order = list(shapes)
     for extension in extensions:
         place = next((place for place in shapes if extension.key.startswith(place)), "")
@@ -165,12 +167,12 @@ def _put_kept(extensions: Sequence[Extension], link: Node, shapes: Mapping[str, 
             ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
             continue
         around.children.append(node)
-        said.append((_rank(node, place, order), extension))
-    if [rank for rank, _ in said] != sorted(rank for rank, _ in said):
+        written.append((_rank(node, place, order), extension))
+    if [rank for rank, _ in written] != sorted(rank for rank, _ in written):
         ledger.rewritten(path, "in another order")
 
 
-def _belongs(node: Node, around: Node, place: str) -> bool:
+def _belongs(node: XmlNode, around: XmlNode, place: str) -> bool:
     if not place:
         return node.tag not in UNDERSTOOD_IN_LINK
     if node.tag == "material":  # a picture, where the shape has no colour
@@ -178,7 +180,7 @@ def _belongs(node: Node, around: Node, place: str) -> bool:
     return node.tag not in UNDERSTOOD_IN_SHAPE
 
 
-def _rank(node: Node, place: str, order: Sequence[str]) -> int:
+def _rank(node: XmlNode, place: str, order: Sequence[str]) -> int:
     """Return where an element comes when a link is read: its own, those in visuals, their pictures, those in collisions."""
     if not place:
         return 0

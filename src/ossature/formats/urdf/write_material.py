@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ossature.diagnostics import Report
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.urdf.kept import element_in
-from ossature.formats.urdf.schema import ColorElement, MaterialElement
+from ossature.formats.urdf.passthrough import element_in
+from ossature.formats.urdf.schema import UrdfColorElement, UrdfMaterialElement
 from ossature.model import Extension, Rgba
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
 
 _IN_PLACE = ""
@@ -30,7 +30,7 @@ class WrittenMaterials:
     """
 
     def __init__(self, extensions: Sequence[Extension], path: str, ledger: Ledger) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[XmlNode] = []
         self.extensions: list[Extension] = []
         self._names: dict[Rgba, str] = {}
         self._taken: set[str] = set()
@@ -39,9 +39,9 @@ class WrittenMaterials:
             if node is not None and node.tag == "material" and not self._add(extension, node):
                 ledger.dropped(path, f"{extension.key} = {extension.value}")
 
-    def _add(self, extension: Extension, node: Node) -> bool:
+    def _add(self, extension: Extension, node: XmlNode) -> bool:
         report = Report()
-        described = bind(MaterialElement, node, report)
+        described = bind(UrdfMaterialElement, node, report)
         if report or not described.name or described.name in self._taken:
             return False
         if described.color is None and described.texture is None:
@@ -53,9 +53,11 @@ class WrittenMaterials:
         self.extensions.append(extension)
         return True
 
-    def of(self, color: Rgba | None) -> MaterialElement | None:
+    def of(self, color: Rgba | None) -> UrdfMaterialElement | None:
         """Return the element that gives a visual its colour, or None where it has none."""
         if color is None:
             return None
         name = self._names.get(color)
-        return MaterialElement(name=name) if name else MaterialElement(name=_IN_PLACE, color=ColorElement(rgba=color))
+        return (
+            UrdfMaterialElement(name=name) if name else UrdfMaterialElement(name=_IN_PLACE, color=UrdfColorElement(rgba=color))
+        )

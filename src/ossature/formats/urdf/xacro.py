@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ossature.syntax.xml import Node
+from ossature.syntax.xml import XmlNode
 
 _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
@@ -14,7 +14,7 @@ _SIGNS = re.compile(rb"<xacro:|\$\{|\$\(")
 """A file without any of it need not be looked through."""
 
 
-def first_of_xacro(root: Node) -> tuple[Node, str] | None:
+def first_of_xacro(root: XmlNode) -> tuple[XmlNode, str] | None:
     """Return the first element that xacro would have replaced, and what tells so; None where there is none."""
     data = root.source.data
     if root.source.encoding == "utf-8" and _SIGNS.search(data) is None:

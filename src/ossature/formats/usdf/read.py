@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.usdf import rules
-from ossature.formats.usdf.read_memory import read_remembered
+from ossature.formats.usdf.read_checkpoint import read_remembered
 from ossature.formats.usdf.read_pose import read_pose, read_twist, read_wrench
 from ossature.formats.usdf.schema import (
     PREFIX,
@@ -16,14 +16,14 @@ from ossature.formats.usdf.schema import (
     FrameElement,
     HoldingElement,
     JointStateElement,
-    LinkStateElement,
     ModelStateElement,
     SampleElement,
+    UsdfLinkStateElement,
     WorldStateElement,
 )
-from ossature.model import BodyPath, FrameState, Grasp, Held, JointState, LinkState, ModelState, Named, State
+from ossature.model import ActiveGrasp, BodyPath, FrameState, Grasp, JointState, LinkState, ModelState, NamedList, State
 from ossature.model.fingerprint import Fingerprint
-from ossature.model.frame_graph import WORLD_FRAME, frame_problems, framed
+from ossature.model.state_frames import WORLD_FRAME, frame_problems, framed
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import bind
@@ -33,13 +33,13 @@ from ossature.syntax.xml_binding import bind
 def read_usdf(source: Source, report: Report) -> State | None:
     """Return the state that a USDF file holds, or None where it is no USDF file at all.
 
-    Of a recording that is the first state; :mod:`ossature.formats.usdf.series` reads the others.
+    Of a recording that is the first state; :mod:`ossature.formats.usdf.recording_reader` reads the others.
     """
     root = xml.parse(source, report)
     return None if root is None or not is_usdf(root, report) else read_state(root, report)
 
 
-def is_usdf(root: xml.Node, report: Report) -> bool:
+def is_usdf(root: xml.XmlNode, report: Report) -> bool:
     """Whether a root element is one of USDF; if not, a finding says so."""
     if root.tag not in ROOT_TAGS:
         hint = "a USDF file begins with <world_state>"
@@ -47,12 +47,12 @@ def is_usdf(root: xml.Node, report: Report) -> bool:
     return root.tag in ROOT_TAGS
 
 
-def read_state(root: xml.Node, report: Report) -> State:
+def read_state(root: xml.XmlNode, report: Report) -> State:
     """Return the state in a root element."""
     return state_of(read_document(root, report), report)
 
 
-def read_document(root: xml.Node, report: Report) -> WorldStateElement:
+def read_document(root: xml.XmlNode, report: Report) -> WorldStateElement:
     """Return what a root element says."""
     _pass_over_foreign(root, report)
     return bind(WorldStateElement, root, report)
@@ -68,8 +68,8 @@ def state_of(document: WorldStateElement, report: Report) -> State:
             frames=_frames(document.frame, report),
             models=_models(document.model_state, report),
             fingerprint=fingerprint,
-            remembered=read_remembered(document.remembered, report),
-            held=None if document.holding is None else _held(document.holding, report),
+            checkpoint=read_remembered(document.remembered, report),
+            grasps=None if document.holding is None else _active_grasps(document.holding, report),
             origin=document.location(),
         ),
         report,
@@ -84,12 +84,12 @@ def state_of_sample(sample: SampleElement, before: State, report: Report) -> Sta
         frames=_frames(sample.frame, report),
         models=_models(sample.model_state, report),
         fingerprint=before.fingerprint,
-        held=before.held if sample.holding is None else _held(sample.holding, report),
+        grasps=before.grasps if sample.holding is None else _active_grasps(sample.holding, report),
         origin=sample.location(),
     )
 
 
-def _pass_over_foreign(node: xml.Node, report: Report) -> None:
+def _pass_over_foreign(node: xml.XmlNode, report: Report) -> None:
     """Take elements out that have a prefix of somebody else's."""
     foreign = [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]
     for inner in foreign:
@@ -108,19 +108,19 @@ def _fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
     return Fingerprint(world=element.digest, models=tuple([(each.name or "", each.digest or "") for each in element.model]))
 
 
-def _held(element: HoldingElement, report: Report) -> tuple[Held, ...]:
+def _active_grasps(element: HoldingElement, report: Report) -> tuple[ActiveGrasp, ...]:
     found = []
     for each in element.held:
         pose = read_pose(each.pose, report)
         if pose is None or None in (each.holder_model, each.holder_link, each.model, each.link):
             continue
         grasp = Grasp(
-            holder=BodyPath(model=each.holder_model or "", body=each.holder_link or ""),
-            held=BodyPath(model=each.model or "", body=each.link or ""),
+            link=BodyPath(model=each.holder_model or "", body=each.holder_link or ""),
+            body=BodyPath(model=each.model or "", body=each.link or ""),
             ignored_bodies=tuple([ignored.link for ignored in each.ignored_link if ignored.link is not None]),
             origin=each.location(),
         )
-        found.append(Held(grasp=grasp, pose_holder_held=pose))
+        found.append(ActiveGrasp(grasp=grasp, pose_link_body=pose))
     return tuple(found)
 
 
@@ -146,8 +146,8 @@ def _unique(elements: Iterable[T], what: str, report: Report) -> list[T]:
     return list(first.values())
 
 
-def _frames(elements: tuple[FrameElement, ...], report: Report) -> Named[FrameState]:
-    return Named(
+def _frames(elements: tuple[FrameElement, ...], report: Report) -> NamedList[FrameState]:
+    return NamedList(
         [
             FrameState(
                 name=frame.name or "",
@@ -161,16 +161,16 @@ def _frames(elements: tuple[FrameElement, ...], report: Report) -> Named[FrameSt
     )
 
 
-def _models(elements: tuple[ModelStateElement, ...], report: Report) -> Named[ModelState]:
-    return Named(
+def _models(elements: tuple[ModelStateElement, ...], report: Report) -> NamedList[ModelState]:
+    return NamedList(
         [
             ModelState(
                 name=model.name or "",
                 parent=_parent(model),
                 pose=read_pose(model.pose, report),
                 twist=read_twist(model.twist),
-                links=Named([_link(link, report) for link in _unique(model.link_state, "links", report)]),
-                joints=Named([_joint(joint) for joint in _unique(model.joint_state, "joints", report)]),
+                links=NamedList([_link(link, report) for link in _unique(model.link_state, "links", report)]),
+                joints=NamedList([_joint(joint) for joint in _unique(model.joint_state, "joints", report)]),
                 origin=model.location(),
             )
             for model in _unique(elements, "models", report)
@@ -182,7 +182,7 @@ def _parent(frame: FrameElement) -> str | None:
     return None if frame.parent in (None, "", WORLD_FRAME) else frame.parent
 
 
-def _link(link: LinkStateElement, report: Report) -> LinkState:
+def _link(link: UsdfLinkStateElement, report: Report) -> LinkState:
     return LinkState(
         name=link.name or "",
         pose=read_pose(link.pose, report),

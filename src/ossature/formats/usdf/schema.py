@@ -7,7 +7,7 @@ which programs that read the draft alone skip.
 from __future__ import annotations
 
 from ossature.syntax.schema import Element, attribute, child, element, text
-from ossature.syntax.values import INTEGER, NUMBER, NUMBERS, STRING, vector, word
+from ossature.syntax.xml_values import INTEGER, NUMBER, NUMBERS, STRING, vector, word
 
 PREFIX = "ossature"
 NAMESPACE = "urn:ossature:usdf"
@@ -34,7 +34,7 @@ class PoseElement(Element):
     )
 
 
-class LinkStateElement(Element):
+class UsdfLinkStateElement(Element):
     """The state of a link."""
 
     name: str | None = attribute(STRING, required=True, source=DRAFT, doc="Name of the link.")
@@ -73,7 +73,7 @@ class FrameElement(Element):
 class ModelStateElement(FrameElement):
     """The state of a model."""
 
-    link_state: tuple[LinkStateElement, ...] = element(LinkStateElement, repeated=True, source=DRAFT, doc="A link.")
+    link_state: tuple[UsdfLinkStateElement, ...] = element(UsdfLinkStateElement, repeated=True, source=DRAFT, doc="A link.")
     joint_state: tuple[JointStateElement, ...] = element(JointStateElement, repeated=True, source=DRAFT, doc="A joint.")
 
 

@@ -17,7 +17,6 @@ from ossature.formats.usdf.schema import (
     HoldingElement,
     IgnoredElement,
     JointStateElement,
-    LinkStateElement,
     ModelStateElement,
     PoseElement,
     QuantityElement,
@@ -25,15 +24,16 @@ from ossature.formats.usdf.schema import (
     SampleElement,
     SettingElement,
     TurningElement,
+    UsdfLinkStateElement,
     WorldStateElement,
 )
-from ossature.model import FrameState, Held, JointState, LinkState, ModelState, Remembered, State, Twist, Wrench
+from ossature.model import ActiveGrasp, Checkpoint, FrameState, JointState, LinkState, ModelState, State, Twist, Wrench
 from ossature.model.fingerprint import Fingerprint
 from ossature.spatial import Pose, Quaternion, Vector3
 from ossature.syntax import xml
-from ossature.syntax.schema import changed
-from ossature.syntax.values import format_number
+from ossature.syntax.schema import replace_fields
 from ossature.syntax.xml_binding import unbind
+from ossature.syntax.xml_values import format_number
 
 QuantityData: TypeAlias = "tuple[str, str, str, str, int | None]"
 
@@ -43,7 +43,7 @@ def write_usdf(state: State) -> str:
     return xml.serialize(state_node(state))
 
 
-def state_node(state: State) -> xml.Node:
+def state_node(state: State) -> xml.XmlNode:
     """Return the root element of a state."""
     return _root(_document(state))
 
@@ -66,7 +66,7 @@ def series_text(
         ]
     )
     turning = tuple([TurningElement(model=model, joint=joint) for model, joint in sorted(turns)])
-    document = changed(_document(state), quantity=named, values=values or None, turning=turning)
+    document = replace_fields(_document(state), quantity=named, values=values or None, turning=turning)
     lines = xml.serialize(_root(document)).splitlines(keepends=True)
     return "".join(lines[:-1]), lines[-1]
 
@@ -77,9 +77,9 @@ def sample_text(state: State, values: tuple[float, ...]) -> str:
     return xml.fragment(unbind(f"{PREFIX}:sample", sample))
 
 
-def holding_text(held: Iterable[Held]) -> str:
+def grasps_text(held: Iterable[ActiveGrasp]) -> str:
     """Return what hands hold, as it stands in a sample."""
-    lines = xml.fragment(unbind(f"{PREFIX}:holding", _holding(held))).splitlines(keepends=True)
+    lines = xml.fragment(unbind(f"{PREFIX}:holding", _grasps_element(held))).splitlines(keepends=True)
     return "".join([f"  {line}" for line in lines])
 
 
@@ -88,7 +88,7 @@ def pose_text(pose: Pose) -> str:
     return xml.fragment(unbind("pose", _pose(pose))).strip()
 
 
-def _root(document: WorldStateElement) -> xml.Node:
+def _root(document: WorldStateElement) -> xml.XmlNode:
     node = unbind("world_state", document)
     node.attributes = {f"xmlns:{PREFIX}": NAMESPACE, **node.attributes}
     return node
@@ -101,8 +101,8 @@ def _document(state: State) -> WorldStateElement:
         frame=_frames(state),
         model_state=_models(state),
         fingerprint=None if state.fingerprint is None else _fingerprint(state.fingerprint),
-        holding=None if state.held is None else _holding(state.held),
-        remembered=None if state.remembered is None else _remembered(state.remembered),
+        holding=None if state.grasps is None else _grasps_element(state.grasps),
+        remembered=None if state.checkpoint is None else _remembered(state.checkpoint),
     )
 
 
@@ -129,9 +129,9 @@ def _model(model: ModelState) -> ModelStateElement:
     )
 
 
-def _link(link: LinkState) -> LinkStateElement:
+def _link(link: LinkState) -> UsdfLinkStateElement:
     wrench = _six_of_wrench(link.wrench)
-    return LinkStateElement(name=link.name, pose=_maybe_pose(link.pose), twist=_six_of_twist(link.twist), wrench=wrench)
+    return UsdfLinkStateElement(name=link.name, pose=_maybe_pose(link.pose), twist=_six_of_twist(link.twist), wrench=wrench)
 
 
 def _joint(joint: JointState) -> JointStateElement:
@@ -162,18 +162,18 @@ def _six_of_wrench(wrench: Wrench | None) -> tuple[float, ...] | None:
     return None if wrench is None else (*wrench.force, *wrench.torque)
 
 
-def _holding(held: Iterable[Held]) -> HoldingElement:
-    return HoldingElement(held=tuple(map(_held, held)))
+def _grasps_element(held: Iterable[ActiveGrasp]) -> HoldingElement:
+    return HoldingElement(held=tuple(map(_grasp_element, held)))
 
 
-def _held(held: Held) -> HeldElement:
+def _grasp_element(held: ActiveGrasp) -> HeldElement:
     grasp = held.grasp
     return HeldElement(
-        holder_model=grasp.holder.model,
-        holder_link=grasp.holder.body,
-        model=grasp.held.model,
-        link=grasp.held.body,
-        pose=_pose(held.pose_holder_held),
+        holder_model=grasp.link.model,
+        holder_link=grasp.link.body,
+        model=grasp.body.model,
+        link=grasp.body.body,
+        pose=_pose(held.pose_link_body),
         ignored_link=tuple([IgnoredElement(link=name) for name in grasp.ignored_bodies]),
     )
 
@@ -183,7 +183,7 @@ def _fingerprint(fingerprint: Fingerprint) -> FingerprintElement:
     return FingerprintElement(digest=fingerprint.world, model=models)
 
 
-def _remembered(remembered: Remembered) -> RememberedElement:
+def _remembered(remembered: Checkpoint) -> RememberedElement:
     return RememberedElement(
         plain=remembered.plain,
         setting=tuple([SettingElement(name=name, value=value) for name, value in remembered.settings]),

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, Severity
-from ossature.viewer.details import finding_details, note
-from ossature.viewer.exhibit import Exhibit
+from ossature.viewer.detail_html import finding_details, note
+from ossature.viewer.finding_targets import subject_of
+from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.style import as_list
-from ossature.viewer.subjects import subject_of
 
 if TYPE_CHECKING:
     import viser
 
-Selected = Callable[[Exhibit, str, str], None]
+Selected = Callable[[ModelView, str, str], None]
 
 _MOST = 100
 _SIGNS = {Severity.ERROR: "✖", Severity.WARNING: "▲", Severity.NOTE: "•"}
@@ -23,14 +23,14 @@ _SIGNS = {Severity.ERROR: "✖", Severity.WARNING: "▲", Severity.NOTE: "•"}
 class FindingsPanel:
     """A row for each finding; a click highlights what it is about."""
 
-    def __init__(self, gui: viser.GuiApi, exhibits: Sequence[Exhibit], selected: Selected) -> None:
+    def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], selected: Selected) -> None:
         self._gui, self._selected = gui, selected
         self._details = gui.add_html("")
-        self._folders = [gui.add_folder(exhibit.name if len(exhibits) > 1 else "Findings") for exhibit in exhibits]
+        self._folders = [gui.add_folder(view.name if len(views) > 1 else "Findings") for view in views]
         for folder in self._folders:
             with folder:
                 gui.add_html(note("Checking …"))
-        self._exhibits = exhibits
+        self._exhibits = views
 
     def fill(self, number: int, findings: Sequence[Diagnostic]) -> None:
         """List the findings of an exhibit, the worst first."""
@@ -47,13 +47,13 @@ class FindingsPanel:
             if len(ordered) > _MOST:
                 self._gui.add_html(note(f"… and {len(ordered) - _MOST} more: see ossature check"))
 
-    def _add(self, exhibit: Exhibit, finding: Diagnostic) -> None:
+    def _add(self, view: ModelView, finding: Diagnostic) -> None:
         text = f"{_SIGNS[finding.severity]}  {finding.path or finding.rule.name}: {finding.message}"
         button = self._gui.add_button(text if len(text) < 110 else f"{text[:108]}…", hint=str(finding))
-        button.on_click(lambda _: self._show(exhibit, finding))
+        button.on_click(lambda _: self._show(view, finding))
 
-    def _show(self, exhibit: Exhibit, finding: Diagnostic) -> None:
+    def _show(self, view: ModelView, finding: Diagnostic) -> None:
         self._details.content = finding_details(finding)
-        subject = subject_of(finding, exhibit.world)
+        subject = subject_of(finding, view.world)
         if subject is not None:
-            self._selected(exhibit, *subject)
+            self._selected(view, *subject)

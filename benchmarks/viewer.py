@@ -1,0 +1,197 @@
+"""How soon a model is seen in a browser, and how many states a second are shown while it is simulated."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from benchmarks.timing import PROJECT, corpus
+from ossature.assets import MeshStore
+from ossature.model import Body, Capsule, Joint, Model, NamedList, Range, Revolute, Visual, World
+from ossature.model.joint import Coordinate
+from ossature.spatial import Pose
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as Tab
+
+TITLE = "viewing"
+
+PUMA = "unimation-pumaarm.zae"
+LINKS = 90
+FIRST_PICTURE = {"a PUMA": 2.0, f"{LINKS} links": 6.0}
+"""Targets on a machine of two cores [s]."""
+STATES_PER_SECOND = 30.0
+_BROWSER = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader"),
+    *("--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+)
+_RUNS = 3
+_COUNT_WHAT_IS_DRAWN = """
+window.frames_drawn = [];
+let drawn = 0, context = null;
+for (const name of ["drawElements", "drawElementsInstanced"]) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...all) {
+    drawn += all[1];
+    context = this;
+    return draw.apply(this, all);
+  };
+}
+const request = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (callback) => request((time) => {
+  drawn = 0;
+  callback(time);
+  if (!drawn) return;
+  context.readPixels(0, 0, 1, 1, context.RGBA, context.UNSIGNED_BYTE, new Uint8Array(4));  // waits until it is drawn
+  window.frames_drawn.push([performance.timeOrigin + performance.now(), drawn]);
+});
+"""
+_EMPTY_PAGE = """
+import contextlib, io, time, viser
+with contextlib.redirect_stdout(io.StringIO()):
+    server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+with server.gui.add_tab_group().add_tab("Joints"):
+    server.gui.add_markdown("nothing")
+print(f"http://127.0.0.1:{server.get_port()}", flush=True)
+time.sleep(60.0)
+"""
+"""What no page of viser can be faster than."""
+
+
+def run() -> Iterator[Table]:
+    """Time the page of an arm and that of a chain; without a Chromium only what is done before it.
+
+    Times are from the start of the command to what a tab of a running browser shows that is opened when the command names
+    the address. Chromium draws without a graphics card.
+    """
+    with tempfile.TemporaryDirectory() as folder, _browser() as browser:
+        chain = Path(folder) / "chain.skel"
+        _write_chain(chain)
+        puma = corpus().parent / "openrave" / PUMA
+        files = {"a PUMA": puma if puma.is_file() else PROJECT / "examples" / "picker.dae", f"{LINKS} links": chain}
+        times = ("page served [s]", "first picture [s]", "target [s]", "panels [s]")
+        table = Table("model", *times, "states/s", "target", box=None)
+        for name, path in files.items():
+            command = ["-m", "ossature", "view", str(path), "--no-open", "--port", "0"]
+            target, states = f"{FIRST_PICTURE[name]:g}", f"{_states_per_second(path):.0f}"
+            table.add_row(name, *_row(command, browser, target), states, f"{STATES_PER_SECOND:g}")
+        table.add_row("an empty page of viser alone", *_row(["-c", _EMPTY_PAGE], browser, ""), "", "")
+        yield table
+
+
+def _row(command: list[str], browser: Browser | None, target: str) -> list[str]:
+    measured = [_measure(command, browser) for _ in range(_RUNS + 1)][1:]  # the first one compiles Python's files
+    served, seen, ready = (statistics.median(times) for times in zip(*measured, strict=True))
+    return [
+        f"{served:.2f}",
+        "no Chromium" if browser is None else f"{seen:.2f}",
+        target,
+        "" if browser is None else f"{ready:.2f}",
+    ]
+
+
+@contextmanager
+def _browser() -> Iterator[Browser | None]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        yield None
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(_BROWSER))
+        browser.new_page()  # so that the browser is up
+        yield browser
+        browser.close()
+
+
+def _write_chain(path: Path) -> None:
+    """Write a chain of capsules."""
+    import ossature
+
+    link = Visual(geometry=Capsule(radius=0.02, length=0.08), pose=Pose((0.0, 0.0, 0.05)))
+    bodies = [Body(name=f"link{number}", pose=Pose((0.0, 0.0, 0.1 * number)), visuals=(link,)) for number in range(LINKS)]
+    bound = Coordinate(position_limits=Range(lower=-1.0, upper=1.0), damping=0.1)
+    joints = [
+        Joint(
+            name=f"joint{number}",
+            type=Revolute(axis=(1.0, 0.0, 0.0) if number % 2 else (0.0, 1.0, 0.0)),
+            parent=f"link{number - 1}" if number else None,
+            child=f"link{number}",
+            coordinates=(bound,),
+        )
+        for number in range(LINKS)
+    ]
+    model = Model(name="chain", bodies=NamedList(bodies), joints=NamedList(joints))
+    ossature.save(replace(World(), models=NamedList([model])), path)
+
+
+def _measure(command: list[str], browser: Browser | None) -> tuple[float, float, float]:
+    """Return when the page is served, when the whole scene is seen, and when the panels are: from the command's start [s]."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    tab = None if browser is None else browser.new_page(viewport={"width": 1280, "height": 800})
+    if tab is not None:
+        tab.add_init_script(_COUNT_WHAT_IS_DRAWN)
+        tab.goto("about:blank")
+        time.sleep(1.0)
+    started = time.time()
+    with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[-1]
+            served = time.time()
+            seen, ready = (math.nan, math.nan) if tab is None else _pictures(tab, url)
+        finally:
+            process.kill()
+    if tab is not None:
+        tab.close()
+    return served - started, seen - started, ready - started
+
+
+def _pictures(tab: Tab, url: str) -> tuple[float, float]:
+    """Return when a tab has drawn as much as it ever will, and when its panels are there [s since 1970]."""
+    tab.goto(url, wait_until="commit")
+    tab.get_by_role("tab", name="Joints", exact=True).wait_for()
+    ready = time.time()
+    time.sleep(2.0)
+    frames: list[tuple[float, int]] = tab.evaluate("window.frames_drawn")
+    most = max(count for _, count in frames)
+    return next(moment for moment, count in frames if count >= 0.98 * most) / 1e3, ready
+
+
+def _states_per_second(path: Path) -> float:
+    """Return how many states a second the page shows while a simulation runs."""
+    from ossature.viewer.app import ViewerApp
+    from ossature.viewer.loaded_file import open_file
+    from ossature.viewer.server import LOOPBACK, serve
+
+    page = ViewerApp(serve(LOOPBACK, 0, path.name, fine=False), [open_file(path, lambda found: MeshStore())], fine=False)
+    shown: list[float] = []
+    picture = page.picture
+
+    def counted(*arguments: Any) -> None:
+        picture(*arguments)
+        shown.append(time.perf_counter())
+
+    page.picture = counted  # type: ignore[method-assign]
+    page.running.runner.run()
+    time.sleep(4.0)
+    page.running.runner.pause()
+    page.close()
+    recent = [moment for moment in shown if moment > shown[-1] - 2.0]
+    return (len(recent) - 1) / (recent[-1] - recent[0])

@@ -1,0 +1,129 @@
+"""Putting triangles together: polygons, strips, and instances of parts at several places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ossature.diagnostics import Budget
+from ossature.diagnostics.resource_limits import TOO_MANY_EXPANSIONS, LimitError, raising_hint
+from ossature.model import MeshData
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+TRIANGLES_PER_EXPANSION = 60
+"""So many triangles for each expansion may a file state repeatedly, by instances of parts or by sharing numbers."""
+
+
+class MeshPart(NamedTuple):
+    """Some triangles of a mesh.
+
+    Attributes:
+        points: Points, shape (n, 3); several parts may share them.
+        faces: Indices into the points, shape (m, 3).
+    """
+
+    points: Points
+    faces: Indices
+
+
+class MeshInstance(NamedTuple):
+    """A part at one of its places.
+
+    Attributes:
+        part: The part.
+        matrix: Homogeneous 4×4 matrix from its coordinates to those of the mesh.
+    """
+
+    part: MeshPart
+    matrix: Points
+
+
+def fans(corners: Indices, counts: Indices) -> Indices:
+    """Return the triangles of polygons, each divided into those about its first corner, shape (m, 3).
+
+    Args:
+        corners: The corners of all polygons, one polygon after the other.
+        counts: How many corners each has; polygons of fewer than three are left out.
+
+    Raises:
+        ValueError: The counts are not those of the corners.
+    """
+    # Each count is compared before they are added up: sums of numpy's integers wrap around.
+    if len(counts) and not (counts.min() >= 0 and counts.max() <= len(corners)):
+        raise ValueError(f"a polygon of {counts.max() if counts.min() >= 0 else counts.min()} corners")
+    if sum(counts.tolist()) != len(corners):
+        raise ValueError(f"polygons of {sum(counts.tolist())} corners have {len(corners)}")
+    triangles = np.maximum(counts - 2, 0)
+    first = np.repeat(np.cumsum(counts) - counts, triangles)
+    within = np.arange(triangles.sum()) - np.repeat(np.cumsum(triangles) - triangles, triangles)
+    faces: Indices = corners[np.stack([first, first + within + 1, first + within + 2], axis=1)]
+    return faces
+
+
+def strip(corners: Indices) -> Indices:
+    """Return the triangles of a strip, shape (m, 3): every second one runs the other way round."""
+    count = max(len(corners) - 2, 0)
+    faces = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
+    faces[1::2] = faces[1::2, ::-1]
+    # A corner that is repeated only leads to the next part of a strip.
+    is_proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    proper: Indices = faces[is_proper]
+    return proper
+
+
+def require_repeated_triangles(count: int, budget: Budget) -> None:
+    """Refuse triangles that are stated repeatedly, by instances of parts or by sharing numbers.
+
+    Args:
+        count: How many, those stated once left out.
+        budget: What limits them.
+
+    Raises:
+        LimitError: There are too many.
+    """
+    most = TRIANGLES_PER_EXPANSION * budget.limits.expansions
+    if count > most:
+        message = f"instances and shared numbers stand for {count} further triangles, more than {most}"
+        raise LimitError(TOO_MANY_EXPANSIONS, message, None, raising_hint("expansions", -(-count // TRIANGLES_PER_EXPANSION)))
+
+
+def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
+    """Return all parts, each where it is placed, as one mesh; a matrix that mirrors turns its triangles round.
+
+    Args:
+        placed: The parts.
+        budget: What limits the size of the arrays, and the triangles of parts that are placed repeatedly.
+
+    Raises:
+        LimitError: There are too many triangles.
+        ValueError: There are triangles of points that are not there.
+    """
+    once = {id(each.part.faces): len(each.part.faces) for each in placed}
+    count_of_faces = sum(len(each.part.faces) for each in placed)
+    require_repeated_triangles(count_of_faces - sum(once.values()), budget)
+    budget.require_array(3 * count_of_faces)
+    points, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], 0
+    for (part_points, part_faces), matrix in placed:
+        budget.check_time()
+        used, numbers = _used(part_points, part_faces)
+        # Points that stay where they are keep their bits, the sign of zero too.
+        points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
+        faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
+        count += len(used)
+        budget.require_array(3 * count)
+    return MeshData(vertices=np.concatenate(points), faces=np.ascontiguousarray(np.concatenate(faces)))
+
+
+def _used(points: Points, faces: Indices) -> tuple[Points, Indices]:
+    """Return the points that faces use, in order, and the faces in terms of these; the time is that of the faces."""
+    if len(faces) and not (faces.min() >= 0 and faces.max() < len(points)):
+        raise ValueError(f"has triangles of other points than its {len(points)}")
+    numbers, inverse = np.unique(faces, return_inverse=True)
+    return points[numbers], inverse.reshape(-1, 3)

@@ -1,0 +1,124 @@
+"""Triangle meshes, loaded when first needed and kept for the next who asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+import numpy as np
+
+from ossature.assets.mesh_formats import READERS
+from ossature.assets.mesh_sanitizer import plain_data
+from ossature.assets.resolver import (
+    AssetError,
+    Resolver,
+    data_path_from_environment,
+    search_path_from_environment,
+)
+from ossature.diagnostics import Budget, LimitError, Limits
+from ossature.model import Mesh, MeshData, TriangleMesh, World
+
+READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
+"""Mesh formats that can be read with what one install brings."""
+
+LARGEST_SCALE = 1e9
+"""Meshes are not scaled by more: their coordinates would no longer be numbers to compute with."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeshStore:
+    """Loads meshes through a resolver and keeps them.
+
+    Attributes:
+        resolver: Where files are looked for.
+        limits: What the reading of each file may use.
+    """
+
+    resolver: Resolver = field(default_factory=Resolver)
+    limits: Limits = field(default_factory=Limits)
+    _loaded: dict[str, MeshData] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, world: World, limits: Limits | None = None) -> MeshStore:
+        """Return a store for the meshes of a World: those in its file's folder, and in the search path.
+
+        Args:
+            world: The World.
+            limits: What the reading of each file may use; the default limits if None.
+        """
+        folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
+        return cls(
+            Resolver(
+                folder=folder,
+                search_path=search_path_from_environment(),
+                data_path=data_path_from_environment(),
+            ),
+            limits or Limits(),
+        )
+
+    def triangles(self, mesh: Mesh | TriangleMesh) -> MeshData:
+        """Return the triangles of a mesh, with its scale applied.
+
+        Raises:
+            AssetError: The file cannot be found, is in a format that cannot be read, is beyond a limit, or holds no triangles.
+        """
+        if isinstance(mesh, TriangleMesh):
+            return own_triangles(mesh)
+        if mesh.uri not in self._loaded:
+            self._loaded[mesh.uri] = self._load(mesh.uri)
+        plain = self._loaded[mesh.uri]
+        if mesh.scale == (1.0, 1.0, 1.0):
+            return plain
+        if max(map(abs, mesh.scale)) > LARGEST_SCALE:
+            raise AssetError(mesh.uri, f"scaled by {max(mesh.scale, key=abs):g}, beyond all measure")
+        mirrored = np.prod(mesh.scale) < 0.0
+        faces = plain.faces[:, ::-1] if mirrored else plain.faces
+        return MeshData(vertices=plain.vertices * np.array(mesh.scale), faces=np.ascontiguousarray(faces))
+
+    def _load(self, uri: str) -> MeshData:
+        suffix = PurePath(uri).suffix.removeprefix(".").lower()
+        if suffix not in READABLE_SUFFIXES:
+            raise AssetError(uri, f"'{suffix}' meshes cannot be read", hint=f"readable: {', '.join(READABLE_SUFFIXES)}")
+        data = plain_data(uri, suffix, self.resolver.read(uri))
+        read = READERS["dae" if suffix == "zae" else suffix]
+        budget = Budget(self.limits)
+        budget.begin()
+        try:
+            budget.require_file(len(data))
+            with np.errstate(over="ignore", invalid="ignore"):
+                triangles = read(data, lambda name: self.resolver.read_sibling(uri, name), budget)
+        except LimitError as error:
+            raise AssetError(uri, f"cannot be read as {suffix}: {error.message}", hint=error.hint) from error
+        except (ValueError, LookupError, OverflowError, MemoryError) as error:
+            raise AssetError(uri, f"cannot be read as {suffix}: {error}") from error
+        return _sound(uri, triangles)
+
+
+def own_triangles(mesh: TriangleMesh) -> MeshData:
+    """Return the triangles that a model holds itself, without vertices that none of them has.
+
+    Raises:
+        AssetError: They cannot be fetched, or are none that anybody could work with.
+    """
+    return _without_idle_vertices(_sound("triangle mesh", mesh.surface.triangles))
+
+
+def _without_idle_vertices(triangles: MeshData) -> MeshData:
+    # They would count for the hull and for the box around it.
+    is_used = np.zeros(len(triangles.vertices), dtype=bool)
+    is_used[triangles.faces] = True
+    if is_used.all():
+        return triangles
+    number = np.cumsum(is_used) - 1
+    return MeshData(vertices=triangles.vertices[is_used], faces=number[triangles.faces])
+
+
+def _sound(uri: str, triangles: MeshData) -> MeshData:
+    # What is let pass here would end in an engine written in C.
+    if len(triangles.faces) == 0:
+        raise AssetError(uri, "holds no triangles")
+    if not np.isfinite(triangles.vertices).all():
+        raise AssetError(uri, "has vertices that are not finite")
+    if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
+        raise AssetError(uri, f"has triangles of other vertices than its {len(triangles.vertices)}")
+    return triangles

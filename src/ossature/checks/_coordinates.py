@@ -1,0 +1,23 @@
+"""Walking over the coordinates of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Joint, Model, World
+
+
+def coordinates(world: World) -> Iterator[tuple[Model, Joint, int, Coordinate]]:
+    """Yield every coordinate about which a file says something, with its number in its joint."""
+    for model in world.models:
+        for joint in model.joints:
+            for index, coordinate in enumerate(joint.coordinates):
+                if coordinate is not UNCONSTRAINED_COORDINATE:
+                    yield model, joint, index, coordinate
+
+
+def label(joint: Joint, index: int) -> str:
+    """Return how to call a coordinate in a message."""
+    if joint.degrees_of_freedom == 1:
+        return f"joint '{joint.name}'"
+    return f"coordinate {index} of joint '{joint.name}'"

@@ -1,0 +1,83 @@
+"""Formulas at many positions of the joints that they follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ossature.kinematics import Follower, FormulaError, evaluate, followers, is_coordinate
+from ossature.model import Actuation, Joint, JointPosition, Model, position_text, sources_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Samples: TypeAlias = "Mapping[JointPosition, NDArray[np.float64]]"
+"""Positions of coordinates, each at every sample."""
+
+_COUNT = 256
+_WITHIN = 1e-6
+"""How far inside of limits samples stay, as a share of the way between them: rounding decides at the very end."""
+
+
+def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
+    """Return the followers of a model, and samples of all that they follow, within limits where there are any.
+
+    Coordinates that follow others themselves are where their formulas put them. There are no followers where one of them
+    cannot be told, which other checks report.
+    """
+    try:
+        ordered = followers(model)
+    except FormulaError:
+        return [], {}
+    # The same samples each time, so that findings are.
+    random = np.random.default_rng(0)
+    samples: dict[JointPosition, NDArray[np.float64]] = {}
+    following = {follower.position for follower in ordered}
+    for follower in ordered:
+        for source in named_positions(follower):
+            if source not in samples and source not in following and is_coordinate(source, model):
+                samples[source] = _spread(model.joints[source.joint], source.coordinate, random)
+    for follower in ordered:
+        values = evaluate(follower.formula.position, samples)
+        samples[follower.position] = np.broadcast_to(np.asarray(values, dtype=float), _COUNT)
+    return ordered, samples
+
+
+def named_positions(follower: Follower) -> tuple[JointPosition, ...]:
+    """Return the positions that a formula and its stated derivatives name, each once."""
+    named = dict.fromkeys(follower.sources)
+    for partial in follower.formula.partials:
+        named[JointPosition(joint=partial.joint, coordinate=partial.coordinate)] = None
+        named.update(dict.fromkeys(sources_of(partial.expression)))
+    return tuple(named)
+
+
+def _spread(joint: Joint, number: int, random: np.random.Generator) -> NDArray[np.float64]:
+    """Return positions of a coordinate: its middle, both ends, where it starts, and anywhere between."""
+    coordinate = joint.coordinates[number]
+    if joint.actuation is Actuation.LOCKED:
+        return np.full(_COUNT, coordinate.initial_position)
+    lower, upper = _ends(coordinate.position_limits.lower, coordinate.position_limits.upper)
+    margin = _WITHIN * (upper - lower)
+    lower, upper = lower + margin, upper - margin
+    start = min(max(coordinate.initial_position, lower), upper)
+    return np.concatenate([[0.5 * (lower + upper), lower, upper, start], random.uniform(lower, upper, _COUNT - 4)])
+
+
+def _ends(lower: float, upper: float) -> tuple[float, float]:
+    """Return limits, with a turn, or that many metres, where there is none."""
+    if math.isinf(lower) and math.isinf(upper):
+        return -math.pi, math.pi
+    if math.isinf(lower):
+        return upper - math.tau, upper
+    if math.isinf(upper):
+        return lower, lower + math.tau
+    return min(lower, upper), max(lower, upper)
+
+
+def format_sample_point(follower: Follower, samples: Samples, sample: int) -> str:
+    """Return where the sources of a follower stand in a sample: ``a = 0.5, b = 1``."""
+    return ", ".join(f"{position_text(source)} = {samples[source][sample]:.4g}" for source in follower.sources)

@@ -1,0 +1,35 @@
+"""Principal moments and sizes of bodies, for the checks that compare them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ossature.checks._shapes import radius_around
+from ossature.checks.context import CheckContext
+from ossature.kinematics import is_massless
+from ossature.kinematics.principal_inertia import PrincipalInertia
+from ossature.model import Body, Collision, Model, Plane, Visual, World
+from ossature.spatial import norm, subtract
+
+
+def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Model, Body, PrincipalInertia]]:
+    """Yield each body that states its moments with its principal inertia; none without mass."""
+    for model in world.models:
+        for body in model.bodies:
+            inertia = context.principal_inertia(body)
+            if inertia is not None and not is_massless(body):
+                yield model, body, inertia
+
+
+def reach(body: Body) -> float | None:
+    """Return how far the shapes reach from the centre of mass [m], or None where they do not say."""
+    farthest = 0.0
+    shapes: tuple[Visual | Collision, ...] = (*body.visuals, *body.collisions)
+    for shape in shapes:
+        around = radius_around(shape.geometry)
+        if isinstance(shape.geometry, Plane) or around is None:
+            return None
+        distance = norm(subtract(shape.pose.position, body.inertial.center_of_mass))
+        farthest = max(farthest, distance + around)
+    return farthest if farthest > 0.0 and math.isfinite(farthest) else None

@@ -1,0 +1,19 @@
+"""What checks of sensors share."""
+
+from __future__ import annotations
+
+from ossature.diagnostics import Report, Rule
+from ossature.model import World
+from ossature.sensor_models.validation import FaultKind, faults
+
+
+def report_faults(world: World, kind: FaultKind, rule: Rule, report: Report) -> None:
+    """Report what of one kind makes no sense in what sensors state, where it stands."""
+    for model in world.models:
+        for sensor in model.sensors:
+            if sensor.description is None:
+                continue
+            for fault in faults(sensor.description, model):
+                if fault.kind is kind:
+                    path, origin = f"{model.name}/{sensor.name}", fault.origin or sensor.origin
+                    report.add(rule, f"sensor '{sensor.name}': {fault.message}", origin, path=path, hint=fault.hint)

@@ -1,0 +1,77 @@
+"""A console of rich's that spells out whatever a terminal or a workflow would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
+
+from ossature.cli.console import WORKFLOW_COMMAND, WORKFLOW_LINE
+from ossature.diagnostics.text_escaping import printable
+
+
+class SafeConsole(Console):
+    """A console that spells out what is no printable character."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.push_render_hook(_Spelling())
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print; a string is one line, whatever line breaks its names have."""
+        super().print(*[printable(one, line_breaks=False) if isinstance(one, str) else one for one in objects], **options)
+
+
+class _Spelling(RenderHook):
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Spelled(renderable) for renderable in renderables]
+
+
+class _Spelled:
+    """Anything that rich prints, with characters spelled out that are not printable, and nothing that a workflow would obey.
+
+    Args:
+        renderable: What is printed.
+    """
+
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        line: list[Segment] = []
+        for segment in _lines_apart(console.render(self._renderable, options)):
+            if segment.text != "\n" or segment.control:
+                line.append(segment)
+                continue
+            yield from _harmless(line)
+            yield segment
+            line = []
+        yield from _harmless(line)
+
+
+def _harmless(line: list[Segment]) -> Iterator[Segment]:
+    """Yield the segments of a line with what is not printable spelled out, and the beginning of a workflow command, too."""
+    is_command = WORKFLOW_LINE.match("".join([segment.text for segment in line if not segment.control])) is not None
+    for segment in line:
+        if segment.control:
+            yield segment
+            continue
+        text = WORKFLOW_COMMAND.sub(r"#\\x23", printable(segment.text))
+        if is_command and ":" in text:
+            text, is_command = text.replace(":", r"\x3a", 1), False
+        yield Segment(text, segment.style)
+
+
+def _lines_apart(segments: Iterable[Segment]) -> Iterator[Segment]:
+    """Yield segments with each line break in one of its own."""
+    for segment in segments:
+        if segment.control or "\n" not in segment.text:
+            yield segment
+            continue
+        for number, part in enumerate(segment.text.split("\n")):
+            if number:
+                yield Segment.line()
+            if part:
+                yield Segment(part, segment.style)

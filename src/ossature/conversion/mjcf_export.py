@@ -1,0 +1,381 @@
+"""A World as MJCF, MuJoCo's format, from the model that is compiled for simulation.
+
+MuJoCo's own writer keeps six digits, so that a file would not move as the model does; this one keeps them all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.conversion.mjcf_export_ledger import account
+from ossature.diagnostics import Ledger, Report
+from ossature.model import Actuation, World
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_world import compile_world
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, Quaternion, Vector3
+from ossature.syntax import xml
+from ossature.syntax.number_arrays import text_of
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+_GEOM_TYPES = {
+    mujoco.mjtGeom.mjGEOM_PLANE: ("plane", 3),
+    mujoco.mjtGeom.mjGEOM_SPHERE: ("sphere", 1),
+    mujoco.mjtGeom.mjGEOM_CAPSULE: ("capsule", 2),
+    mujoco.mjtGeom.mjGEOM_ELLIPSOID: ("ellipsoid", 3),
+    mujoco.mjtGeom.mjGEOM_CYLINDER: ("cylinder", 2),
+    mujoco.mjtGeom.mjGEOM_BOX: ("box", 3),
+    mujoco.mjtGeom.mjGEOM_MESH: ("mesh", 0),
+}
+_JOINT_TYPES = {
+    mujoco.mjtJoint.mjJNT_HINGE: "hinge",
+    mujoco.mjtJoint.mjJNT_SLIDE: "slide",
+    mujoco.mjtJoint.mjJNT_BALL: "ball",
+}
+_INTEGRATORS = {
+    mujoco.mjtIntegrator.mjINT_DISCRETE: "discrete",
+    mujoco.mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
+    mujoco.mjtIntegrator.mjINT_EULER: "Euler",
+}
+_CONES = {mujoco.mjtCone.mjCONE_ELLIPTIC: "elliptic", mujoco.mjtCone.mjCONE_PYRAMIDAL: "pyramidal"}
+_FLAGS = {
+    mujoco.mjtDisableBit.mjDSBL_AUTORESET: "autoreset",
+    mujoco.mjtDisableBit.mjDSBL_ISLAND: "island",
+    mujoco.mjtDisableBit.mjDSBL_CONTACT: "contact",
+    mujoco.mjtDisableBit.mjDSBL_FILTERPARENT: "filterparent",
+    mujoco.mjtDisableBit.mjDSBL_EULERDAMP: "eulerdamp",
+}
+
+
+def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Report) -> str:
+    """Return a World as the text of an MJCF file that MuJoCo loads and moves in the same way.
+
+    Meshes are written into the file. The initial state is the keyframe ``initial``; joints that take a force get a
+    motor of the joint's name.
+
+    Args:
+        world: What to write.
+        ledger: Where goes what MJCF cannot say, or says differently.
+        meshes: Where meshes come from.
+        report: Where findings of the compilation go.
+
+    Raises:
+        SimulationError: The World cannot be compiled for the engine.
+    """
+    options = CompileOptions(time_step=world.time_step, with_visuals=True)
+    compiled = compile_world(world, meshes, options, report)
+    account(world, compiled, ledger)
+    spec = compiled.spec
+    root = element("mujoco", {"model": xml.printable(world.name)})
+    root.children = [
+        _compiler(spec.compiler),
+        _option(spec.option),
+        *_section("default", _contact_defaults(spec)),
+        *_section("asset", map(_mesh, spec.meshes)),
+        _bodies(compiled, world),
+        *_section("contact", map(_exclude, spec.excludes)),
+        *_section("equality", map(_equality, spec.equalities)),
+        *_section("tendon", map(_tendon, spec.tendons)),
+        *_section("actuator", [*_motors(compiled), *map(_actuator, _written_actuators(compiled))]),
+        _keyframe(compiled),
+    ]
+    return xml.serialize(root)
+
+
+def _section(tag: str, children: Iterable[XmlNode]) -> list[XmlNode]:
+    section = element(tag)
+    section.children = list(children)
+    return [section] if section.children else []
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(format_number(float(value)) for value in values)
+
+
+def _compiler(compiler: Any) -> XmlNode:
+    balanced = {"balanceinertia": "true"} if compiler.balanceinertia else {}
+    return element("compiler", {"angle": "radian", "autolimits": "true", **balanced})
+
+
+def _option(option: Any) -> XmlNode:
+    node = element(
+        "option",
+        {
+            "timestep": format_number(option.timestep),
+            "gravity": _numbers(option.gravity),
+            "integrator": _INTEGRATORS[option.integrator],
+            "tolerance": format_number(option.tolerance),
+            "cone": _CONES[option.cone],
+        },
+    )
+    flags = {name: "disable" for bit, name in _FLAGS.items() if option.disableflags & int(bit)}
+    node.children = [element("flag", flags)]
+    return node
+
+
+def _contact_defaults(spec: Any) -> list[XmlNode]:
+    """Return what all shapes have in common: how their contacts act."""
+    first = next(iter(spec.geoms), None)
+    return [] if first is None else [element("geom", {"solref": _numbers(first.solref), "solimp": _numbers(first.solimp)})]
+
+
+def _mesh(mesh: Any) -> XmlNode:
+    attributes = {"name": mesh.name, "inertia": "convex", "vertex": text_of(np.asarray(mesh.uservert))}
+    if len(mesh.userface):
+        attributes["face"] = text_of(np.asarray(mesh.userface))
+    return element("mesh", attributes)
+
+
+def _bodies(compiled: Compiled, world: World) -> XmlNode:
+    frames = _frames(compiled, world)
+    root = element("worldbody")
+    pending: list[tuple[Any, XmlNode]] = [(compiled.spec.worldbody, root)]
+    while pending:
+        body, node = pending.pop()
+        node.children.extend(_geom(geom) for geom in body.geoms)
+        node.children.extend(_site(name, pose) for name, pose in frames.get(body.id, ()))
+        node.children.extend(_site(site.name, Pose(_three(site.pos), _four(site.quat))) for site in body.sites)
+        for inner in body.bodies:
+            child = _body(inner)
+            node.children.append(child)
+            pending.append((inner, child))
+    return root
+
+
+def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]]]:
+    """Return names and poses of the frames on each engine body; a name that is not unique stands behind its body's."""
+    owners = [(model, body) for model in world.models for body in model.bodies if body.frames]
+    counts = Counter(frame.name for _, body in owners for frame in body.frames)
+    result = {}
+    for model, body in owners:
+        number = compiled.index.bodies[model.name][body.name].number
+        prefix = compiled.model.body(number).name
+        result[number] = [
+            (frame.name if counts[frame.name] == 1 else f"{prefix}/{frame.name}", frame.pose) for frame in body.frames
+        ]
+    return result
+
+
+def _site(name: str, pose: Pose) -> XmlNode:
+    return element("site", {"name": xml.printable(name), **_place(pose.position, pose.wxyz)})
+
+
+def _three(values: Any) -> Vector3:
+    x, y, z = map(float, values)
+    return (x, y, z)
+
+
+def _four(values: Any) -> Quaternion:
+    w, x, y, z = map(float, values)
+    return (w, x, y, z)
+
+
+def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
+    position, wxyz = tuple(position), tuple(wxyz)
+    attributes = {}
+    if position != ZERO3:
+        attributes["pos"] = _numbers(position)
+    if wxyz != IDENTITY_WXYZ:
+        attributes["quat"] = _numbers(wxyz)
+    return attributes
+
+
+def _body(body: Any) -> XmlNode:
+    node = element("body", {"name": xml.printable(body.name), **_place(body.pos, body.quat)})
+    if body.gravcomp:
+        node.attributes["gravcomp"] = format_number(body.gravcomp)
+    if body.explicitinertial:
+        node.children.append(_inertial(body))
+    node.children.extend(_joint(joint) for joint in body.joints)
+    return node
+
+
+def _inertial(body: Any) -> XmlNode:
+    attributes = {"pos": _numbers(body.ipos), "mass": format_number(body.mass)}
+    if np.isfinite(body.fullinertia[0]):
+        attributes["fullinertia"] = _numbers(body.fullinertia)
+    else:
+        attributes["diaginertia"] = _numbers(body.inertia)
+        if tuple(body.iquat) != (1.0, 0.0, 0.0, 0.0):
+            attributes["quat"] = _numbers(body.iquat)
+    return element("inertial", attributes)
+
+
+def _joint(joint: Any) -> XmlNode:
+    if joint.type == mujoco.mjtJoint.mjJNT_FREE:
+        return element("freejoint", {"name": joint.name} if joint.name else {})
+    attributes = {"name": xml.printable(joint.name), "type": _JOINT_TYPES[joint.type]}
+    if any(joint.pos):
+        attributes["pos"] = _numbers(joint.pos)
+    if joint.type != mujoco.mjtJoint.mjJNT_BALL:
+        attributes["axis"] = _numbers(joint.axis)
+    for name, value in (
+        ("stiffness", joint.stiffness[0]),
+        ("springref", joint.springref),
+        ("damping", joint.damping[0]),
+        ("frictionloss", joint.frictionloss),
+    ):
+        if value:
+            attributes[name] = format_number(value)
+    if joint.frictionloss:
+        attributes |= _friction_settings(joint)
+    if joint.limited == mujoco.mjtLimited.mjLIMITED_TRUE:
+        attributes |= {
+            "limited": "true",
+            "range": _numbers(joint.range),
+            "solreflimit": _numbers(joint.solref_limit),
+            "solimplimit": _numbers(joint.solimp_limit),
+        }
+    return element("joint", attributes)
+
+
+def _friction_settings(joint_or_tendon: Any) -> dict[str, str]:
+    return {
+        "solreffriction": _numbers(joint_or_tendon.solref_friction),
+        "solimpfriction": _numbers(joint_or_tendon.solimp_friction),
+    }
+
+
+def _geom(geom: Any) -> XmlNode:
+    name, sizes = _GEOM_TYPES[geom.type]
+    attributes = {"type": name, **_place(geom.pos, geom.quat)}
+    if sizes:
+        attributes["size"] = _numbers(geom.size[:sizes])
+    else:
+        attributes["mesh"] = geom.meshname
+    attributes |= {"contype": str(geom.contype), "conaffinity": str(geom.conaffinity)}
+    if geom.priority:
+        attributes |= {"friction": _numbers(geom.friction), "priority": str(geom.priority)}
+    if geom.margin:
+        attributes["margin"] = format_number(geom.margin)
+    if geom.group:
+        attributes |= {"group": str(geom.group), "mass": "0", "rgba": _numbers(geom.rgba)}
+    return element("geom", attributes)
+
+
+def _exclude(pair: Any) -> XmlNode:
+    return element("exclude", {"body1": pair.bodyname1, "body2": pair.bodyname2})
+
+
+def _equality(equality: Any) -> XmlNode:
+    settings = {"solref": _numbers(equality.solref), "solimp": _numbers(equality.solimp)}
+    if equality.type == mujoco.mjtEq.mjEQ_JOINT:
+        attributes = {"joint1": equality.name1, "polycoef": _numbers(equality.data[:5])}
+        if equality.name2:
+            attributes["joint2"] = equality.name2
+        return element("joint", attributes | settings)
+    if equality.type == mujoco.mjtEq.mjEQ_TENDON:
+        attributes = {"tendon1": xml.printable(equality.name1)}
+        if any(equality.data[:5]):
+            attributes["polycoef"] = _numbers(equality.data[:5])
+        return element("tendon", attributes | settings)
+    attributes = {"body1": equality.name1, "body2": equality.name2}
+    if equality.type == mujoco.mjtEq.mjEQ_CONNECT:
+        return element("connect", attributes | {"anchor": _numbers(equality.data[:3])} | settings)
+    if any(equality.data[:6]) or tuple(equality.data[6:10]) != IDENTITY_WXYZ:
+        attributes |= {"anchor": _numbers(equality.data[:3]), "relpose": _numbers(equality.data[3:10])}
+    return element("weld", attributes | settings)
+
+
+def _tendon(tendon: Any) -> XmlNode:
+    if tendon.path[0].type == mujoco.mjtWrap.mjWRAP_JOINT:
+        return _fixed_tendon(tendon)
+    node = element("spatial", {"name": xml.printable(tendon.name)})
+    node.children = [element("site", {"site": wrap.target.name}) for wrap in tendon.path]
+    return node
+
+
+_TRANSMISSIONS = {
+    mujoco.mjtTrn.mjTRN_JOINT: "joint",
+    mujoco.mjtTrn.mjTRN_TENDON: "tendon",
+    mujoco.mjtTrn.mjTRN_SITE: "site",
+}
+
+
+def _written_actuators(compiled: Compiled) -> list[Any]:
+    """Return the actuators that a file needs: of an electric motor the one that takes a voltage, where it has one."""
+    unneeded = {built.torque.name for built in compiled.elements.electric if built.voltage is not None}
+    return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
+
+
+def _actuator(actuator: Any) -> XmlNode:
+    attributes = {"name": xml.printable(actuator.name), _TRANSMISSIONS[actuator.trntype]: actuator.target}
+    if actuator.refsite:
+        attributes["refsite"] = actuator.refsite
+    attributes |= {"gear": _numbers(actuator.gear)}
+    if actuator.armature:
+        attributes["armature"] = format_number(actuator.armature)
+    if actuator.gaintype == mujoco.mjtGain.mjGAIN_DCMOTOR:
+        kinds = {
+            "dyntype": "dcmotor",
+            "gaintype": "dcmotor",
+            "biastype": "dcmotor",
+            "dynprm": "0",
+            "actearly": "true",
+            "input": "voltage",
+        }
+        return element("general", attributes | kinds | {"gainprm": _numbers(actuator.gainprm[:2])})
+    attributes["gainprm"] = _numbers(actuator.gainprm[:1])
+    if actuator.biastype == mujoco.mjtBias.mjBIAS_AFFINE:
+        attributes |= {"biastype": "affine", "biasprm": _numbers(actuator.biasprm[:3])}
+    return element("general", attributes)
+
+
+def _fixed_tendon(tendon: Any) -> XmlNode:
+    """Return a tendon that adds up joints, by which one rubs or follows others."""
+    attributes = {"name": xml.printable(tendon.name)}
+    if tendon.frictionloss:
+        attributes |= {"frictionloss": format_number(tendon.frictionloss)} | _friction_settings(tendon)
+    node = element("fixed", attributes)
+    node.children = [element("joint", {"joint": wrap.target.name, "coef": format_number(wrap.coef)}) for wrap in tendon.path]
+    return node
+
+
+def _motors(compiled: Compiled) -> Iterable[XmlNode]:
+    for joints in compiled.index.joints.values():
+        for index in joints.values():
+            if index.joint.actuation is not Actuation.FORCE or index.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
+                continue
+            engine_joints = compiled.model.dof_jntid[index.coordinate_dofs].tolist()
+            for engine_joint, coordinate in zip(engine_joints, index.joint.coordinates, strict=True):
+                name = compiled.model.joint(engine_joint).name
+                attributes = {"name": name, "joint": name}
+                if coordinate.effort_limits.bounded:
+                    lower, upper = max(coordinate.effort_limits.lower, -1e10), min(coordinate.effort_limits.upper, 1e10)
+                    attributes["ctrlrange"] = _numbers((lower, upper))
+                yield element("motor", attributes)
+
+
+def _initial_efforts(compiled: Compiled) -> list[float]:
+    return [
+        coordinate.initial_effort
+        for joints in compiled.index.joints.values()
+        for index in joints.values()
+        if index.joint.actuation is Actuation.FORCE and index.layout in (JointLayout.SCALARS, JointLayout.SCREW)
+        for coordinate in index.joint.coordinates
+    ] + [0.0] * len(_written_actuators(compiled))
+
+
+def _keyframe(compiled: Compiled) -> XmlNode:
+    qpos = np.array(compiled.model.qpos0)
+    qvel = np.zeros(compiled.model.nv)
+    for joints in compiled.index.joints.values():
+        for index in joints.values():
+            write_positions(index, index.joint.initial_positions, qpos)
+            write_velocities(index, index.joint.initial_velocities, qpos, qvel)
+    node = element("keyframe")
+    attributes = {"name": "initial"}
+    for name, values in (("qpos", qpos), ("qvel", qvel), ("ctrl", _initial_efforts(compiled))):
+        if len(values):
+            attributes[name] = _numbers(values)
+    node.children = [element("key", attributes)]
+    return node

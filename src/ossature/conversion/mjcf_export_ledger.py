@@ -1,0 +1,339 @@
+"""What MJCF does not say as the model does."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ossature import model
+from ossature.diagnostics import Ledger
+from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
+from ossature.model import Actuation, Body, Coordinate, Model, World
+from ossature.model.writer_audit import audit
+from ossature.simulation.compile.address_map import JointAddress, JointLayout
+from ossature.simulation.compile.bodies import UNSEEN_GROUP
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.contact_settings import STEPS_OF_NEAREST
+from ossature.simulation.compile.integrator_choice import Integrator
+from ossature.simulation.compile.joint_actuation import DRIVEN
+from ossature.simulation.stepping.joint_drives import needs_force_drive
+
+
+def _fields(kind: type[Any]) -> frozenset[str]:
+    return frozenset(item.name for item in dataclasses.fields(kind))
+
+
+SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
+    model.World: frozenset({"name", "gravity", "time_step", "steps_as_dart", "models", "grasps", "extensions"}),
+    model.Grasp: _fields(model.Grasp),
+    model.BodyPath: _fields(model.BodyPath),
+    model.Extension: frozenset({"format", "key", "value"}),
+    model.Model: frozenset(
+        {
+            "pose",
+            "bodies",
+            "joints",
+            "static",
+            "bushings",
+            "constraints",
+            "spring_dampers",
+            "rotational_spring_dampers",
+            "motors",
+            "loads",
+            "ignored_pairs",
+            "actuators",
+        }
+    ),
+    model.Body: frozenset(
+        {
+            "name",
+            "pose",
+            "inertial",
+            "visuals",
+            "collisions",
+            "self_collisions",
+            "frames",
+            "soft_skin",
+            "gravity",
+            "self_collide",
+        }
+    ),
+    model.Inertial: frozenset({"mass", "center_of_mass", "moment"}),
+    model.Visual: frozenset({"geometry", "pose", "color", "visible"}),
+    model.Collision: frozenset({"geometry", "pose", "enabled", "material", "margin"}),
+    model.Material: frozenset({"friction"}),
+    model.Frame: frozenset({"name", "pose"}),
+    model.SoftSkin: frozenset({"geometry", "pose"}),
+    model.Box: frozenset({"size"}),
+    model.Sphere: frozenset({"radius"}),
+    model.Ellipsoid: frozenset({"diameters"}),
+    model.Cylinder: frozenset({"radius", "length"}),
+    model.Capsule: frozenset({"radius", "length"}),
+    model.Cone: frozenset({"radius", "length"}),
+    model.Pyramid: frozenset({"base_width", "base_depth", "height"}),
+    model.Plane: frozenset({"normal", "offset"}),
+    model.MultiSphere: frozenset({"balls"}),
+    model.Ball: frozenset({"radius", "position"}),
+    model.Mesh: frozenset({"uri", "scale"}),
+    model.TriangleMesh: frozenset({"surface"}),
+    model.Joint: frozenset({"name", "type", "parent", "child", "pose", "coordinates", "actuation"}),
+    model.Fixed: frozenset(),
+    model.Revolute: frozenset({"axis"}),
+    model.Prismatic: frozenset({"axis"}),
+    model.Screw: frozenset({"axis", "pitch"}),
+    model.Universal: frozenset({"axis1", "axis2"}),
+    model.Spherical: frozenset(),
+    model.Euler: frozenset({"order"}),
+    model.Translational: frozenset(),
+    model.Translational2D: frozenset({"axis1", "axis2"}),
+    model.Planar: frozenset({"axis1", "axis2"}),
+    model.Floating: frozenset(),
+    model.Cylindrical: frozenset({"axis"}),
+    model.PointOnLine: frozenset({"axis"}),
+    model.PointOnPlane: frozenset({"axis1", "axis2"}),
+    model.Compound: frozenset({"axes"}),
+    model.Axis: frozenset({"direction", "is_revolute"}),
+    model.Bushing: _fields(model.Bushing),
+    model.Constraint: _fields(model.Constraint),
+    model.Distance: frozenset(),
+    model.RevoluteSpherical: _fields(model.RevoluteSpherical),
+    model.RevoluteTranslational: _fields(model.RevoluteTranslational),
+    model.SpringDamper: _fields(model.SpringDamper) - {"visual"},
+    model.ForceMap: _fields(model.ForceMap),
+    model.RotationalSpringDamper: _fields(model.RotationalSpringDamper),
+    model.Motor: _fields(model.Motor),
+    model.Load: _fields(model.Load),
+    model.Actuator: frozenset({"name", "joint", "motor"}),
+    model.ElectricMotor: _fields(model.ElectricMotor),
+    model.TorquePoint: _fields(model.TorquePoint),
+    model.ConstantFunction: _fields(model.ConstantFunction),
+    model.PolynomialFunction: _fields(model.PolynomialFunction),
+    model.SineFunction: _fields(model.SineFunction),
+    model.RampFunction: _fields(model.RampFunction),
+    model.TableFunction: _fields(model.TableFunction),
+    model.RepeatedFunction: _fields(model.RepeatedFunction),
+    model.ExternalFunction: frozenset(),
+    model.Range: frozenset({"lower", "upper"}),
+    model.Coordinate: frozenset(
+        {
+            "position_limits",
+            "effort_limits",
+            "initial_position",
+            "initial_velocity",
+            "initial_effort",
+            "damping",
+            "friction",
+            "stiffness",
+            "spring_reference",
+            "coupling",
+        }
+    ),
+    model.Coupling: frozenset({"position"}),
+    model.Number: _fields(model.Number),
+    model.JointPosition: _fields(model.JointPosition),
+    model.Operation: _fields(model.Operation),
+}
+"""Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
+
+_NEAREST_CONTACT = (
+    f"rigid contacts as MuJoCo's with a time constant of {STEPS_OF_NEAREST:g} steps: they sink in and rise after an impact, "
+    "and what slides floats"
+)
+_SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hinge and a slide coupled to it"}
+
+
+def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
+    """Tell the ledger what an MJCF file of a compiled World says differently, or not at all."""
+    audit(world, SUPPORTED_FIELDS, ledger)
+    for extension in world.extensions:
+        ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
+    if len(world.models) > 1:
+        ledger.rewritten("models", "MJCF has one tree of bodies for all models")
+    for owner in world.models:
+        if owner.static:
+            ledger.rewritten(f"{owner.name}.static", "its bodies are fixed to the world")
+            for joint in owner.joints:
+                ledger.dropped(f"{owner.name}/{joint.name}", "a joint of a model that never moves")
+        for body in owner.bodies:
+            _account_body(owner, body, compiled, ledger)
+        for index in compiled.index.joints[owner.name].values():
+            if not owner.static:
+                _account_joint(owner, index, ledger)
+                _account_followers(owner, index, compiled, ledger)
+        _account_contacts(owner, ledger)
+        _account_mechanism(owner, ledger)
+    _account_grasps(world, compiled, ledger)
+    if world.steps_as_dart:
+        ledger.rewritten("steps_as_dart", "the engine's integrator that steps as DART does is written")
+    if compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
+        detail = f"MuJoCo steps it with its own integrator, which is first order: here it is {compiled.choice.scheme.value}"
+        ledger.approximated("steps_as_dart", detail)
+
+
+def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:
+    possible = [held.grasp for held in compiled.holding.held]
+    for number, grasp in enumerate(world.grasps):
+        if grasp not in possible:
+            ledger.dropped("grasps", f"{grasp.link.body} cannot hold {grasp.body.body}")
+            continue
+        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the held body hangs on its holder"
+        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot let go of it")
+
+
+def _account_mechanism(owner: Model, ledger: Ledger) -> None:
+    path = owner.name
+    for bushing in owner.bushings:
+        ledger.rewritten(f"{path}/{bushing.name}", "six actuators between two sites")
+    for constraint in owner.constraints:
+        ledger.rewritten(f"{path}/{constraint.name}", "an equality constraint, or a clone of a body that is welded to it")
+    for spring in (*owner.spring_dampers, *owner.rotational_spring_dampers):
+        ledger.rewritten(f"{path}/{spring.name}", "an actuator with a bias")
+        is_bent = spring.spring_curve or spring.damping_curve
+        if isinstance(spring, model.SpringDamper):
+            is_bent = is_bent or spring.force_map or spring.length_range or any(spring.degressivity)
+        if is_bent:
+            ledger.dropped(f"{path}/{spring.name}", "curves, maps and stops, which MJCF cannot say")
+    for motor in owner.motors:
+        ledger.approximated(f"{path}/{motor.name}", "a joint that is held or driven; its function of time is not said")
+    for actuator in owner.actuators:
+        if actuator.motor is None:
+            ledger.dropped(f"{path}/{actuator.name}", "an actuator of which nothing is known")
+            continue
+        ledger.approximated(f"{path}/{actuator.name}.motor", "an actuator with the motor's windings, without its limits")
+    for load in owner.loads:
+        ledger.rewritten(f"{path}/{load.name}", "an actuator at a site")
+        if not isinstance(load.modulation, model.ConstantFunction) or load.value is None or not load.applied_at_body_point:
+            ledger.dropped(f"{path}/{load.name}", "its modulation, an outside supply, or a point that rests in the world")
+
+
+def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
+    smallest, middle, largest = sorted(moments)
+    stated = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
+    if largest - (smallest + middle) > INERTIA_ROUNDING * largest:
+        mean = sum(moments) / 3.0
+        message = f"no mass has the principal moments {stated}: MuJoCo makes each of them {mean:g} (balanceinertia)"
+        ledger.approximated(f"{path}.inertial.moment", message)
+    elif smallest <= 0.0 < largest:
+        ledger.approximated(f"{path}.inertial.moment", f"of the principal moments {stated} MuJoCo allows none to be zero")
+
+
+def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:
+    path = f"{owner.name}/{body.name}"
+    if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
+        ledger.rewritten(path, "the name stands behind its model's")
+    if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
+        ledger.dropped(f"{path}.inertial", "mass and inertia of a body that never moves")
+        ledger.dropped(f"{path}.gravity", "gravity on a body that never moves")
+    elif not body.gravity:
+        ledger.rewritten(f"{path}.gravity", "gravcomp")
+    _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)
+    if body.self_collide:
+        ledger.rewritten(f"{path}.self_collide", "contact bits")
+    if body.inertial.moment is None:
+        ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
+    if body.frames:
+        ledger.rewritten(f"{path}.frames", "sites")
+    if body.soft_skin is not None:
+        ledger.approximated(f"{path}.soft_skin", "a rigid shape that touches")
+    for number, visual in enumerate(body.visuals):
+        if not visual.visible:
+            ledger.rewritten(f"{path}.visuals[{number}].visible", f"group {UNSEEN_GROUP}, which is shown only when asked for")
+    index = compiled.index.bodies[owner.name][body.name]
+    _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
+    if body.self_collisions and not index.inner_geoms:
+        ledger.dropped(f"{path}.self_collisions", "shapes for collisions that it never has")
+    elif body.self_collisions is not None:
+        ledger.rewritten(f"{path}.self_collisions", "contact bits")
+        _account_collisions(f"{path}.self_collisions", body.self_collisions, index.inner_geoms, ledger)
+
+
+def _account_collisions(path: str, collisions: Sequence[model.Collision], geoms: Sequence[int | None], ledger: Ledger) -> None:
+    for number, (collision, geom) in enumerate(zip(collisions, geoms, strict=True)):
+        _account_shape(f"{path}[{number}]", collision.geometry, ledger)
+        if geom is None:
+            ledger.dropped(f"{path}[{number}]", "the engine cannot have this shape; the findings say why")
+
+
+def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
+    if isinstance(geometry, model.Cone | model.MultiSphere):
+        ledger.approximated(path, f"a {type(geometry).__name__.lower()} as a convex mesh with flat faces")
+    elif isinstance(geometry, model.Pyramid):
+        ledger.rewritten(path, "a pyramid as a convex mesh")
+    elif isinstance(geometry, model.Mesh | model.TriangleMesh):
+        ledger.rewritten(path, "the mesh is written into the file")
+
+
+def _account_contacts(owner: Model, ledger: Ledger) -> None:
+    if any(body.collisions or body.self_collisions for body in owner.bodies):
+        ledger.rewritten(f"{owner.name}.bodies", "who may touch whom is written as contact bits")
+        ledger.approximated(f"{owner.name}.bodies", _NEAREST_CONTACT)
+    if owner.ignored_pairs:
+        detail = "bodies that do not collide are told by contact bits, or else excluded pair by pair"
+        ledger.rewritten(f"{owner.name}.ignored_pairs", detail)
+
+
+def _account_joint(owner: Model, index: JointAddress, ledger: Ledger) -> None:
+    joint = index.joint
+    path = f"{owner.name}/{joint.name}"
+    if isinstance(joint.type, model.Fixed):
+        ledger.rewritten(path, "no element of its own: the child is fixed in its parent")
+        return
+    if index.layout in _SPLIT:
+        ledger.rewritten(f"{path}.type", _SPLIT[index.layout])
+    elif index.layout is JointLayout.SCALARS and joint.degrees_of_freedom > 1:
+        ledger.rewritten(f"{path}.type", "one hinge or slide for each coordinate")
+    _account_actuation(path, index, ledger)
+    turns_freely = index.layout in (JointLayout.BALL, JointLayout.STACK, JointLayout.FREE)
+    if turns_freely and needs_force_drive(index):
+        ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints that MJCF cannot say")
+    for number, coordinate in enumerate(joint.coordinates):
+        _account_coordinate(f"{path}.coordinates[{number}]", coordinate, index, turns_freely, ledger)
+
+
+def _account_coordinate(path: str, coordinate: Coordinate, index: JointAddress, turns_freely: bool, ledger: Ledger) -> None:
+    if turns_freely and coordinate.position_limits.bounded:
+        ledger.dropped(f"{path}.position_limits", "limits of a rotation vector or a free translation")
+    if turns_freely and len({other.friction for other in index.joint.coordinates}) > 1:
+        ledger.dropped(f"{path}.friction", "friction that differs between the axes of a ball")
+    if coordinate.spring_reference and not coordinate.stiffness:
+        ledger.dropped(f"{path}.spring_reference", "the rest position of no spring")
+    if turns_freely or index.joint.actuation is not Actuation.FORCE:
+        if coordinate.effort_limits.bounded:
+            ledger.dropped(f"{path}.effort_limits", "limits of an effort that nothing commands")
+        if coordinate.initial_effort:
+            ledger.dropped(f"{path}.initial_effort", "an effort that nothing commands")
+
+
+def _account_followers(owner: Model, index: JointAddress, compiled: Compiled, ledger: Ledger) -> None:
+    coupled = {built.follower.position: built for built in compiled.couplings if built.model == owner.name}
+    for number, coordinate in enumerate(index.joint.coordinates):
+        if coordinate.coupling is None:
+            continue
+        path = f"{owner.name}/{index.joint.name}.coordinates[{number}]"
+        built = coupled.get(model.JointPosition(joint=index.joint.name, coordinate=number))
+        if built is None:
+            ledger.rewritten(f"{path}.coupling", "none of its joints moves: they are where the formula puts them")
+        elif built.is_linear:
+            ledger.rewritten(f"{path}.coupling", "an equality between joints")
+        else:
+            ledger.approximated(f"{path}.coupling", "an equality between joints, with the slopes of the start")
+        for field in ("initial_position", "initial_velocity"):
+            ledger.rewritten(f"{path}.{field}", "it starts as its formula says")
+
+
+def _account_actuation(path: str, index: JointAddress, ledger: Ledger) -> None:
+    joint = index.joint
+    if joint.actuation is Actuation.LOCKED:
+        ledger.rewritten(f"{path}.actuation", "no joint at all: the child is fixed where it is")
+        ledger.dropped(path, "name, frame and coordinates of a locked joint")
+    elif joint.actuation in DRIVEN:
+        ledger.approximated(
+            f"{path}.actuation", f"a {joint.actuation.value} joint is held where it is: MJCF has no moving target"
+        )
+    elif joint.actuation is Actuation.PASSIVE:
+        ledger.rewritten(f"{path}.actuation", "no motor")
+    elif index.layout in (JointLayout.SCALARS, JointLayout.SCREW):
+        ledger.rewritten(f"{path}.actuation", "motors of the joint's name")
+    else:
+        ledger.dropped(f"{path}.actuation", "forces commanded to a ball or free joint: MJCF has no motor for it")

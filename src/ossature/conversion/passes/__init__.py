@@ -1,0 +1,1 @@
+"""Lowering passes: what a target format cannot represent is rewritten before it is written."""

@@ -1,0 +1,309 @@
+"""What some formats need of a World before it can be written: bodies where they stand at the start, or joints as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ossature.assets import AssetError, MeshStore
+from ossature.diagnostics import Ledger
+from ossature.kinematics import Tree, TreeJoint, model_poses, moment_of, motion_pose, spanning_tree
+from ossature.model import (
+    Body,
+    Compound,
+    Coordinate,
+    Cylindrical,
+    Euler,
+    Floating,
+    Joint,
+    Model,
+    NamedList,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Range,
+    Revolute,
+    RotationalSpringDamper,
+    Screw,
+    Spherical,
+    Translational,
+    Translational2D,
+    Universal,
+    World,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import ZERO3, Pose, Vector3, add, conjugate, cross, multiply, rotate, scale, subtract
+
+_ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translational2D, Planar, Universal)
+"""Joint types whose coordinates may begin anywhere: they add up."""
+
+
+def bake_initial_pose(world: World, ledger: Ledger) -> World:
+    """Return a World whose bodies stand, with every joint at zero, where they stand at the start, and move as they do then.
+
+    Limits and springs of joints are moved along. Springs and dampers of revolute joints become rotational spring-dampers.
+    """
+    return replace(world, models=NamedList([_bake_model(model, ledger) for model in world.models]))
+
+
+def compute_inertia(world: World, meshes: MeshStore, ledger: Ledger) -> World:
+    """Return a World whose bodies all state their moments of inertia; those that left it open get it from their shapes."""
+    return replace(world, models=NamedList([_with_moments(model, meshes, ledger) for model in world.models]))
+
+
+def _with_moments(model: Model, meshes: MeshStore, ledger: Ledger) -> Model:
+    if all(body.inertial.moment is not None for body in model.bodies):
+        return model
+    bodies = [
+        body if body.inertial.moment is not None else _with_moment(body, f"{model.name}/{body.name}", meshes, ledger)
+        for body in model.bodies
+    ]
+    return replace(model, bodies=NamedList(bodies))
+
+
+def _with_moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Body:
+    try:
+        moment = moment_of(body, meshes)
+    except AssetError as error:
+        ledger.approximated(f"{path}.inertial.moment", f"it should be computed from a mesh that cannot be had: {error.reason}")
+        return body
+    ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
+    return replace(body, inertial=replace(body.inertial, moment=moment))
+
+
+def _bake_model(model: Model, ledger: Ledger) -> Model:
+    if not model.joints or not any(
+        any(j.initial_positions) or any(j.initial_velocities) or _has_spring(j) for j in model.joints
+    ):
+        return model
+    tree = spanning_tree(model)
+    poses = model_poses(replace(model, pose=Pose()), tree=tree)
+    moved = {body.name: replace(body, pose=poses[body.name]) for body in model.bodies}
+    velocities = _velocities(model, tree, moved)
+    for name, (linear, angular) in velocities.items():
+        moved[name] = replace(moved[name], initial_velocity=linear, initial_angular_velocity_body=angular)
+    if model.static:
+        velocities = {}
+    joints, springs = [], []
+    for joint in model.joints:
+        joints.append(_moved_joint(joint, model, ledger))
+        springs.extend(_springs(joint, model, ledger))
+    _account_for_bodies(model, moved, ledger)
+    return replace(
+        model,
+        bodies=NamedList([moved[body.name] for body in model.bodies]),
+        joints=NamedList(joints),
+        rotational_spring_dampers=NamedList([*model.rotational_spring_dampers, *springs]),
+    )
+
+
+def _has_spring(joint: Joint) -> bool:
+    return isinstance(joint.type, Revolute) and bool(joint.coordinates[0].stiffness or joint.coordinates[0].damping)
+
+
+def _account_for_bodies(model: Model, moved: dict[str, Body], ledger: Ledger) -> None:
+    for body in model.bodies:
+        path = f"{model.name}/{body.name}"
+        if moved[body.name].pose != body.pose:
+            ledger.rewritten(f"{path}.pose", "bodies are placed where they stand at the start")
+        if moved[body.name].initial_velocity != body.initial_velocity or (
+            moved[body.name].initial_angular_velocity_body != body.initial_angular_velocity_body
+        ):
+            ledger.rewritten(f"{path}.initial_velocity", "bodies state the velocities that joints did")
+            ledger.rewritten(f"{path}.initial_angular_velocity_body", "bodies state the velocities that joints did")
+
+
+def _moved_joint(joint: Joint, model: Model, ledger: Ledger) -> Joint:
+    path = f"{model.name}/{joint.name}"
+    start = joint.initial_positions
+    if any(joint.initial_velocities):
+        ledger.rewritten(f"{path}.coordinates", "its initial velocities are said by the bodies")
+    if any(start):
+        ledger.rewritten(f"{path}.coordinates", "its coordinates begin at zero")
+        ledger.rewritten(f"{path}.pose", "it stands where it is at the start")
+    type_, pose = _moved_frame(joint)
+    coordinates = tuple(
+        [_moved_coordinate(coordinate, joint, number, path, ledger) for number, coordinate in enumerate(joint.coordinates)]
+    )
+    return replace(joint, type=type_, pose=pose, coordinates=coordinates)
+
+
+def _moved_frame(joint: Joint) -> tuple[Any, Pose]:
+    """Return a joint's type and pose so that it may begin at zero where it begins now."""
+    start = joint.initial_positions
+    if isinstance(joint.type, Universal) and any(start):
+        # The second axis stays on the child; the first one is seen from the child as it stands at the start.
+        turned = motion_pose(joint.type, start)
+        return replace(joint.type, axis1=rotate(conjugate(turned.wxyz), joint.type.axis1)), joint.pose
+    if isinstance(joint.type, Translational | Translational2D):
+        return joint.type, joint.pose
+    if isinstance(joint.type, Planar) and start[2]:
+        turned = motion_pose(joint.type, (0.0, 0.0, start[2]))
+        back = conjugate(turned.wxyz)
+        return replace(joint.type, axis1=rotate(back, joint.type.axis1), axis2=rotate(back, joint.type.axis2)), joint.pose
+    if isinstance(joint.type, PointOnLine | PointOnPlane):
+        turned = motion_pose(joint.type, start)
+        slides = len(start) - 3
+        back = conjugate(motion_pose(Spherical(), start[slides:]).wxyz)
+        return joint.type, joint.pose @ Pose(wxyz=back) if turned.wxyz else joint.pose
+    return joint.type, joint.pose
+
+
+def _moved_coordinate(coordinate: Coordinate, joint: Joint, number: int, path: str, ledger: Ledger) -> Coordinate:
+    start = coordinate.initial_position
+    limits, rest = coordinate.position_limits, coordinate.spring_reference
+    if start and isinstance(joint.type, _ADDITIVE):
+        limits = Range(lower=limits.lower - start, upper=limits.upper - start)
+        rest -= start
+    elif start and (limits.bounded or coordinate.stiffness):
+        detail = "limits and springs of this joint cannot be moved along with its start"
+        ledger.dropped(f"{path}.coordinates[{number}].position_limits", detail)
+    stiffness, damping = coordinate.stiffness, coordinate.damping
+    if _has_spring(joint):
+        stiffness = damping = rest = 0.0
+    return replace(
+        coordinate,
+        position_limits=limits,
+        spring_reference=rest,
+        initial_position=0.0,
+        initial_velocity=0.0,
+        stiffness=stiffness,
+        damping=damping,
+    )
+
+
+def _springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSpringDamper]:
+    if not _has_spring(joint) or model.static:
+        return []
+    coordinate = joint.coordinates[0]
+    assert isinstance(joint.type, Revolute)  # noqa: S101  # the test above
+    for path in (f"{joint.name}.coordinates[0]", f"{joint.name}_spring"):
+        ledger.rewritten(f"{model.name}/{path}", "spring and damper of a joint are a rotational spring-damper")
+    pose_child_joint = joint.pose
+    axis_child = rotate(pose_child_joint.wxyz, joint.type.axis)
+    # A turn about the axis leaves it where it is on both bodies, so that the child's frame at any angle will do.
+    return [
+        RotationalSpringDamper(
+            name=f"{joint.name}_spring",
+            body1=joint.child,
+            body2=joint.parent,
+            axis=scale(axis_child, -1.0),
+            point=pose_child_joint.position,
+            free_angle=coordinate.spring_reference - coordinate.initial_position,
+            stiffness=coordinate.stiffness,
+            damping=coordinate.damping,
+        )
+    ]
+
+
+def _velocities(model: Model, tree: Tree, moved: dict[str, Body]) -> dict[str, tuple[Vector3, Vector3]]:
+    """Return for every body that moves at the start its velocity (of the centre of mass, model axes) and spin (own axes)."""
+    if not any(any(joint.initial_velocities) for joint in model.joints):
+        return {}
+    spins: dict[str, Vector3] = {}
+    origins: dict[str, Vector3] = {}
+    for branch in tree.branches:
+        spin, origin = _twist(branch, spins, origins, moved)
+        spins[branch.body.name], origins[branch.body.name] = spin, origin
+    result = {}
+    for body in model.bodies:
+        pose = moved[body.name].pose
+        spin = spins[body.name]
+        arm = rotate(pose.wxyz, body.inertial.center_of_mass)
+        linear = add(origins[body.name], cross(spin, arm))
+        if any(linear) or any(spin):
+            result[body.name] = (linear, rotate(conjugate(pose.wxyz), spin))
+    return result
+
+
+def _twist(
+    branch: TreeJoint, spins: dict[str, Vector3], origins: dict[str, Vector3], moved: dict[str, Body]
+) -> tuple[Vector3, Vector3]:
+    """Return angular velocity and velocity of the origin of a branch's body, both in model axes."""
+    inboard = branch.inboard
+    pose = moved[branch.body.name].pose
+    if inboard is None:
+        spin = rotate(pose.wxyz, branch.body.initial_angular_velocity_body)
+        arm = rotate(pose.wxyz, branch.body.inertial.center_of_mass)
+        return spin, subtract(branch.body.initial_velocity, cross(spin, arm))
+    joint_at = pose @ inboard.pose
+    outer = Pose() if inboard.parent is None else moved[inboard.parent].pose
+    carried_spin, carried = ZERO3, ZERO3
+    if inboard.parent is not None:
+        carried_spin = spins[inboard.parent]
+        carried = add(origins[inboard.parent], cross(carried_spin, subtract(joint_at.position, outer.position)))
+    spin, slide = _relative_twist(inboard, joint_at, outer)
+    total = add(carried_spin, spin)
+    at_joint = add(carried, slide)
+    return total, add(at_joint, cross(total, subtract(pose.position, joint_at.position)))
+
+
+def _relative_twist(joint: Joint, joint_at: Pose, outer: Pose) -> tuple[Vector3, Vector3]:
+    """Return a joint's own angular velocity and that of its frame's origin, in model axes, at the start."""
+    v = joint.initial_velocities
+    if not any(v):
+        return ZERO3, ZERO3
+    if isinstance(joint.type, Floating):
+        return rotate(outer.wxyz, (v[0], v[1], v[2])), rotate(outer.wxyz, (v[3], v[4], v[5]))
+    if isinstance(joint.type, Spherical):
+        return rotate(joint_at.wxyz, (v[0], v[1], v[2])), ZERO3
+    q = joint.initial_positions
+    wxyz_parent_joint = multiply(joint_at.wxyz, conjugate(motion_pose(joint.type, q).wxyz))
+    spin, slide = _SCREWS[type(joint.type)](joint.type, q, v)
+    return rotate(wxyz_parent_joint, spin), rotate(wxyz_parent_joint, slide)
+
+
+def _weighted(axes: Sequence[Vector3], rates: Sequence[float]) -> Vector3:
+    total = ZERO3
+    for axis, rate in zip(axes, rates, strict=True):
+        total = add(total, scale(axis, rate))
+    return total
+
+
+def _universal_spin(joint_type: Universal, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+    first = motion_pose(Revolute(axis=joint_type.axis1), q[:1])
+    return _weighted([joint_type.axis1, rotate(first.wxyz, joint_type.axis2)], v), ZERO3
+
+
+def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+    named = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
+    axes, turned = [], Pose()
+    for letter, angle in zip(joint_type.order, q, strict=True):
+        axes.append(rotate(turned.wxyz, named[letter]))
+        turned = turned @ motion_pose(Revolute(axis=named[letter]), (angle,))
+    return _weighted(axes, v), ZERO3
+
+
+def _compound_twist(joint_type: Compound, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
+    end = motion_pose(joint_type, q).position
+    spin, slide = ZERO3, ZERO3
+    for number, (axis, rate) in enumerate(zip(joint_type.axes, v, strict=True)):
+        before = motion_pose(Compound(axes=joint_type.axes[:number]), q[:number])
+        along = scale(rotate(before.wxyz, axis.direction), rate)
+        if axis.is_revolute:
+            spin = add(spin, along)
+            slide = add(slide, cross(along, subtract(end, before.position)))
+        else:
+            slide = add(slide, along)
+    return spin, slide
+
+
+_TURN = 6.283185307179586
+
+_SCREWS: dict[type, Callable[[Any, Sequence[float], Sequence[float]], tuple[Vector3, Vector3]]] = {
+    Revolute: lambda t, q, v: (scale(t.axis, v[0]), ZERO3),
+    Prismatic: lambda t, q, v: (ZERO3, scale(t.axis, v[0])),
+    Screw: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, t.pitch * v[0] / _TURN)),
+    Cylindrical: lambda t, q, v: (scale(t.axis, v[0]), scale(t.axis, v[1])),
+    Universal: _universal_spin,
+    Compound: _compound_twist,
+    Euler: _euler_spin,
+    Translational: lambda t, q, v: (ZERO3, (v[0], v[1], v[2])),
+    Translational2D: lambda t, q, v: (ZERO3, _weighted([t.axis1, t.axis2], v)),
+    Planar: lambda t, q, v: (scale(cross(t.axis1, t.axis2), v[2]), _weighted([t.axis1, t.axis2], v[:2])),
+    PointOnLine: lambda t, q, v: (rotate(motion_pose(t, q).wxyz, (v[1], v[2], v[3])), scale(t.axis, v[0])),
+    PointOnPlane: lambda t, q, v: (rotate(motion_pose(t, q).wxyz, (v[2], v[3], v[4])), _weighted([t.axis1, t.axis2], v[:2])),
+}
+"""Angular velocity and velocity of the joint frame's origin, in axes of the parent's joint frame."""

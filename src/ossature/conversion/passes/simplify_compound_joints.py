@@ -1,0 +1,97 @@
+"""Compound joints as the plain ones that move alike, for formats that know no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ossature.diagnostics import Ledger
+from ossature.model import (
+    Compound,
+    Cylindrical,
+    Euler,
+    Fixed,
+    Joint,
+    JointType,
+    Model,
+    NamedList,
+    Planar,
+    Prismatic,
+    Revolute,
+    Translational,
+    Translational2D,
+    Universal,
+    World,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import Vector3, cross, dot, norm, subtract
+
+_SAME = 1e-12
+
+
+def simplify_joints(world: World, ledger: Ledger) -> World:
+    """Return a World whose compound joints are of the plain type that has the same coordinates, where there is one."""
+    return replace(world, models=NamedList([_with_plain_joints(model, ledger) for model in world.models]))
+
+
+def _with_plain_joints(model: Model, ledger: Ledger) -> Model:
+    if not any(isinstance(joint.type, Compound) for joint in model.joints):
+        return model
+    return replace(model, joints=NamedList([_plain_joint(joint, model.name, ledger) for joint in model.joints]))
+
+
+def _plain_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
+    plain = plain_type(joint.type) if isinstance(joint.type, Compound) else None
+    if plain is None:
+        return joint
+    detail = f"its axes are those of a {type(plain).__name__.lower()} joint"
+    ledger.rewritten(f"{model}/{joint.name}.type", detail, location=joint.origin)
+    return replace(joint, type=plain)
+
+
+def plain_type(compound: Compound) -> JointType | None:
+    """Return the plain joint type that has the same coordinates in the same order, or None where there is none."""
+    find = _BY_MOTION.get("".join("turn " if axis.is_revolute else "slide " for axis in compound.axes).strip())
+    return find([axis.direction for axis in compound.axes]) if find is not None else None
+
+
+def _cylindrical(axes: Sequence[Vector3]) -> JointType | None:
+    return Cylindrical(axis=axes[0]) if _is_same(axes[0], axes[1]) else None
+
+
+def _euler(axes: Sequence[Vector3]) -> JointType | None:
+    if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)):
+        return Euler(order="xyz")
+    return Euler(order="zyx") if _are_same(axes, (Z_AXIS, Y_AXIS, X_AXIS)) else None
+
+
+def _slides(axes: Sequence[Vector3]) -> JointType | None:
+    return Translational2D(axis1=axes[0], axis2=axes[1]) if abs(dot(axes[0], axes[1])) < _SAME else None
+
+
+def _planar(axes: Sequence[Vector3]) -> JointType | None:
+    if abs(dot(axes[0], axes[1])) < _SAME and _is_same(cross(axes[0], axes[1]), axes[2]):
+        return Planar(axis1=axes[0], axis2=axes[1])
+    return None
+
+
+def _is_same(a: Vector3, b: Vector3) -> bool:
+    return norm(subtract(a, b)) < _SAME
+
+
+def _are_same(axes: Sequence[Vector3], others: Sequence[Vector3]) -> bool:
+    return all(_is_same(axis, other) for axis, other in zip(axes, others, strict=True))
+
+
+_BY_MOTION: dict[str, Callable[[Sequence[Vector3]], JointType | None]] = {
+    "": lambda axes: Fixed(),
+    "turn": lambda axes: Revolute(axis=axes[0]),
+    "slide": lambda axes: Prismatic(axis=axes[0]),
+    "turn turn": lambda axes: Universal(axis1=axes[0], axis2=axes[1]),
+    "turn slide": _cylindrical,
+    "turn turn turn": _euler,
+    "slide slide": _slides,
+    "slide slide slide": lambda axes: Translational() if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)) else None,
+    "slide slide turn": _planar,
+}
+"""How to find the plain type of a joint that turns and slides in an order."""

@@ -1,0 +1,62 @@
+"""A World as formats need it that know only trees: every body hangs on one joint, and each joint points away from the root."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ossature.diagnostics import Ledger
+from ossature.kinematics import Tree, TreeJoint, spanning_tree
+from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList, World
+
+
+def to_trees(world: World, ledger: Ledger) -> World:
+    """Return a World whose models are trees; what closes a loop is dropped.
+
+    Motors become joints, and what their functions say is dropped.
+    """
+    return replace(world, models=NamedList([_as_tree(model, ledger) for model in world.models]))
+
+
+def _as_tree(model: Model, ledger: Ledger) -> Model:
+    tree = spanning_tree(model)
+    is_tree = not tree.loops and all(branch.is_joint or branch.inboard is None for branch in tree.branches)
+    if is_tree and not any(branch.is_reversed for branch in tree.branches):
+        return model
+    for loop in tree.loops:
+        detail = "it closes a loop, which the format cannot say"
+        ledger.dropped(f"{model.name}/{loop.name}", detail, location=loop.joint.origin)
+    carried = {branch.connection.name for branch in tree.branches if branch.connection is not None}
+    for joint in model.joints:
+        if joint.name not in carried and joint not in tree.loop_joints:
+            detail = "it joins nothing, or lets everything move"
+            ledger.dropped(f"{model.name}/{joint.name}", detail, location=joint.origin)
+    by_name = {joint.name: joint for joint in model.joints}
+    written: dict[str, Joint] = {}
+    for branch in tree.branches:
+        outward = _tree_joint(branch, model, written, ledger)
+        if outward is not None:
+            written[outward.name] = outward
+    ordered = [written.pop(name) for name in by_name if name in written]
+    return replace(model, joints=NamedList([*ordered, *written.values()]), motors=_unused_motors(model, tree))
+
+
+def _unused_motors(model: Model, tree: Tree) -> NamedList[Motor]:
+    used = {branch.motor.name for branch in tree.branches if branch.motor is not None}
+    return NamedList([motor for motor in model.motors if motor.name not in used])
+
+
+def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledger: Ledger) -> Joint | None:
+    inboard = branch.inboard
+    if inboard is None or branch.connection is None or branch.connection.bushing is not None:
+        return None
+    path = f"{model.name}/{inboard.name}"
+    if branch.is_reversed:
+        ledger.rewritten(path, "parent and child change places, so that it points away from the root")
+    if branch.motor is None:
+        return inboard
+    ledger.approximated(path, "a motor is written as a joint; its function is not said")
+    name = inboard.name
+    while name in written or name in model.joints:
+        name += "_motor"
+    follows = Actuation.FORCE if branch.motor.drive is DriveMode.FORCE else Actuation.VELOCITY
+    return replace(inboard, name=name, actuation=follows)

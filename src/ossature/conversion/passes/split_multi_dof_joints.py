@@ -1,0 +1,208 @@
+"""Joints of several coordinates as joints of one, for formats that know few types and fix the joint frame to the child."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ossature.diagnostics import Ledger
+from ossature.kinematics import ElementaryMotion, factor_joint
+from ossature.model import (
+    UNCONSTRAINED_COORDINATE,
+    Body,
+    Coordinate,
+    Coupling,
+    Expression,
+    Fixed,
+    Inertial,
+    Joint,
+    JointPosition,
+    JointType,
+    Model,
+    NamedList,
+    Number,
+    Operation,
+    Operator,
+    Prismatic,
+    Revolute,
+    World,
+    fold_expression,
+    sources_of,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.unique_names import unique_name
+from ossature.spatial import Pose
+
+_WITHOUT_MASS = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
+
+UnsupportedReason = Callable[[Joint], str | None]
+"""Returns why a format cannot say a joint as it is, or None where it can."""
+
+
+def split_joints(world: World, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> World:
+    """Return a World whose joints a format can say: others become joints of one coordinate, with links without mass between.
+
+    Args:
+        world: The World, whose models are trees.
+        ledger: Where goes what was done.
+        unsupported_reason_of: What the format cannot say.
+        whole: Types of joints of several coordinates that the format has, in a frame that is their child's.
+    """
+    return replace(
+        world, models=NamedList([_with_single_joints(model, ledger, unsupported_reason_of, whole) for model in world.models])
+    )
+
+
+def _with_single_joints(
+    model: Model, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]
+) -> Model:
+    if all(unsupported_reason_of(joint) is None for joint in model.joints):
+        return model
+    splitting = _Splitting(model, ledger, unsupported_reason_of, whole)
+    joints = [single for joint in model.joints for single in splitting.singles(joint)]
+    renamed = [splitting.with_renamed_sources(joint) for joint in joints]
+    return replace(model, bodies=NamedList([*model.bodies, *splitting.links]), joints=NamedList(renamed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JointPart:
+    """A joint of one coordinate that is part of another joint.
+
+    Attributes:
+        type: What it lets move.
+        coordinate: The coordinate.
+        number: Which coordinate of the whole joint it is.
+    """
+
+    type: JointType
+    coordinate: Coordinate
+    number: int
+
+
+class _Splitting:
+    """Takes the joints of one model apart."""
+
+    def __init__(self, model: Model, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> None:
+        self.links: list[Body] = []
+        self._model, self._ledger, self._unsupported_reason_of, self._whole = model, ledger, unsupported_reason_of, whole
+        self._body_names = set(model.bodies.names())
+        self._joint_names = set(model.joints.names())
+        self._renamed: dict[JointPosition, JointPosition] = {}
+
+    def singles(self, joint: Joint) -> Iterator[Joint]:
+        """Yield the joints that a joint is written as."""
+        reason = self._unsupported_reason_of(joint)
+        known = joint.child in self._model.bodies and (joint.parent is None or joint.parent in self._model.bodies)
+        if reason is None or not known:
+            yield joint
+        elif isinstance(joint.type, self._whole) and self._unsupported_reason_of(replace(joint, pose=Pose())) is None:
+            yield from self._chain(joint, [joint], reason)
+        else:
+            yield from self._chain(joint, self._parts(joint), reason)
+
+    def _parts(self, joint: Joint) -> list[Joint]:
+        """Return the single joints that move as a joint, all in its own frame; who carries whom is left open."""
+        parts = list(_parts_of(joint))
+        names = (
+            [joint.name]
+            if len(parts) == 1
+            else [self._added_joint(joint, f"{joint.name}_{n}") for n in range(1, len(parts) + 1)]
+        )
+        for name, part in zip(names, parts, strict=True):
+            self._renamed.setdefault(JointPosition(joint=joint.name, coordinate=part.number), JointPosition(joint=name))
+        singles = [
+            replace(joint, name=name, type=part.type, coordinates=(part.coordinate,), extensions=())
+            for name, part in zip(names, parts, strict=True)
+        ]
+        return [replace(singles[0], extensions=joint.extensions), *singles[1:]] if singles else []
+
+    def _chain(self, joint: Joint, parts: Sequence[Joint], reason: str) -> Iterator[Joint]:
+        """Yield joints one after the other, with links between them where the joint's frame is."""
+        frame = self._model.bodies[joint.child].pose @ joint.pose
+        can_carry_child = bool(parts) and self._unsupported_reason_of(parts[-1]) is None
+        carrier = joint.parent
+        for part in parts if not can_carry_child else parts[:-1]:
+            link = self._link(joint, frame)
+            yield replace(part, parent=carrier, child=link.name, pose=Pose())
+            carrier = link.name
+        if can_carry_child:
+            yield replace(parts[-1], parent=carrier)
+        else:
+            name = self._added_joint(joint, f"{joint.name}_frame")
+            yield Joint(name=name, type=Fixed(), parent=carrier, child=joint.child, origin=joint.origin)
+        self._account(joint, parts, reason)
+
+    def _link(self, joint: Joint, frame: Pose) -> Body:
+        name = _fresh(f"{joint.name}_link", self._body_names)
+        link = Body(name=name, pose=frame, inertial=_WITHOUT_MASS, origin=joint.origin)
+        self.links.append(link)
+        detail = f"a link without mass between the parts of '{joint.name}'"
+        self._ledger.rewritten(f"{self._model.name}/{name}", detail, location=joint.origin)
+        return link
+
+    def _account(self, joint: Joint, parts: Sequence[Joint], reason: str) -> None:
+        path = f"{self._model.name}/{joint.name}"
+        names = ", ".join([part.name for part in parts])
+        detail = f"{reason}: it is written as {names}, one after the other"
+        if len(parts) == 1:
+            detail = f"{reason}: it moves a link without mass in its frame, to which '{joint.child}' is fixed"
+        if any(stage.axis is None for stage in factor_joint(joint.type)) and len(parts) > 1:
+            detail += "; its turn is three turns about x, y and z, which lock where the second is 90°"
+            self._ledger.approximated(path, detail, location=joint.origin)
+        else:
+            self._ledger.rewritten(path, detail, location=joint.origin)
+
+    def _added_joint(self, joint: Joint, wanted: str) -> str:
+        name = _fresh(wanted, self._joint_names)
+        self._ledger.rewritten(f"{self._model.name}/{name}", f"a part of '{joint.name}'", location=joint.origin)
+        return name
+
+    def with_renamed_sources(self, joint: Joint) -> Joint:
+        """Return a joint whose formulas name the parts of joints that were taken apart."""
+        if not self._renamed or all(coordinate.coupling is None for coordinate in joint.coordinates):
+            return joint
+        path = f"{self._model.name}/{joint.name}.coordinates"
+        coordinates = [self._renamed_sources(coordinate, f"{path}[{n}]") for n, coordinate in enumerate(joint.coordinates)]
+        return replace(joint, coordinates=tuple(coordinates))
+
+    def _renamed_sources(self, coordinate: Coordinate, path: str) -> Coordinate:
+        formula = coordinate.coupling
+        if formula is None or not any(source in self._renamed for source in sources_of(formula.position)):
+            return coordinate
+        self._ledger.rewritten(f"{path}.coupling", "it names the parts of what it follows")
+        return replace(coordinate, coupling=replace(formula, position=self._renamed_in(formula.position)))
+
+    def _renamed_in(self, expression: Expression) -> Expression:
+        def leaf(part: Number | JointPosition) -> Expression:
+            return self._renamed.get(part, part) if isinstance(part, JointPosition) else part
+
+        return fold_expression(expression, leaf, lambda operation, operands: replace(operation, operands=tuple(operands)))
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    unique = unique_name(name, taken, lambda count: f"{name}{count}", first=2)
+    taken.add(unique)
+    return unique
+
+
+def _parts_of(joint: Joint) -> Iterator[_JointPart]:
+    for stage in factor_joint(joint.type):
+        if stage.axis is None:
+            for offset, axis in enumerate((X_AXIS, Y_AXIS, Z_AXIS)):
+                number = stage.coordinate + offset
+                yield _JointPart(type=Revolute(axis=axis), coordinate=joint.coordinates[number], number=number)
+            continue
+        coordinate = joint.coordinates[stage.coordinate]
+        if stage.turns:
+            yield _JointPart(type=Revolute(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
+        if stage.slide and stage.turns:
+            yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=_advance(joint, stage), number=stage.coordinate)
+        elif stage.slide:
+            yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
+
+
+def _advance(joint: Joint, stage: ElementaryMotion) -> Coordinate:
+    """Return the slide of a screw, which follows its turn."""
+    turn = JointPosition(joint=joint.name, coordinate=stage.coordinate)
+    pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.slide), turn))
+    return replace(UNCONSTRAINED_COORDINATE, coupling=Coupling(position=pitch))

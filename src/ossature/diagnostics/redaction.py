@@ -1,0 +1,30 @@
+"""What nobody should read in a message: the password that somebody wrote into a URI."""
+
+from __future__ import annotations
+
+import re
+
+_HIDDEN = "***"
+
+# What stands behind a host's colon is a port where it is a number, else the beginning of a password.
+_HOST_WITHOUT_PORT = r"((?<![^:\s\"'=(])//[^\s/?#@<>\[]*?):(?!\d*(?:[/?#\s\"'<>&]|:\s|$)|\*\*\*)"
+
+# Up to the last @ of the host's part, or else of the line, or else what there is: hiding too much does no harm.
+_SECRET = re.compile(_HOST_WITHOUT_PORT + r"(?:[^/?#<>\n]{0,1000}@|[^<>\n]{0,1000}@|[^\s/?#<>]*)")
+
+# In the text of a file the @ may be spelled otherwise, or stand on the next line.
+_PERHAPS_SECRET = re.compile(_HOST_WITHOUT_PORT)
+
+
+def without_passwords(text: str) -> str:
+    """Return text in which the passwords of URIs (``scheme://user:password@host/path``) are replaced by stars."""
+    return _SECRET.sub(_hidden, text) if "//" in text else text
+
+
+def may_contain_password(line: str) -> bool:
+    """Whether a line of a file has a URI in which a password may stand."""
+    return _PERHAPS_SECRET.search(line) is not None
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return f"{found[1]}:{_HIDDEN}{'@' if found[0].endswith('@') else ''}"

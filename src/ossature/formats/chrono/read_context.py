@@ -1,0 +1,197 @@
+"""What every part of the reader needs: the bodies so far, angles, axes and points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ossature.diagnostics import Location, Related, Report
+from ossature.formats.chrono import rules
+from ossature.model import Body
+from ossature.spatial import (
+    IDENTITY_WXYZ,
+    Pose,
+    Quaternion,
+    Vector3,
+    conjugate,
+    norm,
+    normalized,
+    quaternion_from_euler,
+    rotate,
+    unit,
+)
+from ossature.syntax import rules as syntax_rules
+from ossature.syntax.schema import Element, spellings
+
+_ROUNDING = 1e-6
+_SMALLEST = 1e-12
+
+
+@dataclass(slots=True)
+class ChronoReadContext:
+    """A model being read.
+
+    Attributes:
+        report: Where findings go.
+        degrees: Whether angles are in degrees.
+        data_folder: Folder to which names of mesh files are relative, or None where that is unknown.
+        bodies: The bodies read so far.
+        model: The model's name, for paths in findings.
+        com_wxyz: Axes of each body's centre-of-mass frame in the body, where they are not the body's own.
+        ambiguous_angles: Orientations whose angles mean something else by the words of the document.
+        ambiguous_products: Likewise products of inertia.
+    """
+
+    report: Report
+    degrees: bool
+    data_folder: Path | None
+    model: str
+    bodies: dict[str, Body] = field(default_factory=dict)
+    com_wxyz: dict[str, Quaternion] = field(default_factory=dict)
+    ambiguous_angles: list[Location | None] = field(default_factory=list)
+    ambiguous_products: list[Location | None] = field(default_factory=list)
+
+    def angle(self, value: float) -> float:
+        """Return an angle of the file in radians."""
+        return math.radians(value) if self.degrees else value
+
+    def quaternion(self, element: Any, name: str = "orientation") -> Quaternion:
+        """Return the orientation that a field states: three angles about z, y and x, or a quaternion."""
+        values: tuple[float, ...] | None = getattr(element, name)
+        if values is None:
+            return IDENTITY_WXYZ
+        if len(values) == 3:
+            about_z, about_y, about_x = map(self.angle, values)
+            turned = quaternion_from_euler((about_z, about_y, about_x), "zyx")
+            # As roll, pitch and yaw the first angle would be about x and the third about z.
+            if turned != quaternion_from_euler((about_x, about_y, about_z), "zyx"):
+                self.ambiguous_angles.append(element.location(name))
+            return turned
+        wxyz = (values[0], values[1], values[2], values[3])
+        length = math.hypot(*wxyz)
+        if length < _SMALLEST:
+            self.report.add(rules.ZERO_QUATERNION, f"'{name}' is a quaternion of length zero", element.location(name))
+            return IDENTITY_WXYZ
+        if abs(length - 1.0) > _ROUNDING:
+            message = f"'{name}' is a quaternion of length {length:.9g}"
+            self.report.add(rules.QUATERNION_NORMALISED, message, element.location(name))
+        return normalized(wxyz)
+
+    def report_ambiguous(self) -> None:
+        """Report, once each, what is read otherwise than by the words of the document."""
+        count, places = len(self.ambiguous_angles), self.ambiguous_angles
+        if count:
+            message = f"{count} orientations of three angles are turned about z, y and x in this order, as Chrono does"
+            self.report.add(rules.ANGLE_ORDER, message, places[0], hint="write quaternions [e0, e1, e2, e3]")
+        count, places = len(self.ambiguous_products), self.ambiguous_products
+        if count:
+            message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as Chrono does"
+            self.report.add(rules.PRODUCT_ORDER, message, places[0])
+
+    def frame(self, body: str) -> Pose:
+        """Return the pose of a body."""
+        return self.bodies[body].pose
+
+    def point_in(self, body: str, point: Vector3) -> Vector3:
+        """Return a global point in a body's frame."""
+        return self.frame(body).inverse().transform(point)
+
+    def vector_in(self, body: str, vector: Vector3) -> Vector3:
+        """Return a global vector in a body's axes."""
+        return rotate(conjugate(self.frame(body).wxyz), vector)
+
+    def axis(self, element: Any, name: str) -> Vector3 | None:
+        """Return the unit vector along an axis, or None, with a finding, where it is missing or zero."""
+        vector: Vector3 | None = getattr(element, name)
+        if vector is None:
+            if not self.states(element, name):
+                self.missing(element, name, f"the type {element.type} needs it")
+            return None
+        if norm(vector) < _SMALLEST:
+            owner = getattr(element, "name", None)  # shapes have none
+            what = f"'{name}' of '{owner}'" if owner else f"'{name}'"
+            self.report.add(rules.ZERO_AXIS, f"{what} is zero", element.location(name))
+            return None
+        return unit(vector)
+
+    def missing(self, element: Element, name: str, hint: str) -> None:
+        """Report that a field is missing that only this kind of element needs."""
+        spelled = spellings(type(element))[name].name
+        owner = f"'{getattr(element, 'name', None)}'"
+        self.report.add(syntax_rules.MISSING_KEY, f"{owner} has no '{spelled}'", element.location(), hint=hint)
+
+    def states(self, element: Element, name: str) -> bool:
+        """Whether the file states a field, be it unreadable."""
+        spelling = spellings(type(element))[name]
+        node = element.node
+        return node is not None and node.field_location(spelling.name or name, *spelling.aliases) is not None
+
+    def require(self, element: Any, *names: str) -> bool:
+        """Return whether fields are there; report those that are missing and were not reported as unreadable."""
+        complete = True
+        for name in names:
+            if getattr(element, name) is None:
+                complete = False
+                if not self.states(element, name):
+                    self.missing(element, name, spellings(type(element))[name].doc)
+        return complete
+
+    def not_negative(self, element: Any, *names: str) -> None:
+        """Report fields that are negative and must not be."""
+        for name in names:
+            value = getattr(element, name)
+            if value is not None and min(value if isinstance(value, tuple) else (value,)) < 0.0:
+                spelled = spellings(type(element))[name].name
+                self.report.add(rules.OUT_OF_RANGE, f"'{spelled}' is negative", element.location(name))
+
+    def without_effect(self, element: Any, *names: str) -> None:
+        """Report fields that say nothing for an element of this type."""
+        for name in names:
+            if getattr(element, name) is not None:
+                message = f"'{name}' says nothing for the type {element.type}"
+                self.report.add(rules.UNUSED_KEY, message, element.location(name))
+
+    def connects(self, element: Any) -> bool:
+        """Return whether an element names two different bodies that exist; report otherwise."""
+        if element.body1 is None or element.body2 is None:
+            return False
+        known = all(self.knows(element, name) for name in ("body1", "body2"))
+        if known and element.body1 == element.body2:
+            message = f"'{element.name}' connects '{element.body1}' with itself: it is left out"
+            self.report.add(rules.SAME_BODY, message, element.location("body2"))
+            return False
+        return known
+
+    def knows(self, element: Any, name: str) -> bool:
+        """Return whether the body exists that a field names; report otherwise."""
+        body = getattr(element, name)
+        if body is None or body in self.bodies:
+            return body is not None
+        self.report.add(
+            rules.UNKNOWN_BODY,
+            f"'{element.name}' names the body '{body}', which does not exist: it is left out",
+            element.location(name),
+            hint=self.report.suggestion(body, self.bodies),
+        )
+        return False
+
+    def unique(self, elements: Iterable[Any]) -> list[Any]:
+        """Return the elements that have a name that none before them has; report the others."""
+        first: dict[str, Any] = {}
+        for element in elements:
+            if element.name is None:
+                continue
+            if element.name in first:
+                self.report.add(
+                    rules.DUPLICATE_NAME,
+                    f"there is a '{element.name}' already: this one is left out",
+                    element.location("name"),
+                    hint="give it a name of its own",
+                    related=(Related(location=first[element.name].location("name"), message="the first one"),),
+                )
+            else:
+                first[element.name] = element
+        return list(first.values())

@@ -1,0 +1,93 @@
+"""Which fields of the model a Chrono file carries, or its writer accounts for in the ledger; the audit finds the rest."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from ossature import model
+from ossature.spatial import Pose
+
+
+def _all(*kinds: type) -> dict[type, frozenset[str]]:
+    return {kind: _all_but(kind) for kind in kinds}
+
+
+def _all_but(kind: type, *missing: str) -> frozenset[str]:
+    return frozenset(item.name for item in dataclasses.fields(kind)) - frozenset(missing)
+
+
+SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
+    **_all(
+        model.Extension,
+        model.Inertial,
+        model.Material,
+        model.Box,
+        model.Sphere,
+        model.Ellipsoid,
+        model.Cylinder,
+        model.Capsule,
+        model.Cone,
+        model.Pyramid,
+        model.Plane,
+        model.MultiSphere,
+        model.Ball,
+        model.Mesh,
+        model.Fixed,
+        model.Revolute,
+        model.Prismatic,
+        model.Screw,
+        model.Cylindrical,
+        model.Universal,
+        model.Spherical,
+        model.Euler,
+        model.Translational,
+        model.Translational2D,
+        model.Planar,
+        model.PointOnLine,
+        model.PointOnPlane,
+        model.Floating,
+        model.Range,
+        model.Bushing,
+        model.Constraint,
+        model.Distance,
+        model.RevoluteSpherical,
+        model.RevoluteTranslational,
+        model.SpringDamper,
+        model.ForceMap,
+        model.SpringVisual,
+        model.RotationalSpringDamper,
+        model.Motor,
+        model.Load,
+        model.ConstantFunction,
+        model.PolynomialFunction,
+        model.SineFunction,
+        model.RampFunction,
+        model.TableFunction,
+        model.RepeatedFunction,
+        model.ExternalFunction,
+    ),
+    model.World: _all_but(model.World, "grasps"),
+    model.Model: _all_but(model.Model, "ignored_pairs", "manipulators", "sensors", "actuators", "interface", "extensions"),
+    model.Visual: _all_but(model.Visual, "visible", "name"),
+    model.Collision: _all_but(model.Collision, "name"),
+    model.Joint: _all_but(model.Joint, "extensions"),
+    model.Coordinate: _all_but(
+        model.Coordinate, "jerk_limits", "hard_limits", "continuous", "coupling", "planning_weight", "planning_resolution"
+    ),
+    model.Body: frozenset(
+        {
+            "name",
+            "pose",
+            "inertial",
+            "visuals",
+            "collisions",
+            "self_collide",
+            "collision_family",
+            "initial_velocity",
+            "initial_angular_velocity_body",
+        }
+    ),
+    Pose: frozenset({"position", "wxyz"}),
+}
+"""By class; what is missing from it is dropped with an entry."""

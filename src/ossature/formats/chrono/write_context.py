@@ -1,0 +1,62 @@
+"""What every part of the writer needs: where bodies are in the global frame, and what they are called there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.model import Model
+from ossature.spatial import Pose, Quaternion, Vector3, rotate
+
+_SAME = 1e-12
+
+GROUND = "ground"
+"""Name of the fixed body that stands for the world, where a model needs one."""
+
+
+@dataclass(slots=True)
+class ChronoWriteContext:
+    """A model being written.
+
+    Attributes:
+        model: The model.
+        names: What each of its bodies is called in the file.
+        ground: Name of the fixed body that stands for the world.
+        ledger: Where entries go.
+        uses_ground: Whether something was fastened to the world.
+    """
+
+    model: Model
+    names: dict[str, str]
+    ground: str
+    ledger: Ledger
+    uses_ground: bool = False
+
+    def pose(self, body: str | None) -> Pose:
+        """Return a body's pose in the global frame; that of the model frame for the world."""
+        return self.model.pose if body is None else self.model.pose @ self.model.bodies[body].pose
+
+    def point(self, body: str | None, point: Vector3) -> Vector3:
+        """Return a point of a body in the global frame."""
+        return self.pose(body).transform(point)
+
+    def direction(self, body: str | None, direction: Vector3) -> Vector3:
+        """Return a direction of a body in the global frame."""
+        return rotate(self.pose(body).wxyz, direction)
+
+    def name(self, body: str | None, path: str) -> str:
+        """Return what a body is called in the file; the path is that of the field that names it."""
+        if body is None:
+            self.uses_ground = True
+            self.ledger.rewritten(path, f"the world is the fixed body '{self.ground}'")
+            return self.ground
+        return self.names[body]
+
+    def path(self, name: str) -> str:
+        """Return the path of an element of the model."""
+        return f"{self.model.name}/{name}"
+
+
+def same_rotation(a: Quaternion, b: Quaternion) -> bool:
+    """Whether two unit quaternions turn alike, but for rounding."""
+    return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME

@@ -1,0 +1,1 @@
+"""MathML content markup of COLLADA formulas, read and written."""

@@ -1,0 +1,301 @@
+"""Formulas in MathML content markup → expressions.
+
+Elements may carry a prefix, and ``<math>`` may stand around them or not. What the model has no operator for is said with
+others: ``sec`` as a ratio, ``xor`` by comparing truths, the triangle functions of OpenRAVE by the laws of triangles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ossature.diagnostics import Location, Report
+from ossature.formats.collada.formula_rules import BAD_FORMULA, UNSUPPORTED_FORMULA
+from ossature.formats.collada.mathml.numbers import NUMBERS
+from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, applied
+from ossature.model import Expression, Number, Operation, Operator
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import shown
+
+DEEPEST_FORMULA = 200
+"""Operations inside one another in the deepest formula that is read."""
+
+DEEPEST_CALL = 50
+"""Functions that call one another in the deepest call that is read."""
+
+Resolve: TypeAlias = Callable[[str, Location], "Expression | None"]
+"""Returns the coordinate, or the parameter, of which a formula speaks by a text; None, with a finding, where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A function that a file defines.
+
+    Attributes:
+        parameters: Names by which the body speaks of what it is applied to.
+        body: What it comes to, in MathML.
+    """
+
+    parameters: tuple[str, ...]
+    body: XmlNode
+
+
+def read_mathml(
+    node: XmlNode, resolve: Resolve, report: Report, *, definitions: Mapping[str, Definition] | None = None, path: str = ""
+) -> Expression | None:
+    """Return what an element of MathML says, or None, with findings, where it cannot be taken.
+
+    Args:
+        node: ``<math>``, or an element that may stand in it.
+        resolve: Finds the coordinates of which the formula speaks.
+        report: Where findings go.
+        definitions: The functions that the file defines, by name.
+        path: Where in the model the formula belongs, for findings.
+    """
+    return _MathmlReader(resolve, report, definitions or {}, path).expression(node)
+
+
+class _MathmlReader:
+    """Reads one formula.
+
+    Args:
+        resolve: Finds the coordinates of which the formula speaks.
+        report: Where findings go.
+        definitions: The functions that the file defines, by name.
+        path: Where in the model the formula belongs.
+    """
+
+    def __init__(self, resolve: Resolve, report: Report, definitions: Mapping[str, Definition], path: str) -> None:
+        self._resolve, self._report, self._definitions, self._path = resolve, report, definitions, path
+        self._bound: list[Mapping[str, Expression]] = []
+        self._called: list[str] = []
+        # Parts and depth of each operation, which is kept alive so that nothing else gets its identity.
+        self._extents: dict[int, tuple[Operation, int, int]] = {}
+
+    def expression(self, root: XmlNode) -> Expression | None:
+        """Return what an element says; elements inside one another take no deep stack."""
+        values: dict[int, Expression | None] = {}
+        pending = [(root, False)]
+        while pending:
+            node, is_ready = pending.pop()
+            if self._called and is_ready:  # a part of a function, which is written out anew for every call
+                self._report.budget.add_expansions(1, node.location)
+            if is_ready:
+                values[id(node)] = self._bounded(node, self._value(node, values))
+            else:
+                pending.append((node, True))
+                pending.extend((child, False) for child in reversed(_inner(node)))
+        return values[id(root)]
+
+    def _value(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+        tag = _local(node)
+        if tag in _WRAPPERS:
+            return self._only_child(node, values)
+        if tag == "apply":
+            return self._application(node, values)
+        if tag == "piecewise":
+            return self._cases(node, values)
+        if tag in ("piece", "otherwise"):
+            self._bad(node, f"<{tag}> stands outside of <piecewise>")
+            return None
+        if tag == "cn":
+            return self._number(node)
+        if tag in ("ci", "csymbol"):
+            return self._symbol(node)
+        if tag in _CONSTANTS:
+            return Number(value=_CONSTANTS[tag])
+        self._unsupported(node, f"<{tag}>", [*_CONSTANTS, "apply", "ci", "cn", "csymbol", "piecewise"], tag)
+        return None
+
+    # Findings
+
+    def _bad(self, node: XmlNode, message: str, hint: str | None = None) -> None:
+        self._report.add(BAD_FORMULA, message, node.location, path=self._path, hint=hint)
+
+    def _unsupported(self, node: XmlNode, what: str, choices: Sequence[str], name: str) -> None:
+        message = f"a formula uses {what}, which is not computed here"
+        self._report.add(
+            UNSUPPORTED_FORMULA, message, node.location, path=self._path, hint=self._report.suggestion(name, choices)
+        )
+
+    def _bounded(self, node: XmlNode, expression: Expression | None) -> Expression | None:
+        """Return an expression, or None where it has grown beyond what is read."""
+        if not isinstance(expression, Operation):
+            return expression
+        parts, depth = self._extent(expression)
+        if parts <= LARGEST_FORMULA and depth <= DEEPEST_FORMULA:
+            return expression
+        limits = f"{LARGEST_FORMULA} parts or {DEEPEST_FORMULA} operations inside one another"
+        self._bad(node, f"a formula has more than {limits}")
+        return None
+
+    def _extent(self, expression: Expression) -> tuple[int, int]:
+        """Return how many parts an expression has, and how deep it is; what functions share is looked at once."""
+        pending = [expression]
+        while pending:
+            here = pending[-1]
+            if not isinstance(here, Operation) or id(here) in self._extents:
+                pending.pop()
+                continue
+            ahead = [part for part in here.operands if isinstance(part, Operation) and id(part) not in self._extents]
+            pending.extend(ahead)
+            if not ahead:
+                extents = [self._known_extent(part) for part in here.operands]
+                parts, depth = 1 + sum(parts for parts, _ in extents), 1 + max(depth for _, depth in extents)
+                self._extents[id(here)] = (here, parts, depth)
+        return self._known_extent(expression)
+
+    def _known_extent(self, expression: Expression) -> tuple[int, int]:
+        return self._extents[id(expression)][1:] if isinstance(expression, Operation) else (1, 0)
+
+    # Elements
+
+    def _only_child(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+        inner = _inner(node)
+        if len(inner) != 1:
+            self._bad(node, f"<{_local(node)}> has {len(inner)} elements inside, not one")
+            return None
+        return values[id(inner[0])]
+
+    def _number(self, node: XmlNode) -> Number | None:
+        kind = node.attributes.get("type", "real").strip()
+        read = NUMBERS.get(kind)
+        if read is None:
+            self._unsupported(node, f"a number of the type {shown(kind)}", list(NUMBERS), kind)
+            return None
+        try:
+            value = read(node)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            self._bad(node, f"{shown(node.text)} is not a number", "for example 0.5 or 1e-3")
+            return None
+        return Number(value=value)
+
+    def _symbol(self, node: XmlNode) -> Expression | None:
+        name = node.text.strip()
+        if self._bound:
+            # Inside of a function there are its parameters only.
+            bound = self._bound[-1].get(name)
+            if bound is None:
+                hint = self._report.suggestion(name, self._bound[-1])
+                self._bad(node, f"{shown(name)} is no parameter of the function '{self._called[-1]}'", hint)
+            return bound
+        if not name:
+            self._bad(node, f"<{_local(node)}> names nothing", "the reference of a joint")
+            return None
+        return self._resolve(name, node.location)
+
+    def _cases(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+        result: Expression | None = UNDEFINED
+        for number, child in enumerate(reversed(node.children)):
+            tag, inside = _local(child), [values[id(inner)] for inner in child.children]
+            if tag == "otherwise" and number == 0 and len(inside) == 1:
+                result = inside[0]
+            elif tag != "piece" or len(inside) != 2:
+                self._bad(child, f"<{tag}> does not belong here", "pieces of a value and a condition, then otherwise")
+                return None
+            elif result is None or inside[0] is None or inside[1] is None:
+                result = None
+            else:
+                result = applied(Operator.CHOOSE, inside[1], inside[0], result)
+        return result
+
+    # Operators
+
+    def _application(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
+        if not node.children:
+            self._bad(node, "<apply> has nothing inside", "an operator, and what it is applied to")
+            return None
+        head = node.children[0]
+        operands = [values[id(child)] for child in node.children[1:] if _local(child) not in _QUALIFIERS]
+        qualifiers = {_local(child): values[id(child)] for child in node.children[1:] if _local(child) in _QUALIFIERS}
+        known = [operand for operand in operands if operand is not None]
+        stated = {name: value for name, value in qualifiers.items() if value is not None}
+        if len(known) < len(operands) or len(stated) < len(qualifiers):
+            return None
+        if _local(head) in ("csymbol", "ci"):
+            return self._call(head, known)
+        return self._operation(head, _local(head), known, stated)
+
+    def _operation(
+        self, head: XmlNode, name: str, operands: list[Expression], qualifiers: Mapping[str, Expression]
+    ) -> Expression | None:
+        entry = OPERATIONS.get(name)
+        if entry is None:
+            self._unsupported(head, f"'{name}'", [*OPERATIONS, *self._definitions], name)
+            return None
+        taken = QUALIFIED.get(name)
+        surplus = next((other for other in qualifiers if other != taken), None)
+        if surplus is not None:
+            self._bad(head, f"'{name}' has no {surplus}")
+            return None
+        if qualifiers:
+            operands = [*operands, *qualifiers.values()]
+        elif name in _DEFAULT_QUALIFIERS and len(operands) == 1:
+            operands = [*operands, Number(value=_DEFAULT_QUALIFIERS[name])]
+        elif name == "root" and len(operands) == 2:
+            operands.reverse()  # some programs write the degree first, without an element around it
+        if not entry.least <= len(operands) <= entry.most:
+            self._bad(head, f"'{name}' is applied to {_counted(len(operands))}, not to {entry.operand_count}")
+            return None
+        return entry.build(*operands)
+
+    def _call(self, head: XmlNode, operands: list[Expression]) -> Expression | None:
+        name = head.text.strip()
+        defined = head.attributes.get("definitionURL", "").rpartition("#")[2].strip()
+        definition = self._definitions.get(defined)
+        if definition is None and name not in OPERATIONS:
+            definition = self._definitions.get(name)
+        if definition is None:
+            return self._operation(head, name, operands, {})
+        name = defined if defined in self._definitions else name
+        if name in self._called:
+            self._bad(head, f"the function '{name}' calls itself")
+            return None
+        if len(self._called) >= DEEPEST_CALL:
+            self._bad(head, f"functions call functions more than {DEEPEST_CALL} levels deep")
+            return None
+        if len(operands) != len(definition.parameters):
+            self._bad(head, f"'{name}' is applied to {_counted(len(operands))}, not to {len(definition.parameters)}")
+            return None
+        self._called.append(name)
+        self._bound.append(dict(zip(definition.parameters, operands, strict=True)))
+        result = self.expression(definition.body)
+        self._called.pop()
+        self._bound.pop()
+        return result
+
+
+def _counted(count: int) -> str:
+    return f"{count} operand" if count == 1 else f"{count} operands"
+
+
+def _local(node: XmlNode) -> str:
+    """Return an element's name without its prefix."""
+    return node.tag.rpartition(":")[2]
+
+
+def _inner(node: XmlNode) -> list[XmlNode]:
+    """Return the elements inside of one that have values."""
+    tag = _local(node)
+    if tag == "apply":
+        return node.children[1:]
+    if tag in ("cn", "ci", "csymbol"):
+        return []
+    if tag == "piecewise":
+        return [inner for child in node.children for inner in child.children]
+    return [child for child in node.children if _local(child) not in _REMARKS]
+
+
+_WRAPPERS = frozenset({"math", "semantics", "degree", "logbase"})
+_QUALIFIERS = frozenset({"degree", "logbase"})
+_REMARKS = frozenset({"annotation", "annotation-xml"})
+_DEFAULT_QUALIFIERS: Mapping[str, float] = {"root": 2.0, "log": 10.0}
+_CONSTANTS: Mapping[str, float] = {
+    "pi": math.pi,
+    "exponentiale": math.e,
+    "eulergamma": 0.5772156649015329,
+    "true": 1.0,
+    "false": 0.0,
+}

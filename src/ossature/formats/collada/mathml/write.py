@@ -1,0 +1,92 @@
+"""Expressions → MathML content markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ossature.formats.collada.mathml.operators import QUALIFIED
+from ossature.model import Expression, JointPosition, Number, Operation, Operator, fold_expression
+from ossature.syntax.xml import XmlNode, element
+from ossature.syntax.xml_values import format_number
+
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+
+
+def write_mathml(expression: Expression, name: Callable[[JointPosition], str]) -> XmlNode:
+    """Return an expression as ``<math>``, which reads back as the same expression, to the bit.
+
+    Args:
+        expression: The expression.
+        name: Returns the text by which the file speaks of a coordinate.
+    """
+
+    def leaf(part: Number | JointPosition) -> XmlNode:
+        if isinstance(part, JointPosition):
+            return element("csymbol", {"encoding": "COLLADA"}, name(part))
+        return element("cn", text=format_number(part.value))
+
+    root = element("math", {"xmlns": NAMESPACE})
+    root.children = [fold_expression(expression, leaf, _written)]
+    return root
+
+
+def _written(operation: Operation, operands: list[XmlNode]) -> XmlNode:
+    operator = operation.operator
+    if operator is Operator.CHOOSE:
+        condition, where_true, where_false = operands
+        return _around("piecewise", _around("piece", where_true, condition), _around("otherwise", where_false))
+    if operator is Operator.ARC_TANGENT_2:
+        head = element("csymbol", {"encoding": "text/xml", "definitionURL": "", "type": "function"}, "atan2")
+        return _around("apply", head, *operands)
+    if operator in (Operator.ROOT, Operator.LOGARITHM):
+        tag = _TAGS[operator]
+        return _around("apply", element(tag), _around(QUALIFIED[tag], operands[1]), operands[0])
+    return _around("apply", element(_TAGS[operator]), *operands)
+
+
+def _around(tag: str, *children: XmlNode) -> XmlNode:
+    node = element(tag)
+    node.children = list(children)
+    return node
+
+
+_TAGS: Mapping[Operator, str] = {
+    Operator.ADD: "plus",
+    Operator.SUBTRACT: "minus",
+    Operator.NEGATE: "minus",
+    Operator.MULTIPLY: "times",
+    Operator.DIVIDE: "divide",
+    Operator.POWER: "power",
+    Operator.ROOT: "root",
+    Operator.REMAINDER: "rem",
+    Operator.QUOTIENT: "quotient",
+    Operator.FLOOR: "floor",
+    Operator.CEILING: "ceiling",
+    Operator.ABSOLUTE: "abs",
+    Operator.MINIMUM: "min",
+    Operator.MAXIMUM: "max",
+    Operator.EXPONENTIAL: "exp",
+    Operator.NATURAL_LOGARITHM: "ln",
+    Operator.LOGARITHM: "log",
+    Operator.SINE: "sin",
+    Operator.COSINE: "cos",
+    Operator.TANGENT: "tan",
+    Operator.ARC_SINE: "arcsin",
+    Operator.ARC_COSINE: "arccos",
+    Operator.ARC_TANGENT: "arctan",
+    Operator.HYPERBOLIC_SINE: "sinh",
+    Operator.HYPERBOLIC_COSINE: "cosh",
+    Operator.HYPERBOLIC_TANGENT: "tanh",
+    Operator.ARC_HYPERBOLIC_SINE: "arcsinh",
+    Operator.ARC_HYPERBOLIC_COSINE: "arccosh",
+    Operator.ARC_HYPERBOLIC_TANGENT: "arctanh",
+    Operator.EQUAL: "eq",
+    Operator.NOT_EQUAL: "neq",
+    Operator.GREATER: "gt",
+    Operator.GREATER_OR_EQUAL: "geq",
+    Operator.LESS: "lt",
+    Operator.LESS_OR_EQUAL: "leq",
+    Operator.AND: "and",
+    Operator.OR: "or",
+    Operator.NOT: "not",
+}

@@ -1,0 +1,220 @@
+"""Parts of the model ⇄ XML by their declared types: what Ossature's own extensions hold.
+
+A number, a word or a vector is an attribute; what has parts is a child element, in which the element of each part is called
+as its class: ``<Coordinate damping="0.5"><velocity><Range lower="-1" upper="2"/></velocity></Coordinate>``. Attributes named
+in ``unset`` are None.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from ossature.model import NamedList, Range
+from ossature.model.serialized_names import attribute_of, serialized_class, serialized_field
+from ossature.model.writer_audit import compared_fields
+from ossature.spatial import Pose, normalized
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode
+from ossature.syntax.xml_values import format_number
+
+T = TypeVar("T")
+
+_UNSET = "unset"
+_ITEM, _VALUE = "item", "value"
+
+
+def node_of(value: Any) -> XmlNode:
+    """Return the element that spells a data class: those of its fields that differ from their defaults."""
+    names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default(item)]
+    return fields_node(serialized_class(type(value)), value, names)
+
+
+def fields_node(tag: str, value: Any, names: Iterable[str]) -> XmlNode:
+    """Return an element that spells some fields of a data class."""
+    node = xml.element(tag)
+    for name in names:
+        _put(node, serialized_field(type(value), name), getattr(value, name))
+    return node
+
+
+def fields_of(kind: type, node: XmlNode) -> dict[str, Any]:
+    """Return the fields of a data class that an element spells, by name.
+
+    Raises:
+        ValueError: Something is no value of its type, or no field of the class.
+    """
+    hints = _hints(kind)
+    unset = node.attributes.get(_UNSET, "").split()
+    names = [*unset, *(name for name in node.attributes if name != _UNSET), *(child.tag for child in node.children)]
+    unknown = [name for name in names if name not in hints]
+    if unknown:
+        raise ValueError(f"{kind.__name__} has no '{unknown[0][:40]}'")
+    return {attribute_of(kind, name): _read(kind, name, hints[name], node, unset) for name in names}
+
+
+def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
+    """Return the data class that an element spells, which is called as its class.
+
+    Raises:
+        ValueError: It spells none of these kinds.
+    """
+    known = {serialized_class(kind): kind for kind in kinds}
+    kind = known.get(node.tag)
+    if kind is None:
+        raise ValueError(f"<{node.tag[:40]}> is none of {', '.join(known)}")
+    try:
+        return kind(**fields_of(kind, node))
+    except TypeError as error:
+        raise ValueError(f"<{node.tag}> is not complete") from error
+
+
+def _default(item: dataclasses.Field[Any]) -> Any:
+    if item.default is not dataclasses.MISSING:
+        return item.default
+    return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
+
+
+# Writing
+
+
+def _put(node: XmlNode, name: str, value: Any) -> None:
+    text = _text(value)
+    if value is None:
+        node.attributes[_UNSET] = f"{node.attributes.get(_UNSET, '')} {name}".strip()
+    elif text is not None:
+        node.attributes[name] = text
+    else:
+        child = xml.element(name)
+        child.children = _parts(value)
+        node.children.append(child)
+
+
+def _text(value: Any) -> str | None:
+    """Return a value as the text of an attribute, or None where it has parts."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, int | float):
+        return format_number(value) if isinstance(value, float) else str(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple) and value and all(isinstance(part, int | float) for part in value):
+        return " ".join(str(_text(part)) for part in value)
+    return None
+
+
+def _parts(value: Any) -> list[XmlNode]:
+    if dataclasses.is_dataclass(value):
+        return [node_of(value)]
+    return [node_of(part) if dataclasses.is_dataclass(part) else _item(part) for part in value]
+
+
+def _item(part: Any) -> XmlNode:
+    node = xml.element(_ITEM)
+    _put(node, _VALUE, part)
+    return node
+
+
+# Reading
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {serialized_field(kind, item.name): hints[item.name] for item in compared_fields(kind)}
+
+
+def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> Any:
+    choices = _choices(hint)
+    if name in unset:
+        if NoneType not in choices:
+            raise ValueError(f"'{name}' is needed")
+        return None
+    text, child = node.attributes.get(name), node.find(name)
+    for choice in choices:
+        try:
+            value = _leaf(choice, text) if text is not None else _structure(choice, child)
+        except (ValueError, OverflowError):
+            continue
+        if _is_finite(value) or kind is Range:
+            return value
+    shown = f"'{text[:40]}'" if text is not None else f"<{name}>"
+    raise ValueError(f"{shown} is no {name} of a {kind.__name__}")
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    """Return what a declared type allows, one by one."""
+    if get_origin(hint) is Literal or isinstance(hint, type) or get_origin(hint) in (tuple, NamedList):
+        return (hint,)
+    return get_args(hint)
+
+
+def _is_finite(value: Any) -> bool:
+    numbers = value if isinstance(value, tuple) else (value,)
+    return all(math.isfinite(number) for number in numbers if isinstance(number, float))
+
+
+def _leaf(choice: Any, text: str) -> Any:
+    """Return what a text means as a value of a declared type."""
+    if get_origin(choice) is Literal:
+        if text in get_args(choice):
+            return text
+        raise ValueError(text)
+    if get_origin(choice) is tuple:
+        return _numbers(get_args(choice), text.split())
+    if choice is bool:
+        return {"true": True, "false": False}[text] if text in ("true", "false") else _refuse(text)
+    if choice is float:
+        value = float(text)
+        return value if value == value else _refuse(text)
+    if choice is int or choice is str or (isinstance(choice, type) and issubclass(choice, Enum)):
+        return choice(text)
+    return _refuse(text)
+
+
+def _numbers(types: tuple[Any, ...], words: list[str]) -> tuple[Any, ...]:
+    kinds = (types[0],) * len(words) if types[-1] is Ellipsis else types
+    if len(kinds) != len(words) or not all(kind in (float, int) for kind in kinds):
+        raise ValueError(" ".join(words))
+    return tuple([_leaf(kind, word) for kind, word in zip(kinds, words, strict=True)])
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _structure(choice: Any, child: XmlNode | None) -> Any:
+    """Return what the parts of an element mean as a value of a declared type."""
+    if child is None:
+        raise ValueError("nothing")
+    if get_origin(choice) is NamedList:
+        return NamedList([value_of(_choices(get_args(choice)[0]), part) for part in child.children])
+    if get_origin(choice) is tuple:
+        return _tuple(get_args(choice), child.children)
+    if not dataclasses.is_dataclass(choice) or len(child.children) != 1:
+        raise ValueError(child.tag)
+    found: Any = value_of([choice], child.children[0])  # type: ignore[list-item]  # a data class is a type
+    return Pose(found.position, normalized(found.wxyz)) if choice is Pose else found
+
+
+def _tuple(types: tuple[Any, ...], parts: list[XmlNode]) -> tuple[Any, ...]:
+    kinds = (types[0],) * len(parts) if types[-1] is Ellipsis else types
+    if len(kinds) != len(parts):
+        raise ValueError(f"{len(parts)} parts")
+    return tuple([_part(kind, part) for kind, part in zip(kinds, parts, strict=True)])
+
+
+def _part(kind: Any, part: XmlNode) -> Any:
+    if part.tag != _ITEM:
+        return value_of([choice for choice in _choices(kind) if dataclasses.is_dataclass(choice)], part)  # type: ignore[misc]
+    text = part.attributes.get(_VALUE)
+    if text is not None:
+        return _leaf(_choices(kind)[0], text)
+    return _structure(_choices(kind)[0], part.find(_VALUE))

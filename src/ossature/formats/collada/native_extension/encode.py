@@ -1,0 +1,116 @@
+"""Ossature's own extensions: what COLLADA and OpenRAVE have no word for, carried where other programs skip it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada import rules
+from ossature.formats.collada.native_extension.codec import fields_node, fields_of
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import NamedList
+from ossature.model.serialized_names import serialized_class
+from ossature.model.writer_audit import compared_fields
+from ossature.syntax import xml
+from ossature.syntax.xml import XmlNode
+
+T = TypeVar("T")
+
+OWN_PROFILE = "Ossature"
+BODY_EXTRA = "body"
+"""Type of the extensions of rigid bodies."""
+STORED_IN_EXTENSION = "in an extension of Ossature's, which other programs skip"
+
+
+def technique(profile: str, nodes: Iterable[XmlNode]) -> XmlNode:
+    """Return what one program says."""
+    node = xml.element("technique", {"profile": profile})
+    node.children = list(nodes)
+    return node
+
+
+def extra_of(kind: str, techniques: Sequence[XmlNode], name: str | None = None) -> ExtraElement:
+    """Return an extension of a type with what programs say in it."""
+    content = xml.element("extra")
+    content.children = list(techniques)
+    return ExtraElement(type=kind, name=name, node=content)
+
+
+def own_extras(kind: str, nodes: Iterable[XmlNode | None]) -> tuple[ExtraElement, ...]:
+    """Return the extension that holds these elements, or none where there are none."""
+    stated = [node for node in nodes if node is not None]
+    return (extra_of(kind, [technique(OWN_PROFILE, stated)]),) if stated else ()
+
+
+def own_nodes(extras: Iterable[ExtraElement], kind: str) -> list[XmlNode]:
+    """Return what stands in Ossature's own extensions of a type."""
+    return [node for extra in extras if extra.type == kind for node in own_content(extra)]
+
+
+def own_content(extra: ExtraElement) -> list[XmlNode]:
+    """Return what Ossature itself says in an extension."""
+    node = extra.node
+    assert isinstance(node, XmlNode)  # noqa: S101  # extensions are read from XML
+    return [
+        child
+        for stated in node.children
+        if stated.tag == "technique" and stated.attributes.get("profile") == OWN_PROFILE
+        for child in stated.children
+    ]
+
+
+def encode_difference(path: str, stated: T, read: T, ledger: Ledger, *, among: Sequence[str] | None = None) -> XmlNode | None:
+    """Return the element for what would be read differently from what is stated, or None; the ledger tells of it.
+
+    Args:
+        path: Where in the model it is.
+        stated: What the model says.
+        read: What would be read from the rest of the document.
+        ledger: Where goes what other programs will skip.
+        among: The fields to look at; all where none are named.
+    """
+    looked_at = [item.name for item in compared_fields(type(stated))] if among is None else among
+    names = [name for name in looked_at if getattr(stated, name) != getattr(read, name)]
+    if not names:
+        return None
+    for name in names:
+        _report_stored(f"{path}.{name}" if path else name, path, getattr(stated, name), ledger)
+    return fields_node(serialized_class(type(stated)), stated, names)
+
+
+def _report_stored(path: str, parent: str, value: Any, ledger: Ledger) -> None:
+    if isinstance(value, NamedList):
+        for element in value:
+            ledger.extension(f"{parent}/{element.name}" if parent else element.name, STORED_IN_EXTENSION)
+    elif value is not None:  # what is not stated is nothing that other programs could skip
+        ledger.extension(path, STORED_IN_EXTENSION)
+
+
+def apply_difference(value: T, nodes: Iterable[XmlNode], report: Report) -> T:
+    """Return a data class with what Ossature's own extensions say differently about it; a finding tells of nonsense."""
+    for node in nodes:
+        if node.tag == serialized_class(type(value)):
+            value = replace(value, **own_fields(type(value), node, report))  # type: ignore[type-var]  # only data classes come here
+    return value
+
+
+def own_fields(kind: type, node: XmlNode, report: Report) -> dict[str, Any]:
+    """Return the fields that an element states; none, with a finding, where one of them is nonsense."""
+    try:
+        return fields_of(kind, node)
+    except ValueError as error:
+        report_nonsense(error, node, report)
+        return {}
+
+
+def report_nonsense(error: ValueError, node: XmlNode, report: Report) -> None:
+    """Report that an element cannot be read."""
+    report.add(
+        rules.UNREADABLE_EXTENSION,
+        f"<{node.tag[:40]}> is passed over: {error}",
+        node.location,
+        hint="let Ossature write the file again, or take this extension out",
+    )

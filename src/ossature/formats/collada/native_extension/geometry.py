@@ -1,0 +1,91 @@
+"""What Ossature notes at a geometry: shapes without a word in COLLADA, frames of meshes, and how a shape is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ossature.diagnostics import Report
+from ossature.formats.collada.native_extension.codec import value_of
+from ossature.formats.collada.native_extension.encode import own_fields, own_nodes, report_nonsense
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import (
+    Box,
+    Capsule,
+    Collision,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    LazyMesh,
+    MeshData,
+    MultiSphere,
+    Plane,
+    Pyramid,
+    Sphere,
+)
+from ossature.spatial import IDENTITY, Pose
+
+EXTRA = "geometry"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeNote:
+    """What a geometry stands for, where its other content does not tell.
+
+    Attributes:
+        pose: The shape's frame in that of the geometry; the points of a mesh are written in the latter.
+        shape: The shape, or None for the mesh.
+        convex: Whether the mesh stands for its convex hull.
+    """
+
+    pose: Pose = IDENTITY
+    shape: Box | Sphere | Ellipsoid | Cylinder | Capsule | Cone | Pyramid | Plane | MultiSphere | None = None
+    convex: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeometryNotes:
+    """All notes at one geometry.
+
+    Attributes:
+        shape: What it stands for.
+        collision: Fields of the collision that it is.
+    """
+
+    shape: ShapeNote = field(default_factory=ShapeNote)
+    collision: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_notes(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
+    """Return the notes at a geometry."""
+    shape, collision = ShapeNote(), {}
+    for node in own_nodes(extras, EXTRA):
+        if node.tag == Collision.__name__:
+            collision = own_fields(Collision, node, report)
+            continue
+        try:
+            shape = value_of([ShapeNote], node)
+        except ValueError as error:
+            report_nonsense(error, node, report)
+    return GeometryNotes(shape=shape, collision=collision)
+
+
+def in_frame(triangles: MeshData, pose: Pose) -> MeshData:
+    """Return triangles of an inner frame in the frame around it."""
+    if pose == IDENTITY:
+        return triangles
+    matrix = pose.matrix()
+    return MeshData(vertices=triangles.vertices @ matrix[:3, :3].T + matrix[:3, 3], faces=triangles.faces)
+
+
+def out_of_frame(surface: LazyMesh, pose: Pose) -> LazyMesh:
+    """Return a surface of a frame in an inner frame of it; its triangles are fetched when asked for."""
+
+    def fetch() -> MeshData:
+        plain, matrix = surface.triangles, pose.matrix()
+        return MeshData(vertices=np.ascontiguousarray((plain.vertices - matrix[:3, 3]) @ matrix[:3, :3]), faces=plain.faces)
+
+    return surface if pose == IDENTITY else LazyMesh(fetch)

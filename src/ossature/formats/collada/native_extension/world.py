@@ -1,0 +1,49 @@
+"""What Ossature itself says about a World."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ossature.diagnostics import Report
+from ossature.diagnostics.ledger import Ledger
+from ossature.formats.collada.document_lookup import Document
+from ossature.formats.collada.native_extension.encode import encode_difference, own_extras, own_fields, own_nodes
+from ossature.formats.collada.schema_common import ExtraElement
+from ossature.model import Extension, NamedList, Trajectory, World
+
+EXTRA = "world"
+_WRITTEN_ELSEWHERE = ("name", "gravity", "time_step", "models", "grasps", "trajectories")
+
+
+def world_extra(
+    world: World,
+    extensions: tuple[Extension, ...],
+    ledger: Ledger,
+    *,
+    has_name: bool = True,
+    trajectories: NamedList[Trajectory] | None = None,
+) -> tuple[ExtraElement, ...]:
+    """Return the extension that says about a World what the rest of the document does not.
+
+    Args:
+        world: The World.
+        extensions: Those of its extensions that nothing else says.
+        ledger: Where goes what other programs will skip.
+        has_name: Whether the rest says its name.
+        trajectories: Its trajectories as they are read from the rest; as they are where nothing is given.
+    """
+    read = World(**{name: getattr(world, name) for name in _WRITTEN_ELSEWHERE if name != "name" or has_name})
+    if trajectories is not None:
+        read = replace(read, trajectories=trajectories)
+    return own_extras(EXTRA, [encode_difference("", replace(world, extensions=extensions), read, ledger)])
+
+
+def with_world_extra(world: World, document: Document, report: Report) -> World:
+    """Return a World with what Ossature's own extension says about it."""
+    for node in own_nodes(document.root.extra, EXTRA):
+        if node.tag == World.__name__:
+            fields = own_fields(World, node, report)
+            extensions: Sequence[Extension] = fields.pop("extensions", ())
+            world = replace(world, extensions=(*world.extensions, *extensions), **fields)
+    return world

@@ -1,0 +1,288 @@
+"""What sensors of COLLADA say, in SI units: the words of a declared element → the description of a sensor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.formats.collada import rules
+from ossature.formats.collada.schema_sensors import (
+    CameraWords,
+    EncoderWords,
+    FlashLaserWords,
+    Force6DWords,
+    ImuWords,
+    Laser2DWords,
+    Laser3DWords,
+    OdometryWords,
+    RangeWords,
+    SensorWords,
+)
+from ossature.model import (
+    Distortion,
+    DistortionModel,
+    Encoder,
+    FlashLaser,
+    Force6D,
+    ImageFormat,
+    Imu,
+    Laser2D,
+    Laser3D,
+    Odometry,
+    PinholeCamera,
+    SensorDescription,
+)
+from ossature.syntax.xml_values import NUMBERS
+
+_SAME = 1e-9
+"""Relative difference of two numbers that were meant to be the same."""
+_SLOWEST = 1e-9
+"""A rate that is lower is none [1/s]."""
+_DISTORTIONS = {
+    "plumb_bob": DistortionModel.PLUMB_BOB,
+    "radtan": DistortionModel.PLUMB_BOB,
+    "rational_polynomial": DistortionModel.RATIONAL_POLYNOMIAL,
+    "equidistant": DistortionModel.EQUIDISTANT,
+    "fisheye": DistortionModel.EQUIDISTANT,
+    "kannala_brandt": DistortionModel.EQUIDISTANT,
+}
+"""Distortion models by the words that are used for them."""
+
+
+@dataclass(slots=True)
+class SensorUnits:
+    """Turns what a sensor says into SI units.
+
+    Attributes:
+        meter: The document's unit of length [m].
+        report: Where findings go.
+        joint: Returns the name of the joint that a path means.
+        body: Returns the name of the body that a path means.
+        unknown_distortion: Set where the distortion is of a model that nobody knows.
+    """
+
+    meter: float
+    report: Report
+    joint: Callable[[str], str] = str
+    body: Callable[[str], str] = str
+    unknown_distortion: bool = field(default=False, init=False)
+
+    def describe(self, words: SensorWords) -> SensorDescription:
+        """Return the description that the words of one sensor, other than a stereo camera's, give."""
+        return _DESCRIBE[type(words)](self, words)
+
+    def camera(self, words: CameraWords) -> PinholeCamera:
+        """Return a pinhole camera."""
+        width, height, channels = (*(words.image_dimensions or ()), None, None, None)[:3]
+        return PinholeCamera(
+            width=self._one(words, ("image_dimensions", width), ("width", words.width)),
+            height=self._one(words, ("image_dimensions", height), ("height", words.height)),
+            channels=self._one(words, ("image_dimensions", channels), ("channels", words.channels)),
+            format=None if words.format is None else ImageFormat(words.format),
+            measurement_time=self._one(
+                words, ("measurement_time", words.measurement_time), ("framerate", _inverse(words.framerate))
+            ),
+            gain=words.gain,
+            intrinsic=self._intrinsic(words),
+            focal_length=self._length(words.focal_length),
+            distortion=self._distortion(words),
+            origin=words.location(),
+        )
+
+    def _intrinsic(self, words: CameraWords | FlashLaserWords) -> Any:
+        fx, fy, cx, cy = words.kk or (None,) * 4
+        kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
+        stated = self._one(words, ("intrinsic", words.intrinsic), ("kk", kk))
+        return None if stated is None else (stated[:3], stated[3:])
+
+    def _distortion(self, words: CameraWords) -> Distortion | None:
+        element = words.distortion_model
+        if element is None:
+            return None
+        inside = _numbers_in(element.value)
+        name = element.type or ("" if inside is not None else element.value or "")
+        model = _DISTORTIONS.get(name.strip().lower())
+        if model is None:
+            self.unknown_distortion = True
+            self.report.add(
+                rules.UNKNOWN_DISTORTION,
+                f"the distortion model '{name}' is kept as it stands, and distorts nothing",
+                element.location(),
+                hint=", ".join(DistortionModel),
+            )
+            return None
+        stated = self._one(words, ("distortion_model", inside), ("distortion_coeffs", words.distortion_coeffs))
+        return Distortion(model=model, coefficients=stated or ())
+
+    def laser(self, words: Laser2DWords) -> Laser2D:
+        """Return a range finder that scans in a plane."""
+        return Laser2D(
+            **self._angles(words),
+            **self._distances(words),
+            time_increment=words.time_increment,
+        )
+
+    def laser_3d(self, words: Laser3DWords) -> Laser3D:
+        """Return a range finder that scans lines."""
+        first, last = words.turn_range or (None, None)
+        return Laser3D(
+            **self._angles(words),
+            **self._distances(words),
+            time_increment=words.time_increment,
+            min_turn=_radians(self._one(words, ("turn_range", first), ("min_turn", words.min_turn))),
+            max_turn=_radians(self._one(words, ("turn_range", last), ("max_turn", words.max_turn))),
+            turn_increment=_radians(words.turn_increment),
+        )
+
+    def flash_laser(self, words: FlashLaserWords) -> FlashLaser:
+        """Return a range finder that measures images."""
+        width, height = (words.image_dimensions or (None, None))[:2]
+        return FlashLaser(
+            width=self._one(words, ("image_dimensions", width), ("width", words.width)),
+            height=self._one(words, ("image_dimensions", height), ("height", words.height)),
+            intrinsic=self._intrinsic(words),
+            **self._distances(words),
+        )
+
+    def _angles(self, words: Laser2DWords) -> dict[str, Any]:
+        first, last = words.angle_range or (None, None)
+        lowest = (("angle_range", first), *_stated(words, "angle_min", "min_angle", "minangle"))
+        highest = (("angle_range", last), *_stated(words, "angle_max", "max_angle", "maxangle"))
+        return {
+            "min_angle": _radians(self._one(words, *lowest)),
+            "max_angle": _radians(self._one(words, *highest)),
+            "angle_increment": _radians(self._one(words, *_stated(words, "angle_increment", "resolution"))),
+        }
+
+    def _distances(self, words: RangeWords) -> dict[str, Any]:
+        nearest, farthest = words.distance_range or (None, None)
+        smallest = (("distance_range", nearest), *_stated(words, "range_min", "min_range", "minrange"))
+        largest = (("distance_range", farthest), *_stated(words, "range_max", "max_range", "maxrange"))
+        return {
+            "min_distance": self._length(self._one(words, *smallest)),
+            "max_distance": self._length(self._one(words, *largest)),
+            "measurement_time": self._one(words, *_stated(words, "measurement_time", "scantime", "time_scan")),
+            "distance_deviation": self._length(words.distance_deviation),
+            "origin": words.location(),
+        }
+
+    def encoder(self, words: EncoderWords) -> Encoder:
+        """Return what reads a joint's position."""
+        return Encoder(
+            joint=None if words.target is None else self.joint(words.target),
+            coordinate=words.coordinate,
+            resolution=words.resolution,
+            counts=words.counts,
+            measurement_time=words.measurement_time,
+            origin=words.location(),
+        )
+
+    def force6d(self, words: Force6DWords) -> Force6D:
+        """Return what measures force and torque."""
+        force, torque = self.meter, self.meter**2
+        return Force6D(
+            force_range=_scaled(words.load_range_force, force),
+            torque_range=_scaled(words.load_range_torque, torque),
+            force_resolution=_scaled(words.load_resolution_force, force),
+            torque_resolution=_scaled(words.load_resolution_torque, torque),
+            force_capacity=_scaled(words.load_capacity_range_force, force),
+            torque_capacity=_scaled(words.load_capacity_range_torque, torque),
+            polarity=words.polarity,
+            correction=self._correction(words.correction_matrix),
+            measurement_time=words.measurement_time,
+            origin=words.location(),
+        )
+
+    def _correction(self, matrix: tuple[float, ...] | None) -> tuple[float, ...] | None:
+        """Return a matrix that gives newtons and newton metres out of the same; the file's has the file's units."""
+        if matrix is None or self.meter == 1.0:
+            return matrix
+        units = (self.meter,) * 3 + (self.meter**2,) * 3
+        return tuple([matrix[6 * row + column] * units[row] / units[column] for row in range(6) for column in range(6)])
+
+    def imu(self, words: ImuWords) -> Imu:
+        """Return what measures orientation, angular velocity and acceleration."""
+        return Imu(
+            measurement_time=words.measurement_time,
+            rotation_covariance=_matrix3(words.rotation_covariance),
+            angular_velocity_covariance=_matrix3(words.angular_velocity_covariance),
+            linear_acceleration_covariance=_matrix3(_scaled(words.linear_acceleration_covariance, self.meter**2)),
+            origin=words.location(),
+        )
+
+    def odometry(self, words: OdometryWords) -> Odometry:
+        """Return what adds up a body's motion."""
+        units = (self.meter,) * 3 + (1.0,) * 3
+        drift = words.drift_covariance
+        return Odometry(
+            measurement_time=words.measurement_time,
+            target=None if words.target is None else self.body(words.target),
+            drift_covariance=None
+            if drift is None
+            else tuple([drift[6 * row + column] * units[row] * units[column] for row in range(6) for column in range(6)]),
+            origin=words.location(),
+        )
+
+    def _length(self, value: float | None) -> float | None:
+        return None if value is None else value * self.meter
+
+    def _one(self, words: SensorWords, *spellings: tuple[str, Any]) -> Any:
+        """Return the first of several spellings that is stated; a finding tells of others that mean something else."""
+        stated = [(name, value) for name, value in spellings if value is not None]
+        for name, value in stated[1:]:
+            if not _same(value, stated[0][1]):
+                self.report.add(
+                    rules.TWO_WORDS_FOR_ONE,
+                    f"<{stated[0][0]}> and <{name}> disagree",
+                    words.location(name),
+                    hint=f"<{stated[0][0]}> counts; leave the other one out, or let it say the same",
+                )
+        return stated[0][1] if stated else None
+
+
+def _stated(words: Any, *names: str) -> Sequence[tuple[str, Any]]:
+    return [(name, getattr(words, name)) for name in names]
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return math.isclose(one, other, rel_tol=_SAME, abs_tol=_SAME)
+
+
+def _inverse(rate: float | None) -> float | None:
+    return 1.0 / rate if rate and abs(rate) > _SLOWEST else None
+
+
+def _radians(degrees: float | None) -> float | None:
+    return None if degrees is None else math.radians(degrees)
+
+
+def _scaled(values: tuple[float, ...] | None, factor: float) -> Any:
+    return None if values is None else tuple([value * factor for value in values])
+
+
+def _matrix3(values: Any) -> Any:
+    return None if values is None else (values[:3], values[3:6], values[6:])
+
+
+def _numbers_in(text: str | None) -> tuple[float, ...] | None:
+    try:
+        return NUMBERS.parse(text or "") or None
+    except ValueError:
+        return None
+
+
+_DESCRIBE: dict[type[SensorWords], Callable[[SensorUnits, Any], SensorDescription]] = {
+    CameraWords: SensorUnits.camera,
+    Laser2DWords: SensorUnits.laser,
+    Laser3DWords: SensorUnits.laser_3d,
+    FlashLaserWords: SensorUnits.flash_laser,
+    EncoderWords: SensorUnits.encoder,
+    Force6DWords: SensorUnits.force6d,
+    ImuWords: SensorUnits.imu,
+    OdometryWords: SensorUnits.odometry,
+}

@@ -1,0 +1,77 @@
+"""Names on their way into a file: printable, present, and unique."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from ossature.diagnostics.ledger import Ledger
+from ossature.model.unique_names import unique_name
+from ossature.syntax import xml
+
+
+class UniqueNames:
+    """The name that each element of a list gets in the file; what has to change is in the ledger.
+
+    Args:
+        names: The elements' names in the model.
+        default: Name for those that have none.
+        path: Where in the model the elements are, for the ledger.
+        ledger: Where changes go.
+        reserved: Names that must not be used.
+        unique: Whether an element whose name is taken gets another one; otherwise it is left out.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        default: str,
+        path: str,
+        ledger: Ledger,
+        *,
+        reserved: Iterable[str] = (),
+        unique: bool = True,
+    ) -> None:
+        self._by_name: dict[str, str] = {}
+        self._written: list[str | None] = []
+        taken = set(reserved)
+        for name in names:
+            if name in self._by_name and not unique:
+                self._written.append(None)
+                ledger.dropped(f"{path}/{name}", "another element has its name")
+                continue
+            written = make_unique(xml.printable(name) or default, taken)
+            taken.add(written)
+            self._written.append(written)
+            self._by_name.setdefault(name, written)
+            if written != name:
+                ledger.approximated(f"{path}/{name}", f"the name is written as '{written}'")
+
+    def __getitem__(self, index: int) -> str:
+        written = self._written[index]
+        if written is None:
+            raise KeyError(index)
+        return written
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def of(self, name: str) -> str:
+        """Return what the first element of that name is called in the file."""
+        return self._by_name[name]
+
+    @property
+    def written(self) -> list[str | None]:
+        """What each element is called in the file, None for one that is left out."""
+        return self._written
+
+    def is_first(self, index: int) -> bool:
+        """Whether the element at that position is written."""
+        return self._written[index] is not None
+
+
+def make_unique(name: str, taken: Container[str]) -> str:
+    """Return the name, with a number if it is taken.
+
+    Making many equal names unique takes no quadratic time.
+    """
+    return unique_name(name, taken, lambda count: f"{name}({count})")

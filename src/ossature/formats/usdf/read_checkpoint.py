@@ -1,0 +1,57 @@
+"""What an exact restart needs, in the extension that other programs skip."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ossature.diagnostics import Report
+from ossature.formats.usdf import rules
+from ossature.formats.usdf.schema import WHOLE, ArrayElement, RememberedElement
+from ossature.model import Checkpoint, CheckpointArray
+
+_LONGEST_WHOLE = 20
+"""Digits of the largest number that fits 64 bits."""
+_NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+"""As nothing else in a state may be: what a program remembers may have no limit, or be nothing yet."""
+
+
+def read_remembered(element: RememberedElement | None, report: Report) -> Checkpoint | None:
+    """Return what a simulation remembered, or None with a finding where a part of it cannot be read."""
+    if element is None or element.plain is None:
+        return None
+    arrays = []
+    for stated in element.array:
+        try:
+            arrays.append(CheckpointArray(name=stated.name or "", values=_values(stated)))
+        except ValueError:
+            message = f"the numbers of '{stated.name}' cannot be read"
+            report.add(
+                rules.UNREADABLE_MEMORY, message, stated.location(), hint="restart to the precision of the plain numbers"
+            )
+            return None
+    settings = tuple([(setting.name or "", setting.value or "") for setting in element.setting])
+    return Checkpoint(plain=element.plain, settings=settings, arrays=tuple(arrays), origin=element.location())
+
+
+def _values(element: ArrayElement) -> tuple[float, ...] | tuple[int, ...]:
+    words = (element.values or "").split()
+    return _whole(words) if element.type == WHOLE else tuple(map(_number, words))
+
+
+def _whole(words: Sequence[str]) -> tuple[int, ...]:
+    if any(len(word) > _LONGEST_WHOLE for word in words):
+        raise ValueError("a whole number of more than 64 bits")
+    numbers = tuple(map(int, words))
+    if not all(-(1 << 63) <= number < 1 << 64 for number in numbers):
+        raise ValueError("a whole number of more than 64 bits")
+    return numbers
+
+
+def _number(word: str) -> float:
+    if word in _NOT_FINITE:
+        return _NOT_FINITE[word]
+    value = float(word)
+    if not math.isfinite(value):
+        raise ValueError("a number that is too large")
+    return value

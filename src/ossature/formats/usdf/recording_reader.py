@@ -1,0 +1,73 @@
+"""Recordings in USDF: the root holds the first state, and each sample after it a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ossature.diagnostics import Report, Source, within_limits
+from ossature.formats.usdf import rules
+from ossature.formats.usdf.read import is_usdf, read_document, state_of, state_of_sample
+from ossature.formats.usdf.schema import PREFIX, QuantityElement, SampleElement
+from ossature.model import State
+from ossature.syntax import xml
+from ossature.syntax.xml_binding import bind
+
+SAMPLE_TAG = f"{PREFIX}:sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A recording.
+
+    Attributes:
+        quantities: What there is besides states.
+        values: The values of these quantities in the first state.
+        turns: The joints, by model and name, whose first three positions are a rotation vector.
+        first: The first state.
+        samples: Every state and the values of the quantities, the first one included; they can be taken once.
+    """
+
+    quantities: tuple[QuantityElement, ...]
+    values: tuple[float, ...]
+    turns: frozenset[tuple[str, str]]
+    first: State
+    samples: Iterator[tuple[State, tuple[float, ...]]]
+
+
+@within_limits
+def read_series(source: Source, report: Report) -> Series | None:
+    """Return the states of a USDF file, read one at a time; a recording that was cut off gives all whole ones.
+
+    Returns:
+        None where there is none.
+    """
+    nodes = xml.stream(source, report, SAMPLE_TAG, rules.TORN_RECORDING)
+    root = next(nodes, None)
+    if root is None or not is_usdf(root, report):
+        return None
+    document = read_document(root, report)
+    first, values = state_of(document, report), document.values or ()
+    turns = frozenset([(each.model or "", each.joint or "") for each in document.turning])
+    return Series(document.quantity, values, turns, first, _samples(first, values, nodes, report))
+
+
+def _samples(
+    first: State, values: tuple[float, ...], nodes: Iterator[xml.XmlNode], report: Report
+) -> Iterator[tuple[State, tuple[float, ...]]]:
+    state = first
+    yield first, values
+    for node in nodes:
+        sample = bind(SampleElement, node, report)
+        state = state_of_sample(sample, state, report)
+        yield state, _values(sample, len(values), report)
+
+
+def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:
+    """Return as many values as the first state has; where there are more or fewer, not a number for each."""
+    values = sample.values or ()
+    if len(values) == count:
+        return values
+    if not any(finding.rule is rules.MISFIT_VALUES for finding in report):
+        report.add(rules.MISFIT_VALUES, f"there are {len(values)} values instead of {count}", sample.location())
+    return (float("nan"),) * count

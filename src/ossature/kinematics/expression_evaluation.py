@@ -1,0 +1,338 @@
+"""The values of expressions, and their exact derivatives.
+
+Arithmetic is that of IEEE numbers: a ratio by zero is infinite, and may come back into the finite (``arctan(1 / 0)``).
+What is infinite or undefined in the end is no position of a joint, and comes out as NaN. Derivatives are carried along
+with the values, by the rules of differentiation, so that they are exact as the values are. Where an expression bends or
+jumps (``abs``, ``min``, ``floor``, ``choose``), they are those of the branch that holds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import reduce
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ossature.model import Expression, JointPosition, Number, Operation, Operator, fold_expression
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Values = float | NDArray[np.float64]
+
+    Jet: TypeAlias = tuple[Values, Values, Values]
+    """A value with its first and second derivative along a line."""
+
+
+def evaluate(expression: Expression, positions: Mapping[JointPosition, Values]) -> Values:
+    """Return the value of an expression, NaN where it has none.
+
+    Args:
+        expression: The expression.
+        positions: The positions that it depends on [rad or m]; arrays of one shape for many values at once.
+
+    Raises:
+        KeyError: It depends on a position that is not given.
+    """
+
+    def leaf(part: Number | JointPosition) -> Values:
+        return positions[part] if isinstance(part, JointPosition) else part.value
+
+    def combine(operation: Operation, operands: list[Values]) -> Values:
+        return _VALUES[operation.operator](*operands)
+
+    with np.errstate(all="ignore"):
+        return _finite(fold_expression(expression, leaf, combine))
+
+
+def partial(expression: Expression, positions: Mapping[JointPosition, Values], source: JointPosition) -> Values:
+    """Return the partial derivative of an expression by one of its positions; see :func:`evaluate`."""
+    return derivatives(expression, positions, {source: 1.0})[1]
+
+
+def second_partial(expression: Expression, positions: Mapping[JointPosition, Values], source: JointPosition) -> Values:
+    """Return the second partial derivative of an expression by one of its positions; see :func:`evaluate`."""
+    return derivatives(expression, positions, {source: 1.0})[2]
+
+
+def derivatives(
+    expression: Expression, positions: Mapping[JointPosition, Values], direction: Mapping[JointPosition, float]
+) -> Jet:
+    """Return value, first and second derivative of an expression along a line through its positions.
+
+    Args:
+        expression: The expression.
+        positions: The positions, as for :func:`evaluate`.
+        direction: How fast each of them changes along the line; those that are not named stay.
+
+    Raises:
+        KeyError: It depends on a position that is not given.
+    """
+
+    def leaf(part: Number | JointPosition) -> Jet:
+        if isinstance(part, JointPosition):
+            return (positions[part], direction.get(part, 0.0), 0.0)
+        return (part.value, 0.0, 0.0)
+
+    with np.errstate(all="ignore"):
+        value, first, second = fold_expression(expression, leaf, _combined_jet)
+        return _finite(value), _finite(first), _finite(second)
+
+
+def _finite(value: Values) -> Values:
+    """Return a value with NaN in place of what is infinite; a plain number where it is one."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else math.nan
+    result = np.where(np.isfinite(value), value, np.nan)
+    return float(result) if result.ndim == 0 else result
+
+
+# Values
+
+
+def _root(radicand: Values, degree: Values) -> Values:
+    """Return the real root, which odd roots of negative numbers have."""
+    size = np.power(np.abs(radicand), np.divide(1.0, degree))
+    size = np.where(np.equal(degree, 3.0), np.cbrt(np.abs(radicand)), size)
+    is_odd = np.equal(np.fmod(np.abs(degree), 2.0), 1.0)
+    even = np.power(np.asarray(radicand, dtype=float), np.divide(1.0, degree))
+    even = np.where(np.equal(degree, 2.0), np.sqrt(radicand), even)
+    return np.asarray(np.where(is_odd, np.copysign(size, radicand), even))
+
+
+def _logarithm(number: Values, base: Values) -> Values:
+    by_change_of_base = np.divide(np.log(number), np.log(base))
+    by_ten = np.where(np.equal(base, 10.0), np.log10(number), by_change_of_base)
+    return np.asarray(np.where(np.equal(base, 2.0), np.log2(number), by_ten))
+
+
+def _truth(compare: Callable[..., Values]) -> Callable[..., Values]:
+    """Return a comparison whose outcome is 1, 0, or NaN where a side is undefined."""
+
+    def compared(*sides: Values) -> Values:
+        undefined = np.logical_or.reduce(np.broadcast_arrays(*map(np.isnan, sides)))
+        return np.asarray(np.where(undefined, np.nan, compare(*sides)))
+
+    return compared
+
+
+def _both(*operands: Values) -> Values:
+    return _truth(lambda *truths: np.logical_and.reduce(np.broadcast_arrays(*truths)))(*operands)
+
+
+def _either(*operands: Values) -> Values:
+    return _truth(lambda *truths: np.logical_or.reduce(np.broadcast_arrays(*truths)))(*operands)
+
+
+def _chosen(condition: Values, where_true: Values, where_false: Values) -> Values:
+    chosen = np.where(np.not_equal(condition, 0.0), where_true, where_false)
+    return np.asarray(np.where(np.isnan(condition), np.nan, chosen))
+
+
+_VALUES: Mapping[Operator, Callable[..., Values]] = {
+    Operator.ADD: lambda *operands: reduce(np.add, operands),
+    Operator.SUBTRACT: np.subtract,
+    Operator.NEGATE: np.negative,
+    Operator.MULTIPLY: lambda *operands: reduce(np.multiply, operands),
+    Operator.DIVIDE: np.divide,
+    Operator.POWER: lambda base, exponent: np.power(np.asarray(base, dtype=float), exponent),
+    Operator.ROOT: _root,
+    Operator.REMAINDER: np.fmod,
+    Operator.QUOTIENT: lambda a, b: np.floor(np.divide(a, b)),
+    Operator.FLOOR: np.floor,
+    Operator.CEILING: np.ceil,
+    Operator.ABSOLUTE: np.abs,
+    Operator.MINIMUM: lambda *operands: reduce(np.minimum, operands),
+    Operator.MAXIMUM: lambda *operands: reduce(np.maximum, operands),
+    Operator.EXPONENTIAL: np.exp,
+    Operator.NATURAL_LOGARITHM: np.log,
+    Operator.LOGARITHM: _logarithm,
+    Operator.SINE: np.sin,
+    Operator.COSINE: np.cos,
+    Operator.TANGENT: np.tan,
+    Operator.ARC_SINE: np.arcsin,
+    Operator.ARC_COSINE: np.arccos,
+    Operator.ARC_TANGENT: np.arctan,
+    Operator.ARC_TANGENT_2: np.arctan2,
+    Operator.HYPERBOLIC_SINE: np.sinh,
+    Operator.HYPERBOLIC_COSINE: np.cosh,
+    Operator.HYPERBOLIC_TANGENT: np.tanh,
+    Operator.ARC_HYPERBOLIC_SINE: np.arcsinh,
+    Operator.ARC_HYPERBOLIC_COSINE: np.arccosh,
+    Operator.ARC_HYPERBOLIC_TANGENT: np.arctanh,
+    Operator.EQUAL: _truth(np.equal),
+    Operator.NOT_EQUAL: _truth(np.not_equal),
+    Operator.GREATER: _truth(np.greater),
+    Operator.GREATER_OR_EQUAL: _truth(np.greater_equal),
+    Operator.LESS: _truth(np.less),
+    Operator.LESS_OR_EQUAL: _truth(np.less_equal),
+    Operator.AND: _both,
+    Operator.OR: _either,
+    Operator.NOT: lambda operand: _truth(np.equal)(operand, 0.0),
+    Operator.CHOOSE: _chosen,
+}
+
+
+# Derivatives
+
+
+def _combined_jet(operation: Operation, operands: list[Jet]) -> Jet:
+    operator = operation.operator
+    if operator in _SLOPES:
+        return _through(operator, operands[0])
+    rule = _JETS.get(operator)
+    if rule is not None:
+        return rule(*operands)
+    # What is left gives truths and whole numbers, which do not change but by jumps.
+    return (_VALUES[operator](*[value for value, _, _ in operands]), 0.0, 0.0)
+
+
+def _through(operator: Operator, inner: Jet) -> Jet:
+    """Return a function of one operand, by the chain rule."""
+    u, du, ddu = inner
+    slope, bend = _SLOPES[operator](u)
+    return _VALUES[operator](u), _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+
+
+def _times(slope: Values, rate: Values) -> Values:
+    """Return a product that is zero where the rate is: what stays has no slope, however steep the curve."""
+    if isinstance(rate, float) and isinstance(slope, float):
+        return slope * rate if rate else 0.0  # simulations ask for single numbers at each step
+    return np.asarray(np.where(np.equal(rate, 0.0), 0.0, np.multiply(slope, rate)))
+
+
+def _sum(a: Jet, b: Jet) -> Jet:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _negative(a: Jet) -> Jet:
+    return np.negative(a[0]), np.negative(a[1]), np.negative(a[2])
+
+
+def _product(a: Jet, b: Jet) -> Jet:
+    first = _times(a[0], b[1]) + _times(b[0], a[1])
+    return np.multiply(a[0], b[0]), first, _times(a[0], b[2]) + 2.0 * _times(a[1], b[1]) + _times(b[0], a[2])
+
+
+def _ratio(a: Jet, b: Jet) -> Jet:
+    value = np.divide(a[0], b[0])
+    first = np.divide(a[1] - _times(value, b[1]), b[0])
+    return value, first, np.divide(a[2] - 2.0 * _times(first, b[1]) - _times(value, b[2]), b[0])
+
+
+def _power(base: Jet, exponent: Jet) -> Jet:
+    if not (np.any(exponent[1]) or np.any(exponent[2])):
+        return _constant_power(base, exponent[0])
+    log = _through(Operator.NATURAL_LOGARITHM, base)
+    _, first, second = _through(Operator.EXPONENTIAL, _product(exponent, log))
+    return _VALUES[Operator.POWER](base[0], exponent[0]), first, second
+
+
+def _constant_power(base: Jet, n: Values) -> Jet:
+    u, du, ddu = base
+    power = _VALUES[Operator.POWER]
+    slope = _times(power(u, np.subtract(n, 1.0)), n)
+    bend = _times(power(u, np.subtract(n, 2.0)), np.multiply(n, np.subtract(n, 1.0)))
+    return power(u, n), _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+
+
+def _root_jet(radicand: Jet, degree: Jet) -> Jet:
+    value = _root(radicand[0], degree[0])
+    if np.any(degree[1]) or np.any(degree[2]):
+        _, first, second = _power(radicand, _ratio((1.0, 0.0, 0.0), degree))
+        return value, first, second
+    u, du, ddu = radicand
+    slope = np.divide(value, np.multiply(degree[0], u))
+    bend = np.divide(np.multiply(slope, np.divide(1.0, degree[0]) - 1.0), u)
+    return value, _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+
+
+def _logarithm_jet(number: Jet, base: Jet) -> Jet:
+    log = Operator.NATURAL_LOGARITHM
+    _, first, second = _ratio(_through(log, number), _through(log, base))
+    return _logarithm(number[0], base[0]), first, second
+
+
+def _remainder(a: Jet, b: Jet) -> Jet:
+    times = np.trunc(np.divide(a[0], b[0]))
+    return np.fmod(a[0], b[0]), a[1] - _times(times, b[1]), a[2] - _times(times, b[2])
+
+
+def _angle(y: Jet, x: Jet) -> Jet:
+    squared = _sum(_product(x, x), _product(y, y))
+    turn = (_times(x[0], y[1]) - _times(y[0], x[1]), _times(x[0], y[2]) - _times(y[0], x[2]))
+    first = np.divide(turn[0], squared[0])
+    second = np.divide(turn[1] - _times(first, squared[1]), squared[0])
+    return np.arctan2(y[0], x[0]), first, second
+
+
+def _choice(condition: Jet, where_true: Jet, where_false: Jet) -> Jet:
+    a, b, c = (_chosen(condition[0], *sides) for sides in zip(where_true, where_false, strict=True))
+    return a, b, c
+
+
+def _smaller(a: Jet, b: Jet) -> Jet:
+    return _choice((_truth(np.less_equal)(a[0], b[0]), 0.0, 0.0), a, b)
+
+
+def _larger(a: Jet, b: Jet) -> Jet:
+    return _choice((_truth(np.greater_equal)(a[0], b[0]), 0.0, 0.0), a, b)
+
+
+_JETS: Mapping[Operator, Callable[..., Jet]] = {
+    Operator.ADD: lambda *operands: reduce(_sum, operands),
+    Operator.SUBTRACT: lambda a, b: _sum(a, _negative(b)),
+    Operator.NEGATE: _negative,
+    Operator.MULTIPLY: lambda *operands: reduce(_product, operands),
+    Operator.DIVIDE: _ratio,
+    Operator.POWER: _power,
+    Operator.ROOT: _root_jet,
+    Operator.REMAINDER: _remainder,
+    Operator.MINIMUM: lambda *operands: reduce(_smaller, operands),
+    Operator.MAXIMUM: lambda *operands: reduce(_larger, operands),
+    Operator.LOGARITHM: _logarithm_jet,
+    Operator.ARC_TANGENT_2: _angle,
+    Operator.CHOOSE: _choice,
+}
+
+
+def _of_root(slope: Values, u: Values, sign: float) -> tuple[Values, Values]:
+    """Return the slope 1 / sqrt(±(1 - u²)), turned by a sign, and its own slope."""
+    return sign * slope, sign * u * slope**3
+
+
+_SLOPES: Mapping[Operator, Callable[[Values], tuple[Values, Values]]] = {
+    Operator.ABSOLUTE: lambda u: (np.sign(u), np.zeros_like(u)),
+    Operator.EXPONENTIAL: lambda u: (np.exp(u), np.exp(u)),
+    Operator.NATURAL_LOGARITHM: lambda u: (np.divide(1.0, u), -np.divide(1.0, np.square(u))),
+    Operator.SINE: lambda u: (np.cos(u), -np.sin(u)),
+    Operator.COSINE: lambda u: (-np.sin(u), -np.cos(u)),
+    Operator.TANGENT: lambda u: (1.0 + np.square(np.tan(u)), 2.0 * np.tan(u) * (1.0 + np.square(np.tan(u)))),
+    Operator.ARC_SINE: lambda u: _of_root(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, 1.0),
+    Operator.ARC_COSINE: lambda u: _of_root(np.divide(1.0, np.sqrt(1.0 - np.square(u))), u, -1.0),
+    Operator.ARC_TANGENT: lambda u: (
+        np.divide(1.0, 1.0 + np.square(u)),
+        np.divide(np.multiply(-2.0, u), np.square(1.0 + np.square(u))),
+    ),
+    Operator.HYPERBOLIC_SINE: lambda u: (np.cosh(u), np.sinh(u)),
+    Operator.HYPERBOLIC_COSINE: lambda u: (np.sinh(u), np.cosh(u)),
+    Operator.HYPERBOLIC_TANGENT: lambda u: (
+        1.0 - np.square(np.tanh(u)),
+        -2.0 * np.tanh(u) * (1.0 - np.square(np.tanh(u))),
+    ),
+    Operator.ARC_HYPERBOLIC_SINE: lambda u: (
+        np.divide(1.0, np.sqrt(1.0 + np.square(u))),
+        -np.divide(u, np.power(1.0 + np.square(u), 1.5)),
+    ),
+    Operator.ARC_HYPERBOLIC_COSINE: lambda u: (
+        np.divide(1.0, np.sqrt(np.square(u) - 1.0)),
+        -np.divide(u, np.power(np.square(u) - 1.0, 1.5)),
+    ),
+    Operator.ARC_HYPERBOLIC_TANGENT: lambda u: (
+        np.divide(1.0, 1.0 - np.square(u)),
+        np.divide(np.multiply(2.0, u), np.square(1.0 - np.square(u))),
+    ),
+}
+"""Slope of each function of one operand, and the slope of that."""

@@ -1,0 +1,111 @@
+"""Forward kinematics of a spanning tree: the poses of bodies, for given joint coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from ossature.diagnostics import suggestion
+from ossature.kinematics.joint_couplings import has_followers, joint_positions
+from ossature.kinematics.joint_graph import motor_connection, swaps_axes
+from ossature.kinematics.joint_transforms import motion_pose
+from ossature.kinematics.spanning_tree import Tree, TreeJoint, spanning_tree
+from ossature.model import Floating, Joint, Model, Spherical
+from ossature.spatial import IDENTITY, Pose, rotation_vector_from_quaternion
+
+Positions: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
+"""Joint coordinates by model and joint."""
+
+
+def model_poses(
+    model: Model,
+    positions: Mapping[str, Sequence[float]] | None = None,
+    tree: Tree | None = None,
+    known: Mapping[str, Pose] | None = None,
+) -> dict[str, Pose]:
+    """Return the pose of every body of one model in the world frame, placed by the joints of its spanning tree.
+
+    Joints that close loops are not considered; :func:`ossature.kinematics.forward_kinematics` closes them.
+
+    Args:
+        model: The model.
+        positions: Coordinates by name of a joint, or by :attr:`Connection.label` of a motor; see
+            :func:`ossature.kinematics.forward_kinematics`.
+        tree: The spanning tree; computed if not given.
+        known: Poses in the world frame of bodies that are placed already.
+
+    Raises:
+        KeyError: There is no joint of that name; the message names the nearest.
+        ValueError: A joint gets too many or too few coordinates, or a formula gives no value.
+    """
+    positions = positions or {}
+    known = known or {}
+    require_coordinates(model, positions)
+    if has_followers(model):
+        positions = joint_positions(model, positions)
+    result: dict[str, Pose] = {}
+    for branch in (tree or spanning_tree(model)).branches:
+        body, inboard = branch.body, branch.inboard
+        if body.name in known:
+            result[body.name] = known[body.name]
+            continue
+        if inboard is None:
+            result[body.name] = model.pose @ body.pose
+            continue
+        world_parent = model.pose if inboard.parent is None else result[inboard.parent]
+        q = _stated(branch, positions)
+        moved = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
+        result[body.name] = world_parent @ moved @ inboard.pose.inverse()
+    return result
+
+
+def _stated(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
+    """Return the coordinates of the joint that carries a body, in the direction in which it carries it."""
+    inboard = branch.inboard
+    assert inboard is not None  # noqa: S101  # the caller looked
+    stated = None if branch.connection is None else positions.get(branch.connection.label)
+    if stated is None:
+        return inboard.initial_positions
+    if not branch.is_reversed:
+        return stated
+    return reverse_coordinates(inboard, stated)
+
+
+def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
+    """Return the coordinates of a reversed joint from those of the joint that it reverses, or the other way."""
+    if isinstance(inboard.type, Spherical):
+        return [-value for value in positions]
+    if isinstance(inboard.type, Floating):
+        inverse = motion_pose(inboard.type, positions).inverse()
+        return (*rotation_vector_from_quaternion(inverse.wxyz), *inverse.position)
+    return positions[::-1] if swaps_axes(inboard.type) else positions
+
+
+def pose_parent_joint(model: Model, joint: Joint) -> Pose:
+    """Return the joint frame in the parent body's frame, or in the model frame where the parent is the world."""
+    parent = IDENTITY if joint.parent is None else model.bodies[joint.parent].pose
+    return parent.inverse() @ model.bodies[joint.child].pose @ joint.pose
+
+
+def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> None:
+    """Raise an error if coordinates are given for a joint or motor that a model does not have, or too many or too few.
+
+    Raises:
+        KeyError: There is no such joint or motor; the message names the nearest.
+        ValueError: The numbers are too many or too few.
+    """
+    types = {joint.name: joint.type for joint in model.joints}
+    for motor in model.motors:
+        connection = motor_connection(motor)
+        if connection is not None:
+            types[connection.label] = connection.joint.type
+    for name, values in positions.items():
+        if name not in types:
+            raise KeyError(no_such("joint", name, model.joints.names()))
+        if len(values) != types[name].degrees_of_freedom:
+            raise ValueError(f"joint '{name}' has {types[name].degrees_of_freedom} coordinates, not {len(values)}")
+
+
+def no_such(kind: str, name: str, choices: Sequence[str]) -> str:
+    """Return a message about a name that is unknown, with the nearest of the known ones."""
+    return f"there is no {kind} '{name}': {suggestion(name, choices) or 'there are none'}"

@@ -1,0 +1,1 @@
+"""Inverse kinematics of serial chains and whole arms."""

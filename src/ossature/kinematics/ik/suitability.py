@@ -1,0 +1,93 @@
+"""Which types of targets suit an arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ossature.kinematics.arm import Arm
+from ossature.kinematics.ik.residuals import IkResiduals
+from ossature.kinematics.ik.solver import InverseKinematics
+from ossature.kinematics.ik.targets import target_at
+from ossature.model import IkSolver, IkType, Manipulator, Model, NamedList, World
+from ossature.spatial import Pose, quaternion_from_matrix
+
+CONDITIONS: Mapping[IkType, int] = {
+    IkType.TRANSFORM_6D: 6,
+    IkType.ROTATION_3D: 3,
+    IkType.TRANSLATION_3D: 3,
+    IkType.DIRECTION_3D: 2,
+    IkType.RAY_4D: 4,
+    IkType.LOOKAT_3D: 2,
+    IkType.TRANSLATION_DIRECTION_5D: 5,
+}
+"""How many conditions each type puts on a frame. The numbers in their names count other things."""
+
+_CONFIGURATIONS = 32
+_SMALLEST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suitability:
+    """How far a type of targets suits an arm.
+
+    Attributes:
+        type: The type.
+        degrees_of_freedom: How many coordinates move the arm.
+        conditions: How many conditions the type puts on its frame.
+        rank: How many of them the arm can meet independently, at most of its configurations.
+    """
+
+    type: IkType
+    degrees_of_freedom: int
+    conditions: int
+    rank: int
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the arm meets all targets near those that it meets."""
+        return self.rank == self.conditions
+
+
+def suitability(model: Model, arm: Arm | Manipulator) -> tuple[Suitability, ...]:
+    """Return for each type how far it suits an arm: by the rank of what its joints do to the frame.
+
+    The rank is that of the derivatives of what is left to go, at configurations that fill the room of the joints, at targets
+    that are met there. Of the ranks found the largest counts: only at singular places it is smaller.
+
+    Raises:
+        ArmError: There is no such arm, or none of its joints can move.
+    """
+    solver = InverseKinematics(model, arm)
+    return tuple([_suitability(solver, type_) for type_ in IkType])
+
+
+def _suitability(solver: InverseKinematics, type_: IkType) -> Suitability:
+    chain, direction = solver.chain, solver.arm.direction
+    tips, jacobians = chain.tips_and_jacobians(solver.table[:_CONFIGURATIONS])
+    targets = [target_at(type_, _pose(tip.tolist()), direction) for tip in tips]
+    goals = IkResiduals(targets, direction, solver.length)
+    owners = np.arange(len(tips))
+    slopes = goals.jacobians(tips, jacobians, goals.residuals(tips, owners), owners)
+    rank = int(np.linalg.matrix_rank(slopes, tol=_SMALLEST).max())
+    count = len(chain.variables)
+    return Suitability(type=type_, degrees_of_freedom=count, conditions=CONDITIONS[type_], rank=rank)
+
+
+def _pose(rows: list[list[float]]) -> Pose:
+    (a, b, c, x), (d, e, f, y), (g, h, i, z) = rows[:3]
+    return Pose((x, y, z), quaternion_from_matrix(((a, b, c), (d, e, f), (g, h, i))))
+
+
+def with_solvers(world: World, model: Model, manipulator: Manipulator) -> tuple[World, tuple[IkType, ...]]:
+    """Return a World in which a manipulator states every type that suits it, and which of them are new."""
+    stated = {solver.type for solver in manipulator.solvers}
+    new = [found.type for found in suitability(model, manipulator) if found.is_supported and found.type not in stated]
+    solvers = (*manipulator.solvers, *[IkSolver(type=type_) for type_ in new])
+    extended = replace(manipulator, solvers=solvers)
+    manipulators = [extended if known is manipulator else known for known in model.manipulators]
+    changed = replace(model, manipulators=NamedList(manipulators))
+    models = [changed if known is model else known for known in world.models]
+    return replace(world, models=NamedList(models)), tuple(new)

@@ -1,0 +1,186 @@
+"""What connects bodies: the joints of a model, and its motors and bushings as the joints that they also are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ossature.model import (
+    UNCONSTRAINED_COORDINATE,
+    Actuation,
+    Axis,
+    Bushing,
+    Compound,
+    Cylindrical,
+    Fixed,
+    Floating,
+    Joint,
+    JointType,
+    Model,
+    Motor,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from ossature.spatial import scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """A joint between two bodies.
+
+    Attributes:
+        joint: The joint; of a motor the one that its guide makes, with the motor's name.
+        motor: The motor, or None.
+        bushing: The bushing, or None: it lets everything move, and its own displacement are good coordinates.
+    """
+
+    joint: Joint
+    motor: Motor | None = None
+    bushing: Bushing | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.joint.name
+
+    @property
+    def label(self) -> str:
+        """A name that no other connection of the model has."""
+        kind = " motor" if self.motor is not None else " bushing" if self.bushing is not None else ""
+        return self.joint.name + kind
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it is a joint of the model."""
+        return self.motor is None and self.bushing is None
+
+
+def connections(model: Model) -> list[Connection]:
+    """Return all connections whose bodies exist, joints first, in file order."""
+    found = [Connection(joint=joint) for joint in model.joints if _exists(joint.child, joint.parent, model)]
+    for motor in model.motors:
+        connection = motor_connection(motor)
+        if connection is not None and _exists(connection.joint.child, connection.joint.parent, model):
+            found.append(connection)
+    for bushing in model.bushings:
+        joint = bushing_joint(bushing)
+        if joint is not None and _exists(joint.child, joint.parent, model):
+            found.append(Connection(joint=joint, bushing=bushing))
+    return found
+
+
+def _exists(child: str, parent: str | None, model: Model) -> bool:
+    return child in model.bodies and (parent is None or parent in model.bodies)
+
+
+def motor_connection(motor: Motor) -> Connection | None:
+    """Return a motor as a connection, or None if it has no guide."""
+    joint = motor_joint(motor)
+    return None if joint is None else Connection(joint=joint, motor=motor)
+
+
+def motor_joint(motor: Motor) -> Joint | None:
+    """Return the joint that a motor is besides driving one, or None where its guide holds nothing."""
+    joint_type = motor.joint_type
+    if joint_type is None or motor.body1 is None:
+        return None
+    return Joint(
+        name=motor.name,
+        type=joint_type,
+        parent=motor.body2,
+        child=motor.body1,
+        pose=motor.pose,
+        actuation=Actuation.PASSIVE,
+        origin=motor.origin,
+    )
+
+
+def bushing_joint(bushing: Bushing) -> Joint | None:
+    """Return the joint whose coordinates are a bushing's displacement, or None where its first body is the world."""
+    if bushing.body1 is None:
+        return None
+    return Joint(
+        name=bushing.name,
+        type=Floating(),
+        parent=bushing.body2,
+        child=bushing.body1,
+        pose=bushing.pose,
+        actuation=Actuation.PASSIVE,
+        origin=bushing.origin,
+    )
+
+
+def tree_priority(connection: Connection) -> int:
+    """Return how much a connection should belong to the spanning tree, the most important lowest.
+
+    What holds a body to the world or drives it comes first, then joints whose coordinates mean something, then the
+    tighter before the looser ones, so that loops are cut where fewest equations close them.
+    """
+    joint = connection.joint
+    if joint.parent is None and isinstance(joint.type, Fixed):
+        return 0
+    if connection.motor is not None:
+        return 1
+    if connection.bushing is not None:
+        return 20  # it holds nothing
+    if not has_no_dynamics(joint):
+        return 2
+    return 3 + joint.degrees_of_freedom
+
+
+def has_no_dynamics(joint: Joint) -> bool:
+    """Whether a joint's coordinates mean nothing: no command moves them, and no limit, spring or friction acts on them."""
+    return joint.actuation is Actuation.FORCE and all(
+        coordinate == UNCONSTRAINED_COORDINATE for coordinate in joint.coordinates
+    )
+
+
+def reversed_joint(joint: Joint, model: Model) -> Joint | None:
+    """Return the joint with parent and child exchanged that has the same coordinates, or None where there is none.
+
+    Those of a universal or compound joint come in the opposite order.
+    """
+    if joint.parent is None:
+        return None
+    turn_round = _REVERSALS.get(type(joint.type))
+    if turn_round is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)):
+        return None
+    child, parent = model.bodies[joint.child], model.bodies[joint.parent]
+    return replace(
+        joint,
+        type=turn_round(joint.type),
+        parent=joint.child,
+        child=joint.parent,
+        pose=parent.pose.inverse() @ child.pose @ joint.pose,
+        coordinates=joint.coordinates[::-1] if swaps_axes(joint.type) else joint.coordinates,
+    )
+
+
+def swaps_axes(joint_type: JointType) -> bool:
+    """Whether a joint's coordinates come in the opposite order once its parent and child are exchanged."""
+    return isinstance(joint_type, Universal | Compound)
+
+
+def _compound_reversed(compound: Compound) -> Compound:
+    return Compound(
+        axes=tuple(
+            [Axis(direction=scale(axis.direction, -1.0), is_revolute=axis.is_revolute) for axis in reversed(compound.axes)]
+        )
+    )
+
+
+_REVERSALS: dict[type, Callable[[Any], JointType]] = {
+    Fixed: lambda fixed: fixed,
+    Revolute: lambda revolute: Revolute(axis=scale(revolute.axis, -1.0)),
+    Prismatic: lambda prismatic: Prismatic(axis=scale(prismatic.axis, -1.0)),
+    Screw: lambda screw: Screw(axis=scale(screw.axis, -1.0), pitch=screw.pitch),
+    Universal: lambda universal: Universal(axis1=scale(universal.axis2, -1.0), axis2=scale(universal.axis1, -1.0)),
+    Spherical: lambda spherical: spherical,
+    Cylindrical: lambda cylindrical: Cylindrical(axis=scale(cylindrical.axis, -1.0)),
+    Compound: _compound_reversed,
+    Floating: lambda free: free,
+}

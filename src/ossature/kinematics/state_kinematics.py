@@ -1,0 +1,78 @@
+"""Where the frames, models and bodies of a state are in the world, and how they move there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ossature.model import LinkState, State, Twist
+from ossature.model.state_frames import WORLD_FRAME, parents_first
+from ossature.spatial import IDENTITY, ZERO3, Pose, Vector3, add, cross, rotate
+
+_AT_REST = Twist()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameMotion:
+    """Where a frame is in the world, and how it moves there.
+
+    Attributes:
+        pose: The frame in the world.
+        linear: Velocity of its origin, in axes of the world [m/s].
+        angular: Angular velocity, in axes of the world [rad/s].
+    """
+
+    pose: Pose = IDENTITY
+    linear: Vector3 = ZERO3
+    angular: Vector3 = ZERO3
+
+    def carrying(self, pose: Pose, twist: Twist) -> FrameMotion:
+        """Return the motion of a frame inside this one.
+
+        Args:
+            pose: That frame in this one.
+            twist: How it moves against this one, in axes of this one.
+        """
+        turn = self.pose.wxyz
+        arm, linear, angular = rotate(turn, pose.position), rotate(turn, twist.linear), rotate(turn, twist.angular)
+        return FrameMotion(
+            pose=self.pose @ pose,
+            linear=add(add(self.linear, cross(self.angular, arm)), linear),
+            angular=add(self.angular, angular),
+        )
+
+
+def frame_motions(state: State) -> dict[str, FrameMotion]:
+    """Return the motion of every frame and model by name, the world's included.
+
+    A pose that is not stated is that of the parent, a twist that is not stated is none.
+
+    Raises:
+        FrameError: A parent is unknown, or frames hang on each other.
+    """
+    motions = {WORLD_FRAME: FrameMotion()}
+    for frame in parents_first(state):
+        around = motions[frame.parent or WORLD_FRAME]
+        motions[frame.name] = around.carrying(frame.pose or IDENTITY, frame.twist or _AT_REST)
+    return motions
+
+
+def link_motion(model: FrameMotion, link: LinkState) -> FrameMotion:
+    """Return the motion of a body, whose twist is in its own axes, from that of its model's frame."""
+    pose, twist = link.pose or IDENTITY, link.twist or _AT_REST
+    turned = Twist(linear=rotate(pose.wxyz, twist.linear), angular=rotate(pose.wxyz, twist.angular))
+    return model.carrying(pose, turned)
+
+
+def link_motions(state: State) -> dict[tuple[str, str], FrameMotion]:
+    """Return the motion in the world of every body whose pose is stated, by model and body.
+
+    Raises:
+        FrameError: A parent is unknown, or frames hang on each other.
+    """
+    motions = frame_motions(state)
+    return {
+        (model.name, link.name): link_motion(motions[model.name], link)
+        for model in state.models
+        for link in model.links
+        if link.pose is not None
+    }

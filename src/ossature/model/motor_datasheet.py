@@ -1,0 +1,193 @@
+"""What follows from an electric motor's data sheet, and whether it agrees with itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ossature.model.electric_motor import ElectricMotor, TorquePoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Characteristics:
+    """What a motor does, worked out from what its sheet states.
+
+    Attributes:
+        gear: Speed of the motor over that of the joint.
+        inertia: Of the rotor, at the shaft [kg·m²].
+        torque_constant: Torque per current, and voltage per speed [N·m/A = V·s/rad], or None where nothing states it.
+        resistance: Of the windings [Ω], or None where nothing states it.
+        voltage: The largest one, either way [V]; infinite where nothing states it.
+        lost_torque: What the motor itself loses before the gear while it turns [N·m]: why it runs without load more slowly
+            than its voltage over its constant.
+        stall_torque: Torque at full voltage, held still [N·m]; infinite where nothing states it.
+        no_load_speed: Speed at full voltage without load [rad/s]; infinite where nothing states it.
+    """
+
+    gear: float
+    inertia: float
+    torque_constant: float | None
+    resistance: float | None
+    voltage: float
+    lost_torque: float
+    stall_torque: float
+    no_load_speed: float
+
+    @property
+    def takes_voltage(self) -> bool:
+        """Whether enough is known to tell what a voltage does."""
+        return self.torque_constant is not None and self.resistance is not None
+
+
+def characteristics(motor: ElectricMotor) -> Characteristics:
+    """Return what follows from a motor's sheet; what is absent is derived from what is there."""
+    constant = _torque_constant(motor)
+    resistance = _resistance(motor, constant)
+    voltage = _voltage(motor, constant, resistance)
+    lost = 0.0
+    if constant and resistance and voltage and motor.no_load_speed is not None:
+        lost = max(0.0, constant * (voltage - constant * motor.no_load_speed) / resistance)
+    stall, free = motor.stall_torque, motor.no_load_speed
+    if stall is None and constant and resistance and voltage:
+        stall = constant * voltage / resistance
+    if free is None and constant and voltage:
+        free = voltage / constant
+    return Characteristics(
+        gear=1.0 if motor.gear_ratio is None else motor.gear_ratio,
+        inertia=motor.rotor_inertia or 0.0,
+        torque_constant=constant,
+        resistance=resistance,
+        voltage=math.inf if voltage is None else voltage,
+        lost_torque=lost,
+        stall_torque=math.inf if stall is None else stall,
+        no_load_speed=math.inf if free is None else free,
+    )
+
+
+def _torque_constant(motor: ElectricMotor) -> float | None:
+    if motor.torque_constant:
+        return motor.torque_constant
+    if motor.speed_constant:
+        return 1.0 / motor.speed_constant
+    if motor.stall_torque and motor.starting_current:
+        return motor.stall_torque / motor.starting_current
+    if motor.resistance and motor.speed_torque_gradient and motor.resistance / motor.speed_torque_gradient > 0.0:
+        return math.sqrt(motor.resistance / motor.speed_torque_gradient)
+    if motor.nominal_voltage and motor.no_load_speed:
+        return motor.nominal_voltage / motor.no_load_speed
+    return None
+
+
+def _resistance(motor: ElectricMotor, constant: float | None) -> float | None:
+    if motor.resistance:
+        return motor.resistance
+    if motor.nominal_voltage and motor.starting_current:
+        return motor.nominal_voltage / motor.starting_current
+    if constant and motor.speed_torque_gradient:
+        return motor.speed_torque_gradient * constant**2
+    if constant and motor.nominal_voltage and motor.stall_torque:
+        return constant * motor.nominal_voltage / motor.stall_torque
+    return None
+
+
+def _voltage(motor: ElectricMotor, constant: float | None, resistance: float | None) -> float | None:
+    if motor.nominal_voltage:
+        return motor.nominal_voltage
+    if motor.starting_current and resistance:
+        return motor.starting_current * resistance
+    if motor.stall_torque and constant and resistance:
+        return motor.stall_torque * resistance / constant
+    if motor.no_load_speed and constant:
+        return motor.no_load_speed * constant
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedundantValue:
+    """Something that a sheet says twice.
+
+    Attributes:
+        field: The field that says it outright.
+        stated: What it says, in SI units.
+        others: What else says it, as a formula of fields.
+        implied: What the formula gives.
+        tolerance: By which part of it the two may differ.
+        at_most: Whether the field may be less than the formula gives, by losses.
+    """
+
+    field: str
+    stated: float
+    others: str
+    implied: float
+    tolerance: float
+    at_most: bool = False
+
+    @property
+    def error(self) -> float:
+        """By which part of what is implied the statement is too large."""
+        return self.stated / self.implied - 1.0
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both say the same."""
+        lowest = -_MOST_LOST if self.at_most else -self.tolerance
+        return lowest <= self.error <= self.tolerance
+
+
+_ROUNDED = 0.02
+"""How far the rounded numbers of a data sheet are apart."""
+_ROUGH = 0.2
+"""How far a relation may be off that holds only for motors without losses."""
+_MOST_LOST = 0.5
+"""The largest part of its speed that a motor loses by its own friction."""
+
+
+def redundancies(motor: ElectricMotor) -> Iterator[RedundantValue]:
+    """Yield whatever a motor's sheet says twice."""
+    m = motor
+    yield from _twice("speed_constant", m.speed_constant, "1 / torque_constant", _over(1.0, m.torque_constant))
+    starting = _over(m.nominal_voltage, m.resistance)
+    yield from _twice("starting_current", m.starting_current, "nominal_voltage / terminal_resistance", starting)
+    stall = _times(m.torque_constant, m.starting_current)
+    yield from _twice("stall_torque", m.stall_torque, "torque_constant · starting_current", stall)
+    gradient = _over(m.resistance, _times(m.torque_constant, m.torque_constant))
+    yield from _twice("speed_torque_gradient", m.speed_torque_gradient, "terminal_resistance / torque_constant²", gradient)
+    slope = _over(m.no_load_speed, m.stall_torque)
+    yield from _twice("speed_torque_gradient", m.speed_torque_gradient, "no_load_speed / stall_torque", slope, _ROUGH)
+    free = _over(m.nominal_voltage, m.torque_constant)
+    if free is None:
+        free = _times(m.nominal_voltage, m.speed_constant)
+    others = "nominal_voltage / torque_constant" if m.torque_constant else "nominal_voltage · speed_constant"
+    yield from _twice("no_load_speed", m.no_load_speed, others, free, at_most=True)
+
+
+def _twice(
+    name: str, stated: float | None, others: str, implied: float | None, tolerance: float = _ROUNDED, *, at_most: bool = False
+) -> Iterator[RedundantValue]:
+    if stated is not None and implied:
+        yield RedundantValue(field=name, stated=stated, others=others, implied=implied, tolerance=tolerance, at_most=at_most)
+
+
+def _over(a: float | None, b: float | None) -> float | None:
+    return None if a is None or not b else a / b
+
+
+def _times(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a * b
+
+
+def torque_at(points: tuple[TorquePoint, ...], speed: float) -> float:
+    """Return the torque [N·m] of a curve at a speed [rad/s], whichever way the motor turns; infinite without points."""
+    if not points:
+        return math.inf
+    ordered = sorted(points, key=lambda point: point.speed)
+    before = ordered[0]
+    for point in ordered:
+        if abs(speed) <= point.speed:
+            if point.speed == before.speed:
+                return before.torque
+            share = (abs(speed) - before.speed) / (point.speed - before.speed)
+            return before.torque + share * (point.torque - before.torque)
+        before = point
+    return before.torque

@@ -1,0 +1,43 @@
+"""Speeds of motors, read in another unit than the one that seemed to fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ossature.model.electric_motor import ElectricMotor, SpeedUnit, TorquePoint
+from ossature.model.manipulator import Actuator
+from ossature.model.named_list import NamedList
+from ossature.model.world import Model, World
+
+
+def with_motor_speeds(world: World, unit: SpeedUnit) -> World:
+    """Return a World in which the numbers that files state for speeds of motors are taken in a unit."""
+    return replace(world, models=NamedList([_model(model, unit) for model in world.models]))
+
+
+def _model(model: Model, unit: SpeedUnit) -> Model:
+    return replace(model, actuators=NamedList([_actuator(actuator, unit) for actuator in model.actuators]))
+
+
+def _actuator(actuator: Actuator, unit: SpeedUnit) -> Actuator:
+    return actuator if actuator.motor is None else replace(actuator, motor=_motor(actuator.motor, unit))
+
+
+def _motor(motor: ElectricMotor, unit: SpeedUnit) -> ElectricMotor:
+    taken = motor.speeds_read_as
+    if taken is None or taken is unit:
+        return motor
+    factor = unit.radians_per_second / taken.radians_per_second
+    numbers = ("max_speed", "no_load_speed", "speed_constant", "speed_torque_gradient")
+    turned = {name: factor * value for name in numbers if (value := getattr(motor, name)) is not None}
+    return replace(
+        motor,
+        **turned,
+        nominal_points=tuple([_point(point, factor) for point in motor.nominal_points]),
+        max_points=tuple([_point(point, factor) for point in motor.max_points]),
+        speeds_read_as=unit,
+    )
+
+
+def _point(point: TorquePoint, factor: float) -> TorquePoint:
+    return replace(point, speed=factor * point.speed)

@@ -1,0 +1,110 @@
+"""Whether a state belongs to a World, and what of it fits where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ossature.diagnostics import OssatureError
+from ossature.model.fingerprint import Fingerprint, digest, fingerprint
+from ossature.model.named_list import NamedList
+from ossature.model.state import ActiveGrasp, JointState, ModelState, State
+from ossature.model.world import Model, World
+
+MOST_SHOWN = 20
+"""Differences that the message of an error lists; all of them are in the error."""
+
+
+class StateMismatchError(OssatureError):
+    """A state does not belong to a World.
+
+    Attributes:
+        differences: Everything that differs.
+    """
+
+    def __init__(self, differences: Iterable[str]) -> None:
+        self.differences = tuple(differences)
+        shown = list(self.differences[:MOST_SHOWN])
+        if len(self.differences) > MOST_SHOWN:
+            shown.append(f"and {len(self.differences) - MOST_SHOWN} more")
+        super().__init__("the state does not fit: " + "; ".join(shown))
+
+
+def plain_digest(state: State) -> str:
+    """Return a digest of what is plain in a state."""
+    return digest((state.time, state.frames, state.models, state.grasps))
+
+
+def structure_differences(state: State, world: World) -> list[str]:
+    """Return what a state speaks of that a World does not have."""
+    differences = [difference for stated in state.models for difference in _of_model(stated, world.models.get(stated.name))]
+    return differences + [difference for held in state.grasps or () for difference in _of_grasps(held, world)]
+
+
+def _of_grasps(held: ActiveGrasp, world: World) -> Iterator[str]:
+    for body in (held.grasp.link, held.grasp.body):
+        if body.model not in world.models or body.body not in world.models[body.model].bodies:
+            yield f"there is no body '{body.model}/{body.body}' to hold or to be held"
+
+
+def _of_model(stated: ModelState, model: Model | None) -> Iterator[str]:
+    if model is None:
+        yield f"there is no model '{stated.name}'"
+        return
+    for link in stated.links:
+        if link.name not in model.bodies:
+            yield f"'{stated.name}' has no body '{link.name}'"
+    for joint in stated.joints:
+        yield from _of_joint(joint, model)
+
+
+def _of_joint(stated: JointState, model: Model) -> Iterator[str]:
+    joint = model.joints.get(stated.name)
+    if joint is None:
+        yield f"'{model.name}' has no joint '{stated.name}'"
+        return
+    for word, numbers in (("positions", stated.positions), ("velocities", stated.velocities), ("torques", stated.efforts)):
+        if numbers is not None and len(numbers) != joint.degrees_of_freedom:
+            count = f"{len(numbers)} {word}, and the joint {joint.degrees_of_freedom} degrees of freedom"
+            yield f"'{model.name}/{joint.name}' has {count}"
+
+
+def content_differences(state: State, world: World) -> list[str]:
+    """Return in what the World that a state was taken of differs from this one, as far as fingerprints tell."""
+    if state.fingerprint is None:
+        return []
+    return fingerprint_differences(state.fingerprint, fingerprint(world))
+
+
+def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[str]:
+    """Return in what the World of one fingerprint differs from that of another."""
+    if stated.world == present.world:
+        return []
+    was, now = dict(stated.models), dict(present.models)
+    differences = [f"model '{name}' is missing" for name in was if name not in now]
+    differences += [f"model '{name}' is new" for name in now if name not in was]
+    differences += [f"model '{name}' was another one" for name in was if name in now and was[name] != now[name]]
+    return differences or ["gravity, time step, grasps or the order of models were others"]
+
+
+def restrict_state(state: State, world: World) -> State:
+    """Return what of a state fits a World; what an exact restart needs fits only its own.
+
+    A state of which no grasp fits says nothing of what hands hold; one that says that they hold nothing does.
+    """
+    models = [_fitting_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
+    return replace(
+        state, models=NamedList(models), fingerprint=None, checkpoint=None, grasps=_restricted_grasps(state.grasps, world)
+    )
+
+
+def _restricted_grasps(held: tuple[ActiveGrasp, ...] | None, world: World) -> tuple[ActiveGrasp, ...] | None:
+    if not held:
+        return held
+    return tuple([one for one in held if not list(_of_grasps(one, world))]) or None
+
+
+def _fitting_model(stated: ModelState, model: Model) -> ModelState:
+    links = NamedList([link for link in stated.links if link.name in model.bodies])
+    joints = NamedList([joint for joint in stated.joints if not list(_of_joint(joint, model))])
+    return replace(stated, links=links, joints=joints)

@@ -1,0 +1,157 @@
+"""Triangles of simple shapes, for programs that only know meshes. A box is exact, what is round is faceted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ossature.model.geometry import (
+    Box,
+    Capsule,
+    Cone,
+    Cylinder,
+    Ellipsoid,
+    Geometry,
+    MultiSphere,
+    Plane,
+    Pyramid,
+    Sphere,
+)
+from ossature.model.triangle_mesh import MeshData
+from ossature.spatial import cross, perpendicular, unit
+
+SIDES = 24
+"""How many sides a circle has where nobody says so."""
+EXTENT_OF_PLANE = 20.0
+"""Edge length of the square that stands for an infinite plane [m]."""
+
+_CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+_BOX_FACES = [
+    *((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5)),
+    *((0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6)),
+    *((0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)),
+]
+
+
+def tessellate(solid: Geometry, sides: int = SIDES) -> MeshData:
+    """Return triangles that stand for a simple shape, in its own frame.
+
+    Args:
+        solid: Any shape but a mesh.
+        sides: How many sides a circle has, a multiple of four.
+    """
+    return _FACETS[type(solid)](solid, sides)
+
+
+def _triangles(vertices: Any, faces: Any) -> MeshData:
+    return MeshData(vertices=np.array(vertices, float), faces=np.array(faces, np.int64))
+
+
+def _box(box: Box, sides: int) -> MeshData:
+    return _triangles(np.array(_CORNERS) * np.array(box.size), _BOX_FACES)
+
+
+def _turned(profile: Sequence[tuple[float, float]], sides: int) -> MeshData:
+    """Return the surface that a line makes when it is turned about z.
+
+    Args:
+        profile: Distance from the axis and height of each point of the line, from the bottom upwards; it begins and ends
+            on the axis.
+        sides: How many sides a circle has.
+    """
+    angles = [math.tau * side / sides for side in range(sides)]
+    vertices = [(0.0, 0.0, profile[0][1])]
+    for radius, height in profile[1:-1]:
+        vertices.extend((radius * math.cos(angle), radius * math.sin(angle), height) for angle in angles)
+    vertices.append((0.0, 0.0, profile[-1][1]))
+    rings = len(profile) - 2
+    top = len(vertices) - 1
+    faces = []
+    for side in range(sides):
+        following = (side + 1) % sides
+        faces.append((0, 1 + following, 1 + side))
+        for ring in range(rings - 1):
+            lower, upper = 1 + ring * sides, 1 + (ring + 1) * sides
+            faces.append((lower + side, lower + following, upper + following))
+            faces.append((lower + side, upper + following, upper + side))
+        last = 1 + (rings - 1) * sides
+        faces.append((last + side, last + following, top))
+    return _triangles(vertices, faces)
+
+
+def _arc(radius: float, height: float, sides: int, *, upper: bool) -> list[tuple[float, float]]:
+    """Return a quarter of a circle about a point of the axis, from the bottom upwards."""
+    steps = sides // 4
+    points = [
+        (radius * math.cos(0.5 * math.pi * step / steps), radius * math.sin(0.5 * math.pi * step / steps))
+        for step in range(steps + 1)
+    ]
+    return [(x, height + z) for x, z in points] if upper else [(x, height - z) for x, z in reversed(points)]
+
+
+def _capsule(capsule: Capsule, sides: int) -> MeshData:
+    half = 0.5 * capsule.length
+    return _turned([*_arc(capsule.radius, -half, sides, upper=False), *_arc(capsule.radius, half, sides, upper=True)], sides)
+
+
+def _ball(radius: float, sides: int) -> MeshData:
+    return _turned([*_arc(radius, 0.0, sides, upper=False), *_arc(radius, 0.0, sides, upper=True)[1:]], sides)
+
+
+def _ellipsoid(ellipsoid: Ellipsoid, sides: int) -> MeshData:
+    ball = _ball(0.5, sides)
+    return _triangles(ball.vertices * np.array(ellipsoid.diameters), ball.faces)
+
+
+def _cylinder(cylinder: Cylinder, sides: int) -> MeshData:
+    radius, half = cylinder.radius, 0.5 * cylinder.length
+    return _turned([(0.0, -half), (radius, -half), (radius, half), (0.0, half)], sides)
+
+
+def _cone(cone: Cone, sides: int) -> MeshData:
+    half = 0.5 * cone.length
+    return _turned([(0.0, -half), (cone.radius, -half), (0.0, half)], sides)
+
+
+def _pyramid(pyramid: Pyramid, sides: int) -> MeshData:
+    x, y, z = 0.5 * pyramid.base_width, 0.5 * pyramid.base_depth, 0.5 * pyramid.height
+    vertices = [(-x, -y, -z), (x, -y, -z), (x, y, -z), (-x, y, -z), (0.0, 0.0, z)]
+    return _triangles(vertices, [(0, 2, 1), (0, 3, 2), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])
+
+
+def _plane(plane: Plane, sides: int) -> MeshData:
+    try:
+        normal = unit(plane.normal)
+    except ValueError:
+        normal = (0.0, 0.0, 1.0)
+    first = perpendicular(normal)
+    across = np.array([first, cross(normal, first)]) * 0.5 * EXTENT_OF_PLANE
+    center = plane.offset * np.array(normal)
+    corners = [center + x * across[0] + y * across[1] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return _triangles(corners, [(0, 1, 2), (0, 2, 3)])
+
+
+def _multi_sphere(multi_sphere: MultiSphere, sides: int) -> MeshData:
+    vertices, faces, count = [np.empty((0, 3))], [np.empty((0, 3), np.int64)], 0
+    for ball in multi_sphere.balls:
+        surface = _ball(ball.radius, sides)
+        vertices.append(surface.vertices + np.array(ball.position))
+        faces.append(surface.faces + count)
+        count += len(surface.vertices)
+    return MeshData(vertices=np.concatenate(vertices), faces=np.concatenate(faces))
+
+
+_FACETS: dict[type, Callable[[Any, int], MeshData]] = {
+    Box: _box,
+    Sphere: lambda sphere, sides: _ball(sphere.radius, sides),
+    Ellipsoid: _ellipsoid,
+    Cylinder: _cylinder,
+    Capsule: _capsule,
+    Cone: _cone,
+    Pyramid: _pyramid,
+    Plane: _plane,
+    MultiSphere: _multi_sphere,
+}

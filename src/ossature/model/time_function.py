@@ -1,0 +1,86 @@
+"""Functions of time: what motors follow and how loads are modulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantFunction:
+    """One value for ever."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolynomialFunction:
+    """A polynomial in time; coefficients from the constant one upwards."""
+
+    coefficients: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SineFunction:
+    """``amplitude · sin(2π · frequency · t + phase) + offset``.
+
+    Attributes:
+        amplitude: Amplitude.
+        frequency: Frequency [Hz].
+        phase: Phase at time zero [rad].
+        offset: What is added.
+    """
+
+    amplitude: float
+    frequency: float
+    phase: float = 0.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RampFunction:
+    """``intercept + slope · t``."""
+
+    slope: float
+    intercept: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFunction:
+    """Straight lines between points (time [s], value), times growing; constant before the first and after the last."""
+
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedFunction:
+    """A slice of another function, over and over: ``function(start + ((t + shift) mod width))``.
+
+    Attributes:
+        function: The function that is repeated.
+        start: Where its slice begins [s].
+        width: How long the slice is [s]; positive.
+        shift: By how much the slice is entered late at time zero [s].
+    """
+
+    function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction
+    start: float = 0.0
+    width: float = 1.0
+    shift: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalFunction:
+    """Supplied from outside while the simulation runs; zero until somebody does."""
+
+
+Function: TypeAlias = (
+    ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction | RepeatedFunction | ExternalFunction
+)
+"""Any function of time."""
+
+CONSTANT_ONE: Function = ConstantFunction(value=1.0)
+"""One, for ever: a load that nothing modulates."""
+
+EXTERNAL: Function = ExternalFunction()
+"""Supplied from outside."""

@@ -1,0 +1,88 @@
+"""How far, how fast and how suddenly a channel of a trajectory goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.model.trajectory import Channel, Interpolation
+from ossature.model.trajectory_curves import Curve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_WITHIN = np.linspace(0.0, 1.0, 33)
+"""Where each segment is looked at: cubics have their extremes between, near enough for a limit."""
+POSITION, VELOCITY, ACCELERATION, JERK = "position", "velocity", "acceleration", "jerk"
+QUANTITIES = (POSITION, VELOCITY, ACCELERATION, JERK)
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """The least and the largest value of a quantity, and when each occurs first [s]."""
+
+    lowest: float
+    lowest_at: float
+    highest: float
+    highest_at: float
+
+
+def extrema(channel: Channel) -> dict[str, Extremum]:
+    """Return the extremes of position, velocity, acceleration and jerk between the first key and the last.
+
+    Straight lines through keys are taken as samples of a smooth motion: their accelerations and jerks are differences of
+    neighbours. A step, or a curve that does not meet its key, goes on at an infinite velocity.
+
+    Raises:
+        ValueError: The channel is no curve; see :class:`ossature.model.trajectory_curves.Curve`.
+    """
+    curve = Curve(channel)
+    if len(channel.times) == 1:
+        still = Extremum(0.0, channel.times[0], 0.0, channel.times[0])
+        value = channel.values[0]
+        return {POSITION: Extremum(value, channel.times[0], value, channel.times[0])} | dict.fromkeys(QUANTITIES[1:], still)
+    if set(channel.interpolations) == {Interpolation.LINEAR}:
+        return dict(_of_samples(channel))
+    return dict(_of_curve(curve, channel))
+
+
+def _of_samples(channel: Channel) -> Iterator[tuple[str, Extremum]]:
+    times, values = np.asarray(channel.times), np.asarray(channel.values)
+    yield POSITION, _extreme(times, values)
+    for quantity in QUANTITIES[1:]:
+        # Each difference stands in the middle between the two that it is of.
+        values = np.diff(values) / np.diff(times)
+        times = (times[:-1] + times[1:]) / 2.0
+        yield quantity, _extreme(times, values)
+        if len(values) < 2:
+            values, times = np.zeros(2), np.array([times[0], times[0] + 1.0])
+
+
+def _of_curve(curve: Curve, channel: Channel) -> Iterator[tuple[str, Extremum]]:
+    keys = np.asarray(channel.times)
+    spans = np.diff(keys)
+    # The last instant of a segment belongs to the next one.
+    inside = keys[:-1, None] + spans[:, None] * np.minimum(_WITHIN, 1.0 - 1e-9)
+    times = np.append(inside.ravel(), keys[-1])
+    motion = curve.at(times)
+    ends = inside[:, -1]
+    jumps = curve.at(keys[1:]).values - curve.at(ends).values
+    smooth = np.abs(jumps) <= 1e-6 * (1.0 + np.abs(np.asarray(channel.values)).max())
+    velocities, at = motion.velocities[:-1], times[:-1]
+    if not smooth.all():
+        velocities = np.append(velocities, np.where(jumps[~smooth] > 0.0, np.inf, -np.inf))
+        at = np.append(at, keys[1:][~smooth])
+    yield POSITION, _extreme(times, motion.values)
+    yield VELOCITY, _extreme(at, velocities)
+    yield ACCELERATION, _extreme(times[:-1], motion.accelerations[:-1])
+    yield JERK, _extreme(times[:-1], motion.jerks[:-1])
+
+
+def _extreme(times: Vector, values: Vector) -> Extremum:
+    low, high = int(np.argmin(values)), int(np.argmax(values))
+    return Extremum(float(values[low]), float(times[low]), float(values[high]), float(times[high]))

@@ -1,0 +1,108 @@
+"""Finds by itself what a writer does not carry, so that no field of the model can be lost in silence."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ossature.diagnostics import Location
+from ossature.diagnostics.ledger import Ledger
+from ossature.model.named_list import NamedList
+from ossature.spatial import Pose
+
+_LONGEST_VALUE = 80
+_COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # asking a class anew for every element is slow
+
+
+def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
+    """Record in the ledger every stated thing that a writer does not carry.
+
+    Args:
+        root: A World, or any part of one.
+        carried: For each data class of the model that the writer knows, the fields that it carries. A class that is
+            missing here is dropped whole, with one entry for all that is inside.
+        ledger: Where entries go.
+    """
+    for path, value, origin in elements(root, fields=lambda value: _entered(value, carried)):
+        known = carried.get(type(value))
+        if known is None:
+            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} cannot be said", location=origin)
+            continue
+        for item in compared_fields(type(value)):
+            if item.name not in known:
+                stated = getattr(value, item.name)
+                # Named elements are accounted for one by one.
+                if not isinstance(stated, NamedList) and stated != _default(item):
+                    ledger.dropped(_join(path, item.name), _shown(stated), location=origin)
+
+
+def elements(
+    root: Any, *, fields: Callable[[Any], Iterable[dataclasses.Field[Any]]] | None = None
+) -> Iterator[tuple[str, Any, Location | None]]:
+    """Yield every data class instance in a World, parents first.
+
+    Poses are values, not elements: they are not yielded.
+
+    Args:
+        root: A World, or any part of one.
+        fields: Which fields of an element to go on to; all that take part in equality where nothing is given.
+
+    Yields:
+        The path (``arm/elbow.coordinates[0]``), the element, and its origin or that of the nearest element around it.
+    """
+    pending: list[tuple[str, Any, Location | None]] = [("", root, None)]
+    while pending:
+        here, value, around = pending.pop()
+        origin = getattr(value, "origin", None) or around
+        yield here, value, origin
+        inner = [
+            (path, found, origin)
+            for item in (compared_fields(type(value)) if fields is None else fields(value))
+            for path, found in _inside(item.name, here, getattr(value, item.name))
+        ]
+        pending.extend(reversed(inner))
+
+
+def _entered(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
+    """Return the fields whose elements are accounted for one by one; what is inside a field that is dropped goes with it."""
+    known = carried.get(type(value))
+    if known is None:
+        return []
+    return [
+        item for item in compared_fields(type(value)) if item.name in known or isinstance(getattr(value, item.name), NamedList)
+    ]
+
+
+def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
+    """Return the fields of a data class that take part in equality; the others only tell where it came from."""
+    if kind not in _COMPARED_FIELDS:
+        _COMPARED_FIELDS[kind] = tuple([item for item in dataclasses.fields(kind) if item.compare])
+    return _COMPARED_FIELDS[kind]
+
+
+def _inside(name: str, parent: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, NamedList):
+        for element in value:
+            yield (f"{parent}/{element.name}" if parent else element.name, element)
+    elif isinstance(value, tuple):
+        for index, element in enumerate(value):
+            if dataclasses.is_dataclass(element):
+                yield f"{_join(parent, name)}[{index}]", element
+    elif dataclasses.is_dataclass(value) and not isinstance(value, Pose):
+        yield _join(parent, name), value
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _default(item: dataclasses.Field[Any]) -> Any:
+    if item.default is not dataclasses.MISSING:
+        return item.default
+    return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"

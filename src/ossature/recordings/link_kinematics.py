@@ -1,0 +1,120 @@
+"""Motions of links in many samples at once, in the words of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ossature.recordings.header import Header
+from ossature.recordings.sample_columns import BODIES, BODY_FIELDS
+from ossature.spatial import IDENTITY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+    Components: TypeAlias = Sequence[Array]
+
+
+class Links:
+    """The links of a recording.
+
+    Args:
+        header: What the recording says once.
+
+    Raises:
+        ValueError: A body has no columns for a part of its motion.
+
+    Attributes:
+        names: Model and name of each.
+    """
+
+    def __init__(self, header: Header) -> None:
+        places: dict[tuple[str, str], dict[str, list[int]]] = {}
+        for quantity, where in header.columns.slices:
+            if quantity.group == BODIES and quantity.width == BODY_FIELDS.get(quantity.field):
+                fields = places.setdefault((quantity.model, quantity.name), {})
+                fields[quantity.field] = list(range(where.start, where.stop))
+        self.names = tuple(places)
+        columns = [_columns(name, fields) for name, fields in places.items()]
+        self._places = np.array(columns, dtype=np.intp).reshape(-1, 13).T.copy()
+        self._are_in_world = all(pose == IDENTITY for pose in header.poses.values())
+        to_model = [header.poses.get(model, IDENTITY).inverse() for model, _ in self.names]
+        self._position = tuple(np.array([pose.position for pose in to_model]).reshape(-1, 3).T.copy())
+        self._wxyz = tuple(np.array([pose.wxyz for pose in to_model]).reshape(-1, 4).T.copy())
+
+    def motions(self, rows: Array) -> Motions:
+        """Return how the links of samples stand in frames of their models, and how they move.
+
+        Args:
+            rows: Samples, shape (samples, columns).
+        """
+        # A row for each component, and in it the links side by side: on these numpy is fast.
+        px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._places, axis=1), 1, 0)
+        twist = (*rotated((w, -x, -y, -z), velocities[:3]), *velocities[3:])
+        if self._are_in_world:
+            return Motions((px, py, pz), (w, x, y, z), twist)
+        position = tuple(map(np.add, self._position, rotated(self._wxyz, (px, py, pz))))
+        return Motions(position, multiplied(self._wxyz, (w, x, y, z)), twist)
+
+
+class Motions(NamedTuple):
+    """How links stand and move: for each component an array of shape (samples, links)."""
+
+    position: tuple[Array, ...]
+    """Positions in frames of models [m]."""
+    wxyz: tuple[Array, ...]
+    """Rotations in frames of models."""
+    twist: tuple[Array, ...]
+    """Velocities [m/s] and angular velocities [rad/s], in axes of the links."""
+
+
+def _columns(name: tuple[str, str], fields: dict[str, list[int]]) -> list[int]:
+    """Return the columns of a body in the order of :data:`BODY_FIELDS`."""
+    for field, width in BODY_FIELDS.items():
+        if len(fields.get(field, ())) != width:
+            raise ValueError(f"body '{'/'.join(name)[:80]}' has no columns {field}[0] to {field}[{width - 1}]")
+    return [column for field in BODY_FIELDS for column in fields[field]]
+
+
+def rotated(wxyz: Components, vector: Components) -> tuple[Array, ...]:
+    """Return vectors turned by quaternions, to the same bits as :func:`ossature.spatial.rotate`."""
+    w, x, y, z = wxyz
+    vx, vy, vz = vector
+    tx = 2.0 * (y * vz - z * vy)
+    ty = 2.0 * (z * vx - x * vz)
+    tz = 2.0 * (x * vy - y * vx)
+    return (vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx)
+
+
+def multiplied(a: Components, b: Components) -> tuple[Array, ...]:
+    """Return Hamilton products, to the same bits as :func:`ossature.spatial.multiply`."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def roll_pitch_yaw(wxyz: Components) -> tuple[Array, ...]:
+    """Return rotations as turns about the fixed axes x, y and z, in this order [rad].
+
+    Follows Bernardes and Viollet, as :func:`ossature.spatial.euler_from_quaternion` does.
+    """
+    w, x, y, z = wxyz
+    a, b, c, d = w - y, x + z, y + w, z - x
+    pitch = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b)) - 0.5 * np.pi
+    half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
+    is_down, is_up = abs(pitch + 0.5 * np.pi) < 1e-12, abs(pitch - 0.5 * np.pi) < 1e-12
+    yaw = np.where(is_down, 2.0 * half_sum, np.where(is_up, 2.0 * half_difference, half_sum + half_difference))
+    roll = np.where(is_down | is_up, 0.0, half_sum - half_difference)
+    return _wrapped(roll), pitch, _wrapped(yaw)
+
+
+def _wrapped(angles: Array) -> Array:
+    return angles - 2.0 * np.pi * np.rint(angles / (2.0 * np.pi))

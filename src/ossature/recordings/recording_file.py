@@ -1,0 +1,176 @@
+"""A recording that can be read, and what can be wrong with one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import numpy as np
+
+from ossature.diagnostics import LimitError, Location, OssatureError, Report, Rule, Severity, Source
+from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
+from ossature.formats.usdf.rules import TORN_RECORDING
+from ossature.model import State
+from ossature.recordings.header import Header
+from ossature.recordings.link_kinematics import Links
+from ossature.recordings.state_conversion import states_of
+from ossature.recordings.time_validation import running_blocks, running_states
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
+
+BAD_RECORDING = Rule(
+    name="invalid-recording",
+    code="REC001",
+    severity=Severity.ERROR,
+    summary="A file is not a valid recording.",
+    explanation=(
+        "Recordings are files that `ossature simulate --record` writes: .usdf, .parquet, .npz, .csv and .json, and the "
+        "journals (.parquet.part, .npz.part) of interrupted simulations. Sample times are finite and increase. Record the "
+        "simulation again, or correct the file."
+    ),
+    aliases=("bad-recording",),
+)
+RULES = (BAD_RECORDING,)
+
+
+class RecordingError(OssatureError):
+    """A recording cannot be read.
+
+    Attributes:
+        report: Why not.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        super().__init__(str(report))
+
+
+@contextmanager
+def raising_recording_error(path: Path, report: Report) -> Iterator[None]:
+    """Turn what readers raise into a finding.
+
+    Raises:
+        RecordingError: Something was raised.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise _refusal(path, report, (error.strerror or str(error)).lower()) from error
+    except ImportError as error:
+        raise _refusal(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
+    except UnicodeDecodeError as error:
+        raise _refusal(path, report, f"it is no text in {error.encoding.upper()}: {error.reason}") from error
+    except KeyError as error:
+        raise _refusal(path, report, f"{error} is missing") from error
+    except LimitError as error:
+        report.refuse(error)
+        raise RecordingError(report) from error
+    except MemoryError as error:
+        report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", Location(Source(str(path))), ""))
+        raise RecordingError(report) from error
+    except (ValueError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
+        raise _refusal(path, report, str(error)) from error
+
+
+def _refusal(path: Path, report: Report, message: str) -> RecordingError:
+    report.add(BAD_RECORDING, message, Location(Source(str(path))), hint="name a recording or its journal")
+    return RecordingError(report)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingFile:
+    """A recording that can be read, again and again.
+
+    Attributes:
+        path: The file that is read.
+        header: What it says once.
+        report: Where findings go.
+        read_rows: Begins to read rows.
+        read_states: Begins to read states, where that is not done by way of rows.
+    """
+
+    path: Path
+    header: Header
+    report: Report
+    read_rows: Callable[[], Rows]
+    read_states: Callable[[], Iterator[State]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.read_states is None:
+            Links(self.header)  # tells what is missing
+
+    def rows(self) -> Rows:
+        """Yield samples in blocks, of shape (samples, columns).
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+        """
+        with raising_recording_error(self.path, self.report):
+            yield from self._blocks()
+
+    def states(self) -> Iterator[State]:
+        """Yield the state of each sample.
+
+        Raises:
+            RecordingError: A part of the file cannot be read.
+        """
+        with raising_recording_error(self.path, self.report):
+            if self.read_states is not None:
+                yield from running_states(self._timed(self.read_states()))
+                return
+            for block in self._blocks():
+                yield from states_of(self.header, block)
+
+    def _blocks(self) -> Rows:
+        return running_blocks(self._timed(self.read_rows()), may_be_timeless=self.read_states is not None)
+
+    def _timed(self, items: Iterator[T]) -> Iterator[T]:
+        return self.report.budget.timed(items, Location(Source(str(self.path))))
+
+    def times_from_to(self) -> tuple[float, float]:
+        """Return the times of the first and the last sample [s]; not a number where there is none."""
+        first, last = math.nan, math.nan
+        for block in self.rows():
+            first = float(block[0, 0]) if math.isnan(first) else first
+            last = float(block[-1, 0])
+        return first, last
+
+    def table(self) -> NDArray[np.float64]:
+        """Return all samples, of shape (samples, columns).
+
+        Raises:
+            RecordingError: A part of the file cannot be read, or the table is larger than the limit of an array.
+        """
+        blocks, count = [], 0
+        for block in self.rows():
+            count += len(block)
+            with raising_recording_error(self.path, self.report):
+                self.report.budget.require_array(count * self.header.columns.count, 8, Location(Source(str(self.path))))
+            blocks.append(block)
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.header.columns.count))
+
+
+def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
+    """Yield rows in blocks."""
+    block: list[NDArray[np.float64]] = []
+    for row in rows:
+        block.append(row)
+        if len(block) == length:
+            yield np.array(block)
+            block = []
+    if block:
+        yield np.array(block)
+
+
+def warn_truncated(path: Path, report: Report) -> None:
+    """Tell that the last sample is not whole, once."""
+    if not any(finding.rule is TORN_RECORDING for finding in report):
+        report.add(TORN_RECORDING, "the last sample is not whole and left out", Location(Source(str(path))))

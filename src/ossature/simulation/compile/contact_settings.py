@@ -1,0 +1,159 @@
+"""How contacts act: as rigid ones, which are resolved at the end of each step, or as springs and dampers of the engine.
+
+Rigid contacts are those of the time-stepping methods of Moreau and Stewart: at the end of a step no two shapes overlap, and
+what prevents it is an impulse in Coulomb's cone. The engine evaluates a contact as a spring and damper per unit of mass;
+with the stiffness 1/h² and the damping 1/h of :func:`rigid_reference` these bring the gap of a contact to the value that
+:class:`~ossature.simulation.stepping.rigid_contacts.RigidContacts` asks for in one step of h.
+
+Compliant contacts are the engine's own: a time constant and a damping ratio, as MuJoCo's ``solref`` has them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+
+from ossature.model import Material
+from ossature.simulation.compile.constraint_solref import Impedance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_IMPEDANCE = 0.9999
+"""The largest that the engine takes: a ten-thousandth of the force that acts is lost as acceleration."""
+_HARD: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactOptions:
+    """How contacts act; rigid ones unless a time constant is given.
+
+    Attributes:
+        time_constant: Time constant of compliant contacts [s]: the first number of MuJoCo's ``solref``. Contacts are rigid
+            where it is None.
+        damping_ratio: Damping ratio of compliant contacts: the second number of MuJoCo's ``solref``.
+
+    Raises:
+        ValueError: A number is not positive.
+    """
+
+    time_constant: float | None = None
+    damping_ratio: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("time constant", self.time_constant), ("damping ratio", self.damping_ratio)):
+            if value is not None and not 0.0 < value < math.inf:
+                raise ValueError(f"the {name} of contacts must be positive, not {value:g}")
+
+    @property
+    def are_rigid(self) -> bool:
+        """Whether contacts are rigid."""
+        return self.time_constant is None
+
+    @property
+    def description(self) -> str:
+        """What they are, in words."""
+        if self.are_rigid:
+            return "rigid"
+        return f"compliant, time constant {self.time_constant!r} s, damping ratio {self.damping_ratio!r}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactParameters:
+    """How the contacts of a compiled World act.
+
+    Attributes:
+        options: What has been asked for.
+        restitution: Coefficient of restitution of each of the engine's geoms, shape (n).
+    """
+
+    options: ContactOptions
+    restitution: Vector
+
+
+def restitution_of(material: Material) -> float:
+    """Return the coefficient of restitution of a material: none where it states none.
+
+    Of two materials the smaller acts, as in Chrono, whose models state it. DART would multiply; SKEL cannot state any.
+    """
+    return 0.0 if material.restitution is None else min(max(material.restitution, 0.0), 1.0)
+
+
+def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, float]:
+    """Return the ``solref`` of rigid contacts: a gap and a slip are removed in one step.
+
+    Args:
+        time_step: The step [s].
+        at_end_of_step: Whether the integrator evaluates the force at the end of the step, as ``discrete`` does. There a
+            stiffness far above 1/h² and a damping far above 1/h act as these do elsewhere.
+    """
+    if at_end_of_step:
+        return (-1e6 / time_step**2, -1e3 / time_step)
+    return (-_IMPEDANCE / time_step**2, -_IMPEDANCE / time_step)
+
+
+def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
+    """Set how contacts act in the engine's specification.
+
+    Those of rigid contacts depend on the step and the integrator, and are set in the compiled model by what steps it; the
+    specification, and so a file that is made of it, has the engine's nearest to them.
+    """
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    for geom in spec.geoms:
+        geom.solref = engine_reference(options, spec.option.timestep)
+        geom.solimp = _HARD
+
+
+def engine_reference(options: ContactOptions, time_step: float) -> tuple[float, float]:
+    """Return the ``solref`` of the engine's own contacts that are asked for, or nearest to rigid ones."""
+    if options.time_constant is not None:
+        return options.time_constant, options.damping_ratio
+    return STEPS_OF_NEAREST * time_step, 1.0
+
+
+STEPS_OF_NEAREST = 8.0
+"""Time constant of the engine's own contact that is nearest to a rigid one, in steps.
+
+At 1 ms a box that falls from 1 m sinks in by 15 mm and rises by 12 mm, and one that slides at 3 m/s floats by 9 mm; shorter
+ones sink in less, and float and rise more.
+"""
+
+
+def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
+    """Set what rigid contacts need in the engine's compiled model, for its present step."""
+    model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
+    model.geom_solimp[:] = _HARD
+
+
+_LEAST_SPARSE = 24
+"""Degrees of freedom from which sparse Jacobians of contacts are faster: the engine updates a Hessian for each sliding contact,
+which takes the square of the degrees of freedom if it is dense."""
+_LINE_SEARCH_TOLERANCE = 0.2
+"""Share of the gradient that a line search may leave: the iteration after it begins there, and its own tolerance holds.
+
+The engine's hundredth takes up to twenty evaluations, because rounding hides it when the rows of contacts are this stiff.
+"""
+
+
+def apply_rigid_solver(model: Any) -> None:
+    """Set how the engine's solver works on rigid contacts in its compiled model; what it solves for is the same."""
+    model.opt.ls_tolerance = _LINE_SEARCH_TOLERANCE
+    if model.nv >= _LEAST_SPARSE:
+        model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+
+
+_SMALL_MODEL = 60
+"""Degrees of freedom below which the engine solves all constraints at once faster than one island after another."""
+
+
+def choose_islands(model: Any, spec: Any) -> None:
+    """Let the engine solve the constraints of a small model at once, and those of a large one island by island."""
+    if model.nv <= _SMALL_MODEL:
+        for option in (model.opt, spec.option):
+            option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

@@ -1,0 +1,251 @@
+"""Joint coordinates and velocities of the model ⇄ the engine's vectors.
+
+The engine describes a ball by a quaternion in axes of its body, and a free joint by the body's place in the world and
+its velocity in mixed axes. ``docs/conventions.md`` says what the model's coordinates are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics import motion_pose, reverse_coordinates, swaps_axes
+from ossature.model import Fixed, Floating, Screw, Spherical
+from ossature.simulation.compile.address_map import JointAddress, JointLayout
+from ossature.spatial import (
+    Pose,
+    Quaternion,
+    Vector3,
+    add,
+    conjugate,
+    cross,
+    multiply,
+    quaternion_from_rotation_vector,
+    rotate,
+    rotation_vector_from_quaternion,
+    scale,
+    subtract,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+def advance(screw: Screw) -> float:
+    """Return how far a screw advances for each radian [m]."""
+    return screw.pitch / math.tau
+
+
+def write_positions(index: JointAddress, positions: Sequence[float], qpos: Vector) -> None:
+    """Set the engine's positions of a joint from its coordinates."""
+    if index.is_reversed:
+        positions = reverse_coordinates(index.built, positions)
+    start, layout, built = index.qpos, index.layout, index.built
+    if layout is JointLayout.SCALARS:
+        qpos[start : start + len(positions)] = positions
+    elif layout is JointLayout.SCREW:
+        assert isinstance(built.type, Screw)  # noqa: S101  # the layout is built for no other
+        qpos[start : start + 2] = (advance(built.type) * positions[0], positions[0])
+    elif layout is JointLayout.BALL:
+        qpos[start : start + 4] = _ball_quaternion(index, _three(positions, 0))
+    elif layout is JointLayout.STACK:
+        qpos[start : start + 3] = positions[3:6]
+        qpos[start + 3 : start + 7] = _ball_quaternion(index, _three(positions, 0))
+    elif layout is JointLayout.POINT:
+        slides = len(positions) - 3
+        qpos[start : start + slides] = positions[:slides]
+        qpos[start + slides : start + slides + 4] = _ball_quaternion(index, _three(positions, slides))
+    elif layout is JointLayout.FREE:
+        pose = index.pose_parent_joint @ motion_pose(built.type, positions) @ built.pose.inverse()
+        qpos[start : start + 3] = pose.position
+        qpos[start + 3 : start + 7] = pose.wxyz
+
+
+def read_positions(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
+    """Return the coordinates of a joint; of a derived one :func:`derived_positions` does."""
+    positions = _read_built(index, qpos)
+    return tuple(reverse_coordinates(index.built, positions)) if index.is_reversed else positions
+
+
+def _read_built(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
+    start, layout = index.qpos, index.layout
+    if layout is JointLayout.SCALARS:
+        return tuple(qpos[start : start + index.joint.degrees_of_freedom].tolist())
+    if layout is JointLayout.SCREW:
+        return (float(qpos[start + 1]),)
+    if layout is JointLayout.BALL:
+        return _rotation_vector(index, qpos, start)
+    if layout is JointLayout.STACK:
+        return (*_rotation_vector(index, qpos, start + 3), *qpos[start : start + 3].tolist())
+    if layout is JointLayout.POINT:
+        slides = index.joint.degrees_of_freedom - 3
+        return (*qpos[start : start + slides].tolist(), *_rotation_vector(index, qpos, start + slides))
+    if layout is JointLayout.FREE:
+        motion = index.pose_parent_joint.inverse() @ _pose(qpos, start) @ index.built.pose
+        return (*rotation_vector_from_quaternion(motion.wxyz), *motion.position)
+    return index.built.initial_positions
+
+
+def derived_positions(index: JointAddress, parent: Pose, child: Pose) -> tuple[float, ...]:
+    """Return the coordinates of a ball that a constraint stands for, or of a free joint, from the places of its two bodies."""
+    if isinstance(index.joint.type, Fixed):
+        return ()
+    motion = (parent @ index.pose_parent_joint).inverse() @ child @ index.joint.pose
+    turn = rotation_vector_from_quaternion(motion.wxyz)
+    return (*turn, *motion.position) if isinstance(index.joint.type, Floating) else turn
+
+
+def derived_velocities(
+    index: JointAddress, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
+) -> tuple[float, ...]:
+    """Return the velocities of a ball that a constraint stands for, or of a free joint.
+
+    Args:
+        index: The joint.
+        parent: Place of the parent body.
+        child: Place of the child body.
+        spins: Angular velocities of parent and child, each in axes of its own body [rad/s].
+        velocities: Velocities of their origins, in axes of the world [m/s].
+    """
+    if isinstance(index.joint.type, Fixed):
+        return ()
+    if isinstance(index.joint.type, Floating):
+        return _free_velocities(index, parent, child, spins, velocities)
+    of_parent = rotate(multiply(conjugate(child.wxyz), parent.wxyz), spins[0])
+    return rotate(conjugate(index.joint.pose.wxyz), subtract(spins[1], of_parent))
+
+
+def _free_velocities(
+    index: JointAddress, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
+) -> tuple[float, ...]:
+    """Return spin and velocity of a joint frame against its parent body, in axes of that."""
+    inward = conjugate(parent.wxyz)
+    spin = subtract(rotate(inward, rotate(child.wxyz, spins[1])), spins[0])
+    at = rotate(inward, subtract((child @ index.joint.pose).position, parent.position))
+    arm = rotate(inward, rotate(child.wxyz, index.joint.pose.position))
+    of_child = rotate(inward, subtract(velocities[1], velocities[0]))
+    own = rotate(multiply(inward, child.wxyz), spins[1])
+    return (*spin, *subtract(add(of_child, cross(own, arm)), cross(spins[0], at)))
+
+
+def write_velocities(index: JointAddress, velocities: Sequence[float], qpos: Vector, qvel: Vector) -> None:
+    """Set the engine's velocities of a joint from its own; its positions must be set already."""
+    if index.dof_count:
+        start = index.dof
+        qvel[start : start + index.dof_count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
+
+
+def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[float, ...]:
+    """Return the velocities of a joint; of a derived one :func:`derived_velocities` does."""
+    start, layout = index.dof, index.layout
+    if layout in (JointLayout.NONE, JointLayout.DERIVED):
+        return (0.0,) * index.joint.degrees_of_freedom
+    if layout is JointLayout.SCALARS and not index.is_reversed:
+        return tuple(qvel[start : start + index.joint.degrees_of_freedom].tolist())
+    if layout is JointLayout.SCREW:
+        return (float(qvel[start + 1]),)
+    # The map of the others is square and regular.
+    engine = qvel[start : start + index.dof_count]
+    return tuple(np.linalg.solve(velocity_map(index, qpos), engine).tolist())
+
+
+def velocity_map(index: JointAddress, qpos: Vector) -> Vector:
+    """Return the matrix that turns a joint's velocities into the engine's.
+
+    Its transpose turns the engine's forces into the joint's.
+    """
+    return _map_built(index, qpos) @ _turning(index, qpos) if index.is_reversed else _map_built(index, qpos)
+
+
+def _turning(index: JointAddress, qpos: Vector) -> Vector:
+    """Return the matrix that turns a joint's velocities into those of the joint that reverses it."""
+    count = index.joint.degrees_of_freedom
+    if swaps_axes(index.built.type):
+        return np.eye(count)[::-1]
+    if isinstance(index.built.type, Spherical):
+        turn = quaternion_from_rotation_vector(_three(_read_built(index, qpos), 0))
+        return -_matrix(turn).T
+    return np.eye(count)
+
+
+def _map_built(index: JointAddress, qpos: Vector) -> Vector:
+    layout, built = index.layout, index.built
+    if layout in (JointLayout.NONE, JointLayout.DERIVED):
+        return np.zeros((0, index.joint.degrees_of_freedom))
+    if layout is JointLayout.SCALARS:
+        return np.eye(index.joint.degrees_of_freedom)
+    if layout is JointLayout.SCREW:
+        assert isinstance(built.type, Screw)  # noqa: S101
+        return np.array([[advance(built.type)], [1.0]])
+    if layout is JointLayout.BALL:
+        return _matrix(built.pose.wxyz)
+    if layout is JointLayout.POINT:
+        result = np.eye(index.joint.degrees_of_freedom)
+        result[-3:, -3:] = _matrix(built.pose.wxyz)
+        return result
+    result = np.zeros((6, 6))
+    if layout is JointLayout.STACK:
+        outer = index.pose_parent_joint.wxyz
+        result[:3, 3:] = _matrix(outer).T
+        parent_joint_child = multiply(outer, conjugate(index.built.pose.wxyz))
+        result[3:, :3] = _matrix(multiply(parent_joint_child, _quaternion(qpos, index.qpos + 3))).T
+    else:
+        result[:3, :3] = -_skew(_arm(index, qpos))
+        result[:3, 3:] = np.eye(3)
+        result[3:, :3] = _matrix(_quaternion(qpos, index.qpos + 3)).T
+    return result
+
+
+def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[float]) -> Vector:
+    """Return the engine's acceleration of a joint whose own velocities are constant (J̇·v)."""
+    result = np.zeros(index.dof_count)
+    if index.layout is JointLayout.FREE:
+        spin = _three(velocities, 0)
+        result[:3] = cross(spin, cross(spin, _arm(index, qpos)))
+    return result
+
+
+def _arm(index: JointAddress, qpos: Vector) -> Vector3:
+    """Return the way from the joint frame's origin to the body frame's, in axes of the world."""
+    return rotate(_quaternion(qpos, index.qpos + 3), scale(index.built.pose.position, -1.0))
+
+
+def _ball_quaternion(index: JointAddress, rotation_vector: Vector3) -> Quaternion:
+    turn = index.built.pose.wxyz
+    return multiply(multiply(turn, quaternion_from_rotation_vector(rotation_vector)), conjugate(turn))
+
+
+def _joint_quaternion(index: JointAddress, qpos: Vector, start: int) -> Quaternion:
+    turn = index.built.pose.wxyz
+    return multiply(multiply(conjugate(turn), _quaternion(qpos, start)), turn)
+
+
+def _rotation_vector(index: JointAddress, qpos: Vector, start: int) -> Vector3:
+    return rotation_vector_from_quaternion(_joint_quaternion(index, qpos, start))
+
+
+def _quaternion(qpos: Vector, start: int) -> Quaternion:
+    w, x, y, z = qpos[start : start + 4].tolist()
+    return (w, x, y, z)
+
+
+def _pose(qpos: Vector, start: int) -> Pose:
+    x, y, z = qpos[start : start + 3].tolist()
+    return Pose((x, y, z), _quaternion(qpos, start + 3))
+
+
+def _three(values: Sequence[float], start: int) -> Vector3:
+    return (float(values[start]), float(values[start + 1]), float(values[start + 2]))
+
+
+def _matrix(wxyz: Quaternion) -> Vector:
+    return Pose(wxyz=wxyz).matrix()[:3, :3]
+
+
+def _skew(v: Vector3) -> Vector:
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

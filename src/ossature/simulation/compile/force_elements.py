@@ -1,0 +1,501 @@
+"""Spring-dampers, bushings, loads and motors of a model → elements of the engine, and where they are in it.
+
+Each becomes actuators: of a tendon between two sites, of a joint, or of a site that is seen from another one. What is
+linear in length and rate is the actuator's own; the rest is computed at each step and goes in by its control.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mujoco
+
+from ossature.diagnostics import Report
+from ossature.model import (
+    Actuator,
+    Bushing,
+    ConstantFunction,
+    Constraint,
+    DriveMode,
+    ElectricMotor,
+    Load,
+    LoadKind,
+    Model,
+    Motor,
+    MotorKinematics,
+    RotationalSpringDamper,
+    SpringDamper,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.motor_datasheet import Characteristics
+from ossature.simulation import rules
+from ossature.simulation.compile.equality_constraints import add_joint_equality
+from ossature.simulation.compile.force_laws import Law, nonlinear_law, nonlinear_torque_law
+from ossature.spatial import Pose, Vector3, dot, norm, quaternion_between, rotate, subtract
+
+_PARALLEL = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledCoordinate:
+    """A hinge or slide of the engine that stands between two bodies of a model.
+
+    Attributes:
+        child: Name of the body that moves by it.
+        parent: Name of the body against which it moves, or None for the world.
+        turns: Whether it is a hinge.
+        axis: Its axis in the model frame, with every joint at zero.
+        joint: The engine's joint.
+        start: Its coordinate at time zero.
+    """
+
+    child: str
+    parent: str | None
+    turns: bool
+    axis: Vector3
+    joint: Any
+    start: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledSpring:
+    """A spring-damper in the engine, relaxed at the length or angle ``free``; its actuator's length is larger by ``offset``."""
+
+    model: str
+    spring: SpringDamper | RotationalSpringDamper
+    actuator: Any
+    law: Law | None
+    free: float
+    tendon: Any | None = None
+    wraps: bool = False
+    offset: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class BuiltMoment:
+    """The moment that forces between two sites lack, or have too much.
+
+    The engine lets a force act at a site and the opposite one at another, and where one body carries those of both, puts a
+    torque on that one which balances their moment.
+
+    Attributes:
+        forces: The actuators of the forces, by axis of the second site.
+        first: The site at which the forces act.
+        second: The one at which the opposite forces act.
+        factor: By which the moment of the forces about the second site is multiplied.
+        actuators: Those that take the torque, about the three axes of a site of reference.
+        axes: That site.
+    """
+
+    forces: dict[int, Any]
+    first: Any
+    second: Any
+    factor: float
+    actuators: list[Any]
+    axes: Any
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledBushing:
+    """A bushing in the engine: one actuator for each of its six components that has any compliance."""
+
+    model: str
+    bushing: Bushing
+    actuators: dict[int, Any]
+    site: Any
+    reference: Any
+    turning_frame: Any | None
+    """The engine's second body, where it moves and so turns the frame in which damping is measured."""
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledLoad:
+    """A load in the engine: one actuator, three of a load from outside, or none where its point rests in the world."""
+
+    model: str
+    load: Load
+    actuators: list[Any]
+    body: Any
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledMotor:
+    """A motor in the engine: a driven joint (``sign`` times its coordinate), or an actuator."""
+
+    model: str
+    motor: Motor
+    joint: Any | None = None
+    sign: float = 1.0
+    start: float = 0.0
+    equality: Any | None = None
+    actuator: Any | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BuiltConstraint:
+    """A constraint in the engine: a tendon of constant length, a clone of one of its bodies, or both.
+
+    Attributes:
+        model: Name of its model.
+        constraint: The constraint.
+        clone: The engine's clone, carried by the other body, or None.
+        moves_first: Whether the clone is one of the first body.
+        equality: The engine's equality that keeps a distance, or None.
+    """
+
+    model: str
+    constraint: Constraint
+    clone: Any | None = None
+    moves_first: bool = False
+    equality: Any | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledElectricMotor:
+    """An electric motor in the engine.
+
+    Attributes:
+        model: Name of its model.
+        actuator: The actuator.
+        motor: What its sheet says.
+        sheet: What follows from that.
+        joint: The engine's hinge or slide that it drives.
+        torque: The engine's actuator that takes a torque at the shaft.
+        voltage: The engine's actuator that takes a voltage, or None where too little is known for it.
+    """
+
+    model: str
+    actuator: Actuator
+    motor: ElectricMotor
+    sheet: Characteristics
+    joint: Any
+    torque: Any
+    voltage: Any | None
+
+
+@dataclass(slots=True)
+class Elements:
+    """All elements of a World."""
+
+    springs: list[CompiledSpring] = field(default_factory=list)
+    bushings: list[CompiledBushing] = field(default_factory=list)
+    loads: list[CompiledLoad] = field(default_factory=list)
+    motors: list[CompiledMotor] = field(default_factory=list)
+    electric: list[CompiledElectricMotor] = field(default_factory=list)
+    constraints: list[BuiltConstraint] = field(default_factory=list)
+    moments: list[BuiltMoment] = field(default_factory=list)
+
+    def sort(self, models: Sequence[str]) -> None:
+        """Put the elements into the order of their models, in which whatever is remembered of them is kept."""
+        rank = {name: number for number, name in enumerate(models)}
+        groups: tuple[list[Any], ...] = (
+            self.springs,
+            self.bushings,
+            self.loads,
+            self.motors,
+            self.electric,
+            self.constraints,
+        )
+        for group in groups:
+            group.sort(key=lambda built: rank[built.model])
+
+    def __bool__(self) -> bool:
+        return bool(self.springs or self.bushings or self.loads or self.motors or self.electric)
+
+
+class ElementBuilder:
+    """Adds the elements of one model to the engine.
+
+    Args:
+        spec: The engine's specification.
+        model: The model.
+        bodies: The engine's bodies by name.
+        moving: Names of the bodies that can move.
+        coordinates: Hinges and slides between bodies.
+        elements: Where the elements go.
+        report: Where findings go.
+    """
+
+    def __init__(
+        self,
+        spec: Any,
+        model: Model,
+        bodies: dict[str, Any],
+        moving: set[str],
+        coordinates: Sequence[CompiledCoordinate],
+        elements: Elements,
+        report: Report,
+    ) -> None:
+        self._spec, self._model, self._bodies, self._moving = spec, model, bodies, moving
+        self._coordinates, self._elements, self._report = coordinates, elements, report
+
+    def add_all(self) -> None:
+        """Add spring-dampers, bushings and loads; motors are added by :meth:`add_motor`."""
+        for spring in self._model.spring_dampers:
+            if self._acts(spring.body1, spring.body2):
+                self._add_spring(spring)
+        for rotational in self._model.rotational_spring_dampers:
+            if self._acts(rotational.body1, rotational.body2):
+                self._add_rotational(rotational)
+        for bushing in self._model.bushings:
+            if self._acts(bushing.body1, bushing.body2):
+                self._add_bushing(bushing)
+        for load in self._model.loads:
+            if self._acts(load.body):
+                self._add_load(load)
+
+    def _acts(self, *names: str | None) -> bool:
+        return any(name in self._moving for name in names if name is not None) and all(
+            name is None or name in self._bodies for name in names
+        )
+
+    def _seen_from(self, body: str | None, other: str | None, pose: Pose) -> Pose:
+        """Return the pose in a body of what has a pose in another body, where the model starts."""
+        return self._model.body_pose(body).inverse() @ self._model.body_pose(other) @ pose
+
+    def site(self, label: str, body: str | None, pose: Pose) -> Any:
+        """Add a site to a body, or to the world in the model frame."""
+        engine_body = self._spec.worldbody if body is None else self._bodies[body]
+        placed = self._model.pose @ pose if body is None else pose
+        site = engine_body.add_site()
+        site.name = f"{self._model.name}/{label}"
+        site.pos, site.quat = placed.position, placed.wxyz
+        return site
+
+    def _actuator(self, label: str, kind: Any, target: str) -> Any:
+        actuator = self._spec.add_actuator()
+        actuator.name = f"{self._model.name}/{label}"
+        actuator.trntype, actuator.target = kind, target
+        actuator.gaintype = mujoco.mjtGain.mjGAIN_FIXED
+        actuator.gainprm[0] = 1.0
+        return actuator
+
+    def _between_sites(self, label: str, site: Any, reference: Any | None, gear: Sequence[float]) -> Any:
+        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
+        if reference is not None:
+            actuator.refsite = reference.name
+        actuator.gear = list(gear)
+        return actuator
+
+    # Spring-dampers
+
+    def _add_spring(self, spring: SpringDamper) -> None:
+        label = f"spring {spring.name}"
+        ends = (
+            self.site(f"{label}[1]", spring.body1, Pose(spring.point1)),
+            self.site(f"{label}[2]", spring.body2, Pose(spring.point2)),
+        )
+        tendon = self._spec.add_tendon()
+        tendon.name = f"{self._model.name}/{label}"
+        for end in ends:
+            tendon.wrap_site(end.name)
+        free = spring.free_length if spring.free_length is not None else self._start_length(spring)
+        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
+        damping = 0.0 if any(spring.degressivity) else spring.damping
+        _make_linear(actuator, spring.preload + spring.stiffness * free, spring.stiffness, damping)
+        law = nonlinear_law(spring, free)
+        self._elements.springs.append(
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, tendon=tendon)
+        )
+
+    def _start_length(self, spring: SpringDamper) -> float:
+        first = self._model.body_pose(spring.body1).transform(spring.point1)
+        return norm(subtract(self._model.body_pose(spring.body2).transform(spring.point2), first))
+
+    def _add_rotational(self, spring: RotationalSpringDamper) -> None:
+        label = f"rotational spring {spring.name}"
+        axis = rotate(self._model.body_pose(spring.body1).wxyz, spring.axis)
+        found = self.coordinate(spring.body1, spring.body2, axis, turns=True)
+        free = spring.free_angle or 0.0
+        law = nonlinear_torque_law(spring, free)
+        if found is None:
+            self._add_rotational_between_sites(spring, label, axis, free, law)
+            return
+        # The angle is that of the second body relative to the first, the coordinate that of the child to the parent.
+        sign = found[1] if found[0].child == spring.body2 else -found[1]
+        actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, found[0].joint.name)
+        actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
+        offset = sign * found[0].start
+        _make_linear(actuator, spring.preload + spring.stiffness * (free + offset), spring.stiffness, spring.damping)
+        built = CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, offset=offset)
+        self._elements.springs.append(built)
+
+    def _add_rotational_between_sites(
+        self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float, law: Law | None
+    ) -> None:
+        place = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
+        on_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ place)
+        on_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ place)
+        actuator = self._between_sites(label, on_second, on_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+        self._report.add(
+            rules.TURNS_BY_STEPS,
+            f"{self._model.name}/{spring.name}: no joint between its bodies has its axis; turns are counted step by step",
+            spring.origin,
+            path=f"{self._model.name}/{spring.name}",
+        )
+
+        def torque(angle: float, rate: float) -> float:
+            linear = spring.preload - spring.stiffness * (angle - free) - spring.damping * rate
+            return linear if law is None else linear + law(angle, rate)
+
+        self._elements.springs.append(
+            CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=torque, free=free, wraps=True)
+        )
+
+    def coordinate(
+        self, body1: str | None, body2: str | None, axis: Vector3, *, turns: bool
+    ) -> tuple[CompiledCoordinate, float] | None:
+        """Return the hinge or slide between two bodies along an axis in the model frame, and whether it points along it."""
+        for built in self._coordinates:
+            if built.turns is turns and {built.child, built.parent} == {body1, body2}:
+                along = dot(built.axis, axis)
+                if abs(abs(along) - 1.0) < _PARALLEL:
+                    return built, math.copysign(1.0, along)
+        return None
+
+    # Bushings
+
+    def _add_bushing(self, bushing: Bushing) -> None:
+        label = f"bushing {bushing.name}"
+        on_second = self._seen_from(bushing.body2, bushing.body1, bushing.pose)
+        site = self.site(f"{label}[1]", bushing.body1, bushing.pose)
+        reference = self.site(f"{label}[2]", bushing.body2, on_second)
+        actuators = {}
+        for component in range(6):
+            stiffness, damping = bushing.stiffness[component], bushing.damping[component]
+            if stiffness or damping:
+                gear = [float(component == number) for number in range(6)]
+                actuator = self._between_sites(f"{label}[{component}]", site, reference, gear)
+                _make_linear(actuator, 0.0, stiffness, damping)
+                actuators[component] = actuator
+        self._add_moment_of_bushing(label, bushing, site, reference, actuators)
+        turns = bushing.body2 in self._moving and any(bushing.damping[:3])
+        self._elements.bushings.append(
+            CompiledBushing(
+                model=self._model.name,
+                bushing=bushing,
+                actuators=actuators,
+                site=site,
+                reference=reference,
+                turning_frame=self._bodies[bushing.body2] if turns and bushing.body2 is not None else None,
+            )
+        )
+
+    def _add_moment_of_bushing(
+        self, label: str, bushing: Bushing, site: Any, reference: Any, actuators: dict[int, Any]
+    ) -> None:
+        """Take back the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
+        carrier = self._common_parent(bushing.body1, bushing.body2)
+        forces = {component: actuators[component] for component in range(3) if component in actuators}
+        if carrier is not None and forces:
+            axes = self.site(f"{label} axes", None, Pose())
+            self._add_moment(label, forces, (site, reference), 1.0, self._site_at(f"{label}[3]", carrier), axes)
+
+    def _common_parent(self, body1: str | None, body2: str | None) -> Any | None:
+        """Return the engine's last body that carries both or is one of them, or None where that one cannot move."""
+        if body1 is None or body2 is None:
+            return None
+        carriers = {body.name: body for body in self._carriers(body1)}
+        common = next((body for body in self._carriers(body2) if body.name in carriers), None)
+        moving = {self._bodies[name].name for name in self._moving if name in self._bodies}
+        return common if common is not None and common.name in moving else None
+
+    def _carriers(self, body: str) -> Iterator[Any]:
+        """Yield a body in the engine, and those that carry it."""
+        engine_body = self._bodies[body]
+        while engine_body.name != self._spec.worldbody.name:
+            yield engine_body
+            engine_body = engine_body.parent
+
+    def _site_at(self, label: str, engine_body: Any) -> Any:
+        site = engine_body.add_site()
+        site.name = f"{self._model.name}/{label}"
+        return site
+
+    def _add_moment(
+        self, label: str, forces: dict[int, Any], sites: tuple[Any, Any], factor: float, on: Any, axes: Any
+    ) -> None:
+        actuators = []
+        for axis in range(3):
+            gear = [float(axis == number - 3) for number in range(6)]
+            actuators.append(self._between_sites(f"{label} moment[{axis}]", on, axes, gear))
+        moment = BuiltMoment(forces=forces, first=sites[0], second=sites[1], factor=factor, actuators=actuators, axes=axes)
+        self._elements.moments.append(moment)
+
+    # Loads
+
+    def _add_load(self, load: Load) -> None:
+        actuators: list[Any] = []
+        if load.applied_at_body_point:
+            label = f"load {load.name}"
+            site = self.site(label, load.body, Pose(load.point))
+            reference = None if load.expressed_in_body_frame else self.site(f"{label} axes", None, Pose())
+            if load.value is None:
+                for axis in range(3):
+                    gear = _wrench(load, (X_AXIS, Y_AXIS, Z_AXIS)[axis])
+                    actuators.append(self._between_sites(f"{label}[{axis}]", site, reference, gear))
+            else:
+                actuators.append(self._between_sites(label, site, reference, _wrench(load, load.value)))
+                if isinstance(load.modulation, ConstantFunction):
+                    _make_linear(actuators[0], load.modulation.value, 0.0, 0.0)
+                    actuators[0].gainprm[0] = 0.0
+        self._elements.loads.append(
+            CompiledLoad(model=self._model.name, load=load, actuators=actuators, body=self._bodies[load.body])
+        )
+
+    # Motors
+
+    def add_motor(self, motor: Motor, joint: Any | None, sign: float, start: float) -> None:
+        """Add what drives a motor's joint, or the actuator of one that drives none.
+
+        Args:
+            motor: The motor.
+            joint: The engine's hinge or slide that it drives, or None.
+            sign: Whether the motor's coordinate grows with the joint's, or falls.
+            start: The joint's coordinate at time zero.
+        """
+        built = CompiledMotor(model=self._model.name, motor=motor, joint=joint, sign=sign, start=start)
+        label = f"motor {motor.name}"
+        if motor.drive is not DriveMode.FORCE:
+            built.equality = add_joint_equality(self._spec, f"{self._model.name}/{label}", joint)
+        elif joint is not None:
+            built.actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
+            built.actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
+        else:
+            built.actuator = self._push_between_bodies(label, motor)
+        self._elements.motors.append(built)
+
+    def _push_between_bodies(self, label: str, motor: Motor) -> Any:
+        pose = motor.pose @ Pose(wxyz=quaternion_between(Z_AXIS, motor.axis))
+        site = self.site(f"{label}[1]", motor.body1, pose)
+        on_second = self._seen_from(motor.body2, motor.body1, pose)
+        reference = self.site(f"{label}[2]", motor.body2, on_second)
+        gear = [0.0] * 6
+        gear[5 if motor.guide is MotorKinematics.ROTATION_FREE else 2] = 1.0
+        actuator = self._between_sites(label, site, reference, gear)
+        if motor.guide is not MotorKinematics.ROTATION_FREE and motor.body2 in self._moving:
+            self._add_moment_of_motor(label, motor, site, reference, actuator)
+        return actuator
+
+    def _add_moment_of_motor(self, label: str, motor: Motor, site: Any, reference: Any, actuator: Any) -> None:
+        """Let the opposite force act at the motor's point, too: as Chrono has it, and in balance of moments."""
+        assert motor.body2 is not None  # noqa: S101  # it moves
+        second = self._bodies[motor.body2]
+        carrier = self._common_parent(motor.body1, motor.body2)
+        if carrier is not None and carrier.name == second.name:
+            return  # the engine does so
+        axes = self.site(f"{label} axes", None, Pose()) if carrier is None else self._site_at(f"{label} axes", carrier)
+        self._add_moment(label, {2: actuator}, (site, reference), -1.0, reference, axes)
+
+
+def _wrench(load: Load, vector: Vector3) -> list[float]:
+    return [*vector, 0.0, 0.0, 0.0] if load.kind is LoadKind.FORCE else [0.0, 0.0, 0.0, *vector]
+
+
+def _make_linear(actuator: Any, constant: float, stiffness: float, damping: float) -> None:
+    """Let an actuator add ``constant - stiffness·length - damping·rate`` to its control."""
+    actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+    actuator.biasprm[:3] = (constant, -stiffness, -damping)

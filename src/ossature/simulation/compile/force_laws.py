@@ -1,0 +1,180 @@
+"""Force laws that the engine has no element for: curves, maps, degressive damping, stops."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ossature.model import STOP_CURVE, ForceMap, RotationalSpringDamper, SpringDamper
+from ossature.model.force import Curve
+
+Law: TypeAlias = Callable[[float, float], float]
+"""A force from a length and its rate."""
+
+
+def interpolant(curve: Curve) -> Callable[[float], float]:
+    """Return the function that a curve draws: straight between its points, constant beyond them."""
+    xs, ys = [point[0] for point in curve], [point[1] for point in curve]
+    slopes = [(y2 - y1) / (x2 - x1) for x1, x2, y1, y2 in zip(xs, xs[1:], ys, ys[1:], strict=False)]
+    first, last = ys[0], ys[-1]
+    count = len(xs)
+
+    def value(x: float) -> float:
+        piece = bisect_right(xs, x)
+        if piece == 0:
+            return first
+        if piece == count:
+            return last
+        return ys[piece - 1] + slopes[piece - 1] * (x - xs[piece - 1])
+
+    return value
+
+
+def map_value(table: ForceMap) -> Law:
+    """Return the force of a map over deformation and velocity: bilinear, and linear beyond its edges."""
+    xs, vs, rows = table.deformations, table.velocities, table.forces
+
+    def value(deformation: float, velocity: float) -> float:
+        j, s = _piece(xs, deformation)
+        i, t = _piece(vs, velocity)
+        low = _between(rows[i], j, s)
+        return low if len(vs) == 1 else low + t * (_between(rows[i + 1], j, s) - low)
+
+    return value
+
+
+def _piece(values: Sequence[float], x: float) -> tuple[int, float]:
+    """Return the interval in which a value lies, the first or last one beyond the ends, and how far along it."""
+    if len(values) == 1:
+        return 0, 0.0
+    piece = min(max(bisect_right(values, x) - 1, 0), len(values) - 2)
+    return piece, (x - values[piece]) / (values[piece + 1] - values[piece])
+
+
+def _between(row: Sequence[float], piece: int, share: float) -> float:
+    return row[piece] if len(row) == 1 else row[piece] + share * (row[piece + 1] - row[piece])
+
+
+def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
+    """Return what of a spring-damper's force is not linear in its length and rate, or None where all is."""
+    terms = [
+        *_curve_terms(spring.spring_curve, spring.damping_curve, free_length),
+        *_degressive_terms(spring),
+        *_map_terms(spring.force_map, free_length),
+        *_stop_terms(spring.length_range),
+    ]
+    return _sum(terms)
+
+
+def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> Law | None:
+    """Return what of a rotational spring-damper's torque is not linear in its angle and rate, or None where all is."""
+    return _sum(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
+
+
+def _sum(terms: list[Law]) -> Law | None:
+    if len(terms) < 2:
+        return terms[0] if terms else None
+    if len(terms) == 2:
+        first, second = terms
+        return lambda length, rate: first(length, rate) + second(length, rate)
+    return lambda length, rate: sum([term(length, rate) for term in terms])
+
+
+def _curve_terms(spring_curve: Curve, damping_curve: Curve, free: float) -> list[Law]:
+    terms: list[Law] = []
+    if spring_curve:
+        spring = interpolant(spring_curve)
+        terms.append(lambda length, rate: -spring(length - free))
+    if damping_curve:
+        damper = interpolant(damping_curve)
+        terms.append(lambda length, rate: -damper(rate))
+    return terms
+
+
+def _degressive_terms(spring: SpringDamper) -> list[Law]:
+    compression, extension = spring.degressivity
+    damping = spring.damping
+    if not (compression or extension) or not damping:
+        return []
+
+    def force(length: float, rate: float) -> float:
+        return -damping * rate / (1.0 + extension * rate if rate >= 0.0 else 1.0 - compression * rate)
+
+    return [force]
+
+
+def _map_terms(table: ForceMap | None, free: float) -> list[Law]:
+    if table is None:
+        return []
+    value = map_value(table)
+    return [lambda length, rate: -value(length - free, rate)]
+
+
+def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
+    if length_range is None:
+        return []
+    lower, upper = length_range
+    stop = interpolant(STOP_CURVE)
+
+    def force(length: float, rate: float) -> float:
+        if length < lower:
+            return stop(lower - length)
+        return -stop(length - upper) if length > upper else 0.0
+
+    return [force]
+
+
+def stop_correction(limits: tuple[float, float], length: float, travel: float) -> float:
+    """Return by how much the mean force [N] of hard stops over a travel differs from that in its middle.
+
+    A step that meets a stop in its middle has the stop's force for a part of it only. With the mean force it keeps its energy.
+
+    Args:
+        limits: Least and largest length without a force [m].
+        length: The length in the middle of the travel [m].
+        travel: How far the length changes in a step [m].
+    """
+    half = 0.5 * abs(travel)
+    if (limits[0] <= length - half and length + half <= limits[1]) or half < _SHORTEST_TRAVEL:
+        return 0.0
+    stored = _stored(limits, length + half) - _stored(limits, length - half)
+    lower, upper = limits
+    force = _STOP(lower - length) if length < lower else -_STOP(length - upper) if length > upper else 0.0
+    return -stored / (2.0 * half) - force
+
+
+def _stored(limits: tuple[float, float], length: float) -> float:
+    """Return the energy [J] that hard stops have stored at a length [m]."""
+    penetration = max(limits[0] - length, length - limits[1])
+    if penetration <= 0.0:
+        return 0.0
+    piece = min(bisect_right(_STOP_DEPTHS, penetration), len(STOP_CURVE)) - 1
+    depth, force = STOP_CURVE[piece]
+    return _STOP_ENERGIES[piece] + (penetration - depth) * 0.5 * (force + _STOP(penetration))
+
+
+_SHORTEST_TRAVEL = 1e-9
+"""Half a travel [m] below which a mean force is lost to rounding."""
+_STOP = interpolant(STOP_CURVE)
+_STOP_DEPTHS = [depth for depth, _ in STOP_CURVE]
+_STOP_ENERGIES = list(
+    itertools.accumulate([(x2 - x1) * 0.5 * (y1 + y2) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE)], initial=0.0)
+)
+
+
+def stop_energy(limits: tuple[float, float], length: float) -> float:
+    """Return the energy [J] that hard stops have stored at a length [m]."""
+    return _stored(limits, length)
+
+
+def stop_stiffness(energy: float) -> float:
+    """Return the greatest stiffness [N/m] of a hard stop on the way to where it has stored an energy [J]."""
+    piece = min(max(bisect_right(_STOP_ENERGIES, energy), 1), len(STOP_CURVE) - 1)
+    return max((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE[: piece + 1]))
+
+
+def max_slope(curve: Curve) -> float:
+    """Return the greatest slope of a curve, falling or rising; zero for one without points."""
+    return max((abs((y2 - y1) / (x2 - x1)) for (x1, y1), (x2, y2) in itertools.pairwise(curve)), default=0.0)

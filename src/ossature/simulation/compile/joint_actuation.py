@@ -1,0 +1,85 @@
+"""What drives joints: constraints of the engine whose targets move, or forces."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mujoco
+
+from ossature.diagnostics import Report
+from ossature.model import Actuation, Coordinate, Floating, Joint, Model, Spherical
+from ossature.simulation import rules
+from ossature.simulation.compile.equality_constraints import add_joint_equality, weld
+from ossature.simulation.compile.joints import set_friction
+from ossature.spatial import IDENTITY
+
+DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
+"""Actuations that prescribe a motion."""
+
+
+def is_limited_servo(joint: Joint) -> bool:
+    """Whether a joint is a servo that may fail to follow."""
+    return any(is_effort_limited_servo(joint, coordinate) for coordinate in joint.coordinates)
+
+
+def is_effort_limited_servo(joint: Joint, coordinate: Coordinate) -> bool:
+    """Whether a coordinate of a joint follows its command only as far as effort limits allow."""
+    lower, upper = coordinate.effort_limits.lower, coordinate.effort_limits.upper
+    limited = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
+    return limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Floating)
+
+
+def add_servo_friction(coordinate: Coordinate) -> float:
+    """Return the friction that makes a servo: with :func:`add_servo_force` it spans the effort limits."""
+    return (coordinate.effort_limits.upper - coordinate.effort_limits.lower) / 2.0
+
+
+def add_servo_force(coordinate: Coordinate) -> float:
+    """Return the constant force beside the friction that makes a servo: the middle of the effort limits."""
+    return (coordinate.effort_limits.upper + coordinate.effort_limits.lower) / 2.0
+
+
+def add_actuation(
+    spec: Any, bodies: dict[str, Any], model: Model, joint: Joint, added: list[Any], time_step: float, report: Report
+) -> None:
+    """Add what a driven joint needs: a moving equality, or friction that pulls along."""
+    if joint.actuation not in DRIVEN or not added:
+        return
+    _report_unenforced(model, joint, report)
+    if not _is_scalar(added):
+        _weld_to_parent(spec, bodies, model, joint)
+        return
+    for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):
+        if is_effort_limited_servo(joint, coordinate):
+            _serve(spec, engine_joint, coordinate, time_step)
+        else:
+            add_joint_equality(spec, f"{engine_joint.name} follows", engine_joint)
+
+
+def _is_scalar(added: list[Any]) -> bool:
+    scalars = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+    return all(engine_joint.type in scalars for engine_joint in added)
+
+
+def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Joint) -> None:
+    parent = "world" if joint.parent is None else bodies[joint.parent].name
+    weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
+
+
+def _serve(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
+    # Friction against a velocity other than zero is exactly a servo with a limit.
+    set_friction(engine_joint, add_servo_friction(coordinate), time_step)
+    if coordinate.friction:
+        # The joint's own friction still works against zero, so it needs another constraint.
+        tendon = spec.add_tendon()
+        tendon.name = f"{engine_joint.name} rubs"
+        tendon.wrap_joint(engine_joint.name, 1.0)
+        set_friction(tendon, coordinate.friction, time_step)
+
+
+def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
+    unenforced = [c for c in joint.coordinates if c.effort_limits.bounded and not is_effort_limited_servo(joint, c)]
+    if joint.actuation is Actuation.SERVO and unenforced:
+        path = f"{model.name}/{joint.name}"
+        report.add(rules.UNENFORCED_EFFORT, f"{path}: follows its command at any effort", joint.origin, path=path)

@@ -1,0 +1,195 @@
+"""Joints that follow others, as constraints of the engine.
+
+A formula that is linear becomes an equality that holds as it stands: of two joints, or of a tendon that adds up several.
+Any other one is made linear anew at each step: with the slopes of the place where the step begins, because forces act
+along them, through the value at the place where the step is expected to end, because the engine brings a constraint to
+its target there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ossature.diagnostics import Rule
+from ossature.kinematics import Follower, affine_form, evaluate, followers, partial
+from ossature.model import Floating, JointPosition, Model, PointOnLine, PointOnPlane, Spherical, position_text
+from ossature.simulation import rules
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.bodies import CompileContext, CompiledJoint
+from ossature.simulation.compile.equality_constraints import add_coupling, add_sum_constraint
+from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limited_servo
+
+
+@dataclass(slots=True, kw_only=True)
+class CompiledCoupling:
+    """A follower in the engine.
+
+    Attributes:
+        model: Name of its model.
+        follower: The follower.
+        own: The engine's joint that follows, or None where it stays where it is.
+        sources: The engine's joints that it follows, by the coordinates that they are; those that stay are not among them.
+        still: Where the others of its sources stay [rad or m].
+        place: Where the follower itself stays, of one that does not move.
+        is_linear: Whether its constraint holds as it stands.
+        equality: The engine's equality.
+        tendon: The engine's tendon that adds up its joints, or None where the equality is one of two joints.
+    """
+
+    model: str
+    follower: Follower
+    own: Any | None
+    sources: Mapping[JointPosition, Any]
+    still: Mapping[JointPosition, float]
+    place: float
+    is_linear: bool
+    equality: Any
+    tendon: Any | None
+
+    @property
+    def path(self) -> str:
+        """Where it is in the model."""
+        return f"{self.model}/{self.follower.joint.name}"
+
+
+# Building
+
+
+def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
+    """Add the constraints of all followers of a World, whose joints are built, and return those that there are."""
+    return [
+        built
+        for model in work.world.models
+        if not model.static
+        for built in _ModelCouplings(work, model).add_all(followers(model))
+    ]
+
+
+class _ModelCouplings:
+    """Adds the constraints of one model's followers.
+
+    Args:
+        work: The compilation.
+        model: The model.
+    """
+
+    def __init__(self, work: CompileContext, model: Model) -> None:
+        self._work, self._model = work, model
+        self._moving: dict[JointPosition, Any] = {}
+        self._still: dict[JointPosition, float] = {}
+        for entry in work.joints:
+            if entry.model is model:
+                self._note(entry)
+        self._determined = {position for position in (*self._moving, *self._still) if self._is_prescribed(position)}
+
+    def _note(self, entry: CompiledJoint) -> None:
+        """Remember which of the engine's joints each coordinate is, or where it stays."""
+        joint = entry.joint
+        positions = [JointPosition(joint=joint.name, coordinate=number) for number in range(joint.degrees_of_freedom)]
+        if entry.layout is JointLayout.NONE or (entry.layout is JointLayout.DERIVED and not isinstance(joint.type, _DERIVED)):
+            self._still.update(zip(positions, joint.initial_positions, strict=True))
+        elif entry.layout is JointLayout.SCREW:
+            self._moving[positions[0]] = entry.added[1]
+        elif entry.layout is JointLayout.SCALARS:
+            self._moving.update(zip(positions, entry.in_joint_order, strict=True))
+        elif entry.layout is JointLayout.POINT:
+            slides = entry.added[:-1]
+            self._moving.update(zip(positions, slides, strict=False))
+
+    def _is_prescribed(self, position: JointPosition) -> bool:
+        """Whether a coordinate stays where it is, or is driven whatever it takes."""
+        joint = self._model.joints[position.joint]
+        is_driven = joint.actuation in DRIVEN and not is_effort_limited_servo(joint, joint.coordinates[position.coordinate])
+        return position in self._still or is_driven
+
+    def add_all(self, ordered: Iterable[Follower]) -> list[CompiledCoupling]:
+        """Add the constraints of followers, each after those that it follows."""
+        return [built for follower in ordered if self._can_couple(follower) and (built := self._add(follower)) is not None]
+
+    def _can_couple(self, follower: Follower) -> bool:
+        unknown = [p for p in (follower.position, *follower.sources) if p not in self._moving and p not in self._still]
+        for position in unknown:
+            kind = type(self._model.joints[position.joint].type).__name__.lower()
+            message = f"joint '{follower.joint.name}': {follower.text}: '{position_text(position)}' is of a {kind} joint"
+            self._report(rules.UNCOUPLED_FORMULA, message, follower)
+        return not unknown
+
+    def _add(self, follower: Follower) -> CompiledCoupling | None:
+        if self._determined.issuperset(follower.sources):
+            if follower.position in self._determined:
+                self._report_overdetermined(follower)
+            self._determined.add(follower.position)
+        own = self._moving.get(follower.position)
+        sources = {source: self._moving[source] for source in follower.sources if source in self._moving}
+        still = {source: self._still[source] for source in follower.sources if source in self._still}
+        place = self._still.get(follower.position, 0.0)
+        linear = affine_form(follower.formula.position)
+        if linear is None:
+            start = self._start(follower)
+            slopes, target = slopes_at(follower, start, sources), target_at(follower, start, sources)
+        else:
+            sources = {source: joint for source, joint in sources.items() if source in linear.coefficients}
+            slopes = dict(linear.coefficients)
+            target = linear.constant + sum(slopes.get(source, 0.0) * value for source, value in still.items())
+        if own is None and not sources:
+            return None  # none of them moves
+        weights = [slopes[source] for source in sources]
+        equality, tendon = self._constrain(follower, own, list(sources.values()), weights, target - place)
+        return CompiledCoupling(
+            model=self._model.name,
+            follower=follower,
+            own=own,
+            sources=sources,
+            still=still,
+            place=place,
+            is_linear=linear is not None,
+            equality=equality,
+            tendon=tendon,
+        )
+
+    def _start(self, follower: Follower) -> dict[JointPosition, float]:
+        joints = self._model.joints
+        return {source: joints[source.joint].initial_positions[source.coordinate] for source in follower.sources}
+
+    def _constrain(
+        self, follower: Follower, own: Any | None, sources: Sequence[Any], slopes: Sequence[float], target: float
+    ) -> tuple[Any, Any | None]:
+        name = f"{self._model.name}/{position_text(follower.position)} follows its formula"
+        if own is not None and len(sources) == 1:
+            return add_coupling(self._work.spec, name, own, sources[0], target, slopes[0]), None
+        weights = [-slope for slope in slopes]
+        joints = [*sources] if own is None else [own, *sources]
+        return add_sum_constraint(self._work.spec, name, joints, weights if own is None else [1.0, *weights], target)
+
+    def _report_overdetermined(self, follower: Follower) -> None:
+        if self._still.keys() >= {follower.position, *follower.sources}:
+            return  # where nothing moves, the formula holds from the start
+        message = f"joint '{follower.joint.name}': {follower.text}, and so it is decided twice where it is to be"
+        self._report(rules.OVERDETERMINED_FORMULA, message, follower)
+
+    def _report(self, rule: Rule, message: str, follower: Follower) -> None:
+        path = f"{self._model.name}/{follower.joint.name}"
+        self._work.report.add(rule, message, follower.joint.origin, path=path)
+
+
+_DERIVED = (Spherical, Floating, PointOnLine, PointOnPlane)
+"""Types of joints whose coordinates follow from the places of bodies where the engine has no joint for them."""
+
+
+def slopes_at(
+    follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]
+) -> dict[JointPosition, float]:
+    """Return the slopes of a formula by some of its sources; zero where it has none."""
+    slopes = {source: float(partial(follower.formula.position, positions, source)) for source in sources}
+    return {source: slope if np.isfinite(slope) else 0.0 for source, slope in slopes.items()}
+
+
+def target_at(follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]) -> float:
+    """Return the value of a formula less its slopes times its sources, which the engine keeps."""
+    slopes = slopes_at(follower, positions, sources)
+    value = float(evaluate(follower.formula.position, positions))
+    return value - sum(slope * positions[source] for source, slope in slopes.items())

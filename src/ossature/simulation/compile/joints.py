@@ -1,0 +1,278 @@
+"""Joints of the model → joints of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+
+from ossature.diagnostics import Report
+from ossature.kinematics.joint_resistance import has_uneven_friction
+from ossature.kinematics.rules import DEPENDENT_LIMIT, UNEVEN_FRICTION
+from ossature.model import (
+    Actuation,
+    Compound,
+    Coordinate,
+    Cylindrical,
+    Euler,
+    Floating,
+    Joint,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Range,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Translational2D,
+    Universal,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, STOP_IMPEDANCE, joint_stop, solref_one_step
+from ossature.simulation.compile.coordinate_mapping import advance
+from ossature.spatial import Vector3, cross, rotate
+
+_ENDLESS = 1e10
+_NARROWEST = 1e-9
+_AXES = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointSettings:
+    """What holds for all joints of a compilation.
+
+    Attributes:
+        time_step: The step [s].
+        enforce_limits: Whether position limits act.
+    """
+
+    time_step: float
+    enforce_limits: bool
+
+
+def layout_of(joint: Joint, static: bool) -> JointLayout:
+    """Return how a joint is built."""
+    if static or joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
+        return JointLayout.NONE
+    if isinstance(joint.type, Screw):
+        return JointLayout.SCREW
+    if isinstance(joint.type, Spherical):
+        return JointLayout.BALL
+    if isinstance(joint.type, PointOnLine | PointOnPlane):
+        return JointLayout.POINT
+    if isinstance(joint.type, Floating):
+        return JointLayout.FREE if joint.parent is None and _is_plain(joint) else JointLayout.STACK
+    return JointLayout.SCALARS
+
+
+def _is_plain(joint: Joint) -> bool:
+    passive = joint.actuation in (Actuation.FORCE, Actuation.PASSIVE)
+    return passive and not any(map(has_dynamics, joint.coordinates))
+
+
+def has_dynamics(coordinate: Coordinate) -> bool:
+    """Whether a coordinate is resisted."""
+    return bool(coordinate.damping or coordinate.friction or coordinate.stiffness)
+
+
+def add_joints(
+    engine_body: Any, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
+) -> list[Any]:
+    """Add the engine's joints that make up a joint, in the order of its degrees of freedom."""
+    if layout is JointLayout.NONE:
+        return []
+    if layout is JointLayout.FREE:
+        free = engine_body.add_freejoint()
+        free.name = name
+        _report_unapplied(joint, name, report)
+        return [free]
+    if layout in (JointLayout.BALL, JointLayout.STACK):
+        return _add_ball(engine_body, joint, layout, name, settings, report)
+    if layout is JointLayout.POINT:
+        return _add_point(engine_body, joint, name, settings, report)
+    if layout is JointLayout.SCREW:
+        return _add_screw(engine_body, joint, name, settings)
+    return _add_scalars(engine_body, joint, name, settings)
+
+
+def _add_scalars(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
+    motions = _SCALARS[type(joint.type)](joint.type)
+    names = scalar_names(name, len(motions))
+    added = []
+    for motion, coordinate, engine_name in zip(motions, joint.coordinates, names, strict=True):
+        engine_joint = _add(engine_body, joint, motion, engine_name)
+        _resist(engine_joint, coordinate, settings)
+        added.append(engine_joint)
+    return added
+
+
+def scalar_names(name: str, count: int) -> list[str]:
+    """Return the engine's names of a joint that is built of several."""
+    return [name] if count == 1 else [f"{name}[{index}]" for index in range(count)]
+
+
+def _add(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3], name: str) -> Any:
+    kind, axis = motion
+    engine_joint = engine_body.add_joint()
+    engine_joint.name = name
+    engine_joint.type = kind
+    engine_joint.pos = joint.pose.position
+    engine_joint.axis = rotate(joint.pose.wxyz, axis)
+    return engine_joint
+
+
+def _resist(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) -> None:
+    if coordinate.stiffness:
+        engine_joint.stiffness = (coordinate.stiffness, 0.0, 0.0)
+        engine_joint.springref = coordinate.spring_reference
+    if coordinate.damping:
+        engine_joint.damping = (coordinate.damping, 0.0, 0.0)
+    if coordinate.friction:
+        set_friction(engine_joint, coordinate.friction, settings.time_step)
+    if settings.enforce_limits and coordinate.position_limits.bounded:
+        _limit(engine_joint, coordinate.position_limits, settings.time_step)
+
+
+def _limit(engine_joint: Any, position: Range, time_step: float) -> None:
+    engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
+    engine_joint.solref_limit = joint_stop(time_step)
+    engine_joint.solimp_limit = STOP_IMPEDANCE
+    lower, upper = max(position.lower, -_ENDLESS), min(position.upper, _ENDLESS)
+    # The engine wants some way between the stops.
+    engine_joint.range = (lower, upper if upper != lower else lower + _NARROWEST)
+
+
+def set_friction(joint_or_tendon: Any, force: float, time_step: float) -> None:
+    """Give a joint or tendon of the engine Coulomb friction that sticks."""
+    joint_or_tendon.frictionloss = force
+    joint_or_tendon.solref_friction = solref_one_step(time_step)
+    joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
+
+
+def _add_point(engine_body: Any, joint: Joint, name: str, settings: JointSettings, report: Report) -> list[Any]:
+    point = joint.type
+    axes = [point.axis] if isinstance(point, PointOnLine) else []
+    if isinstance(point, PointOnPlane):
+        axes = [point.axis1, point.axis2]
+    added = []
+    for number, axis in enumerate(axes):
+        slide = _add(engine_body, joint, (_SLIDE, axis), f"{name}[{number}]")
+        _resist(slide, joint.coordinates[number], settings)
+        added.append(slide)
+    turning = joint.coordinates[len(axes) :]
+    ball = engine_body.add_joint()
+    ball.name = name
+    ball.type = mujoco.mjtJoint.mjJNT_BALL
+    ball.pos = joint.pose.position
+    _resist(ball, _ball_share(turning), settings)
+    _report_unapplied(joint, name, report)
+    return [*added, ball]
+
+
+def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
+    screw = joint.type
+    assert isinstance(screw, Screw)  # noqa: S101  # the layout is built for no other
+    slide = _add(engine_body, joint, (mujoco.mjtJoint.mjJNT_SLIDE, screw.axis), f"{name}[advance]")
+    hinge = _add(engine_body, joint, (mujoco.mjtJoint.mjJNT_HINGE, screw.axis), name)
+    _resist(hinge, joint.coordinates[0], settings)
+    return [slide, hinge]
+
+
+def screw_coupling(screw: Screw) -> list[float]:
+    """Return the coefficients of the polynomial that gives the slide from the hinge."""
+    return [0.0, advance(screw), 0.0, 0.0, 0.0]
+
+
+def _add_ball(
+    engine_body: Any, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
+) -> list[Any]:
+    share = engine_share(joint)
+    added = []
+    if layout is JointLayout.STACK:
+        for axis, label in zip((X_AXIS, Y_AXIS, Z_AXIS), "xyz", strict=True):
+            slide = _add(engine_body, joint, (_SLIDE, axis), f"{name}[{label}]")
+            _resist(slide, share.slides, settings)
+            added.append(slide)
+    ball = engine_body.add_joint()
+    ball.name = name
+    ball.type = mujoco.mjtJoint.mjJNT_BALL
+    ball.pos = joint.pose.position
+    _resist(ball, share.ball, settings)
+    _report_unapplied(joint, name, report)
+    return [*added, ball]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineShare:
+    """What the engine's own ball and slides do of the resistance of a ball or free joint; a drive does the rest.
+
+    Attributes:
+        ball: What acts alike about all axes.
+        slides: What acts alike along all axes.
+    """
+
+    ball: Coordinate
+    slides: Coordinate
+
+
+def engine_share(joint: Joint) -> EngineShare:
+    """Return what of a joint's resistance the engine does by itself.
+
+    DART applies the springs of a free joint's translation along axes of the parent body, so the slides have none.
+    """
+    turning, sliding = joint.coordinates[:3], joint.coordinates[3:]
+    ball = _ball_share(turning)
+    slides = Coordinate(
+        damping=_alike([coordinate.damping for coordinate in sliding]),
+        friction=_alike([coordinate.friction for coordinate in sliding]),
+    )
+    return EngineShare(ball=ball, slides=slides)
+
+
+def _ball_share(turning: Sequence[Coordinate]) -> Coordinate:
+    return Coordinate(
+        stiffness=min(coordinate.stiffness for coordinate in turning),
+        damping=_alike([coordinate.damping for coordinate in turning]),
+        friction=_alike([coordinate.friction for coordinate in turning]),
+    )
+
+
+def _alike(values: list[float]) -> float:
+    return values[0] if len(set(values)) == 1 else 0.0
+
+
+def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
+    if any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
+        report.add(DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name)
+    for part in (joint.coordinates[:3], joint.coordinates[3:]):
+        if has_uneven_friction(part):
+            report.add(UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name)
+
+
+_HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE
+
+
+def _planar(planar: Planar) -> list[tuple[Any, Vector3]]:
+    return [(_SLIDE, planar.axis1), (_SLIDE, planar.axis2), (_HINGE, cross(planar.axis1, planar.axis2))]
+
+
+def _compound(compound: Compound) -> list[tuple[Any, Vector3]]:
+    return [(_HINGE if axis.is_revolute else _SLIDE, axis.direction) for axis in compound.axes]
+
+
+_SCALARS: dict[type, Callable[[Any], Sequence[tuple[Any, Vector3]]]] = {
+    Revolute: lambda revolute: [(_HINGE, revolute.axis)],
+    Prismatic: lambda prismatic: [(_SLIDE, prismatic.axis)],
+    Cylindrical: lambda cylindrical: [(_HINGE, cylindrical.axis), (_SLIDE, cylindrical.axis)],
+    Universal: lambda universal: [(_HINGE, universal.axis1), (_HINGE, universal.axis2)],
+    Euler: lambda euler: [(_HINGE, _AXES[letter]) for letter in euler.order],
+    Translational: lambda translational: [(_SLIDE, axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)],
+    Translational2D: lambda plane: [(_SLIDE, plane.axis1), (_SLIDE, plane.axis2)],
+    Planar: _planar,
+    Compound: _compound,
+}

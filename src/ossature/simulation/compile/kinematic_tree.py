@@ -1,0 +1,139 @@
+"""The bodies of a model and the joints of its tree → the engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ossature.kinematics import Connection, Tree, TreeJoint, fixed_children, model_poses, motion_pose, pose_parent_joint
+from ossature.model import ActiveGrasp, Actuation, Model
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_body
+from ossature.simulation.compile.joints import add_joints, layout_of
+from ossature.simulation.compile.loop_closure import LoopPlan
+from ossature.simulation.compile.loops_and_forces import MechanismBuilder, moving_bodies, plan_mechanism, record_coordinates
+from ossature.spatial import IDENTITY, Pose
+
+
+def add_static_model(work: CompileContext, model: Model, tree: Tree) -> None:
+    """Add a model that does not move: its bodies stand on the world."""
+    placed = model_poses(model, tree=tree)
+    world = work.spec.worldbody
+    for branch in tree.branches:
+        add_body(work, model, branch.body, world, placed[branch.body.name], moves=False)
+    for joint in model.joints:
+        body = work.bodies[model.name][joint.child]
+        work.joints.append(
+            CompiledJoint(model=model, joint=joint, built=joint, layout=JointLayout.NONE, added=[], body=body, parent=world)
+        )
+
+
+def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
+    """Add a model: its bodies, each on the one that carries it, the joints between, and what closes loops."""
+    moving = work.moving[model.name] = moving_bodies(tree, _bodies_on_moving_links(work, model))
+    attached = fixed_children(tree)
+    loop_plan = plan_mechanism(model, tree, moving)
+    motor_branches: list[tuple[TreeJoint, list[Any]]] = []
+    for branch in tree.branches:
+        layout = _layout(branch)
+        held = work.holding.parent_grasp(model, branch)
+        parent_body = _parent_body(work, model, branch, held)
+        name = branch.body.name
+        share = loop_plan.share(name)
+        pose = _rest_pose(model, branch) if held is None else _grasped_pose(branch, held)
+        engine_body = add_body(
+            work,
+            model,
+            branch.body,
+            parent_body,
+            pose,
+            moves=name in moving,
+            is_attached=name in attached,
+            has_own_joint=layout is not JointLayout.NONE and held is None,
+            share=share,
+        )
+        if branch.inboard is None:
+            engine_body.add_freejoint()
+        if branch.inboard is None or held is not None:
+            continue
+        built = _add_branch_joint(work, model, branch, layout, engine_body, parent_body)
+        record_coordinates(work, built)
+        if branch.motor is not None:
+            motor_branches.append((branch, built.added))
+        elif branch.is_joint:
+            work.joints.append(built)
+    _add_idle_joints(work, model, tree, loop_plan)
+    MechanismBuilder(work, model, loop_plan, moving).add_all(motor_branches)
+
+
+def _bodies_on_moving_links(work: CompileContext, model: Model) -> set[str]:
+    """Return the bodies of a model that hang on hands that can move."""
+    holds = [held.grasp for (owner, _), held in work.holding.carried.items() if owner == model.name]
+    return {
+        grasp.body.body
+        for grasp in holds
+        if grasp.link.model != model.name and grasp.link.body in work.moving.get(grasp.link.model, ())
+    }
+
+
+def _grasped_pose(branch: TreeJoint, held: ActiveGrasp) -> Pose:
+    return held.pose_link_body.inverse() if branch.is_reversed else held.pose_link_body
+
+
+def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, held: ActiveGrasp | None) -> Any:
+    parent = None if branch.inboard is None else branch.inboard.parent
+    if held is not None and parent is None:
+        return work.bodies[held.grasp.link.model][held.grasp.link.body]
+    return work.spec.worldbody if parent is None else work.bodies[model.name][parent]
+
+
+def _add_branch_joint(
+    work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: Any, parent_body: Any
+) -> CompiledJoint:
+    inboard, connection = branch.inboard, branch.connection
+    assert inboard is not None and connection is not None  # noqa: S101  # the caller looked
+    name = work.joint_names[model.name, connection.label]
+    return CompiledJoint(
+        model=model,
+        joint=connection.joint,
+        built=inboard,
+        layout=layout,
+        added=add_joints(engine_body, inboard, layout, name, work.settings, work.report),
+        body=engine_body,
+        parent=parent_body,
+    )
+
+
+def _add_idle_joints(work: CompileContext, model: Model, tree: Tree, loop_plan: LoopPlan) -> None:
+    """Remember the joints that hold nothing: free ones beside others, and those between bodies that cannot move."""
+    in_tree = {id(branch.connection.joint) for branch in tree.branches if branch.connection is not None}
+    idle = {id(source.joint) for source in loop_plan.idle if isinstance(source, Connection)}
+    loops = {id(loop.joint) for loop in tree.loops}
+    for joint in model.joints:
+        if id(joint) in idle or not (id(joint) in in_tree or id(joint) in loops):
+            if joint.child not in model.bodies:
+                continue
+            bodies = work.bodies[model.name]
+            parent = work.spec.worldbody if joint.parent is None else bodies[joint.parent]
+            body = bodies[joint.child]
+            work.joints.append(
+                CompiledJoint(
+                    model=model, joint=joint, built=joint, layout=JointLayout.DERIVED, added=[], body=body, parent=parent
+                )
+            )
+
+
+def _layout(branch: TreeJoint) -> JointLayout:
+    return JointLayout.FREE if branch.inboard is None else layout_of(branch.inboard, static=False)
+
+
+def _rest_pose(model: Model, branch: TreeJoint) -> Pose:
+    """Return the body's pose in its parent with the engine's coordinates at zero."""
+    inboard = branch.inboard
+    if inboard is None:
+        return model.pose @ branch.body.pose
+    outer = model.pose if inboard.parent is None else IDENTITY
+    if inboard.actuation is Actuation.LOCKED:
+        held = motion_pose(inboard.type, inboard.initial_positions)
+        return outer @ pose_parent_joint(model, inboard) @ held @ inboard.pose.inverse()
+    parent = IDENTITY if inboard.parent is None else model.bodies[inboard.parent].pose
+    return outer @ parent.inverse() @ branch.body.pose

@@ -1,0 +1,271 @@
+"""What makes a mechanism of a tree of bodies: loops, motors, and forces between bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from ossature.kinematics import Tree, TreeJoint
+from ossature.model import (
+    Compound,
+    Constraint,
+    Cylindrical,
+    DriveMode,
+    Joint,
+    Model,
+    Motor,
+    MotorKinematics,
+    Prismatic,
+    Revolute,
+    RevoluteSpherical,
+    Screw,
+)
+from ossature.simulation import rules
+from ossature.simulation.compile.address_map import JointLayout
+from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
+from ossature.simulation.compile.equality_constraints import add_distance_constraint, connect, weld
+from ossature.simulation.compile.force_elements import BuiltConstraint, CompiledCoordinate, ElementBuilder
+from ossature.simulation.compile.joints import add_joints, layout_of
+from ossature.simulation.compile.loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
+from ossature.spatial import Pose, Vector3, dot, rotate
+
+
+def moving_bodies(tree: Tree, carried: Collection[str]) -> set[str]:
+    """Return the names of the bodies that can move: those that a joint lets move or a hand carries, and all on them."""
+    moving = set(carried)
+    for branch in tree.branches:
+        inboard = branch.inboard
+        if inboard is None or layout_of(inboard, static=False) is not JointLayout.NONE or inboard.parent in moving:
+            moving.add(branch.body.name)
+    return moving
+
+
+def plan_mechanism(model: Model, tree: Tree, moving: set[str]) -> LoopPlan:
+    """Return how the loops of a model are closed, motors that hold nothing and prescribe a motion among them."""
+    prescribing = [motor for motor in model.motors if _is_free(motor) and motor.drive is not DriveMode.FORCE]
+    return plan_loops(model, tree, moving, [motor for motor in prescribing if not _shared(motor, model, tree)])
+
+
+def _is_free(motor: Motor) -> bool:
+    return motor.guide in (MotorKinematics.LINEAR_FREE, MotorKinematics.ROTATION_FREE)
+
+
+def _shared(motor: Motor, model: Model, tree: Tree) -> bool:
+    """Whether a joint has the coordinate that a motor without a guide drives."""
+    axis = rotate(model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
+    joints = [branch.inboard for branch in tree.branches if branch.inboard is not None] + list(tree.loop_joints)
+    for joint in joints:
+        if {joint.parent, joint.child} != {motor.body1, motor.body2} or layout_of(joint, static=False) is JointLayout.NONE:
+            continue
+        for turns, own_axis, _ in joint_axes(joint):
+            along = rotate(model.body_pose(joint.child).wxyz, rotate(joint.pose.wxyz, own_axis))
+            if turns is motor.guide.is_rotational and abs(abs(dot(along, axis)) - 1.0) < 1e-9:
+                return True
+    return False
+
+
+def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
+    """Return the coordinates of a joint that are a plain turn or slide: whether it turns, its axis, and which it is.
+
+    Only those count whose axis stands still on both bodies.
+    """
+    match joint.type:
+        case Revolute() | Screw():
+            return [(True, joint.type.axis, 0)]
+        case Prismatic():
+            return [(False, joint.type.axis, 0)]
+        case Cylindrical():
+            return [(True, joint.type.axis, 0), (False, joint.type.axis, 1)]
+        case Compound(axes=(axis,)):
+            return [(axis.is_revolute, axis.direction, 0)]
+    return []
+
+
+def record_coordinates(work: CompileContext, built: CompiledJoint) -> None:
+    """Remember the hinges and slides of a joint, for motors and rotational springs that share them."""
+    if not built.added:
+        return
+    joint = built.built
+    wxyz = built.model.body_pose(joint.child).wxyz
+    for turns, axis, number in joint_axes(joint):
+        engine_joint = built.added[1] if built.layout is JointLayout.SCREW else built.added[number]
+        work.coordinates.setdefault(built.model.name, []).append(
+            CompiledCoordinate(
+                child=joint.child,
+                parent=joint.parent,
+                turns=turns,
+                axis=rotate(wxyz, rotate(joint.pose.wxyz, axis)),
+                joint=engine_joint,
+                start=joint.coordinates[number].initial_position,
+            )
+        )
+
+
+class MechanismBuilder:
+    """Closes the loops of a model and adds its motors and forces.
+
+    Args:
+        work: The compilation.
+        model: The model, whose tree is built.
+        loop_plan: How its loops are closed.
+        moving: Names of the bodies that can move.
+    """
+
+    def __init__(self, work: CompileContext, model: Model, loop_plan: LoopPlan, moving: set[str]) -> None:
+        self._work, self._model, self._plan, self._moving = work, model, loop_plan, moving
+        self._bodies = work.bodies.setdefault(model.name, {})
+        self._driven: dict[str, tuple[Any, float]] = {}
+        self._elements = ElementBuilder(
+            work.spec, model, self._bodies, moving, work.coordinates.setdefault(model.name, []), work.elements, work.report
+        )
+
+    def add_all(self, motor_branches: list[tuple[TreeJoint, list[Any]]]) -> None:
+        """Add everything.
+
+        Args:
+            motor_branches: Branches of the tree that hang on a motor, and the engine's joints of each.
+        """
+        for branch, added in motor_branches:
+            assert branch.motor is not None  # noqa: S101  # the caller chose them
+            self._drive(branch.motor, added[0], 1.0)
+        for number, closure in enumerate(self._plan.closures):
+            self._close(closure, number)
+        for source in self._plan.idle:
+            if not isinstance(source, Motor):
+                continue
+            self._report_idle(source)
+        self._elements.add_all()
+        for motor in self._model.motors:
+            self._add_motor(motor)
+        self._work.loops += len(self._plan.closures)
+
+    def _drive(self, motor: Motor, engine_joint: Any, sign: float) -> None:
+        self._driven[motor.name] = (engine_joint, sign)
+
+    def _report_idle(self, motor: Motor) -> None:
+        path = f"{self._model.name}/{motor.name}"
+        self._work.report.add(rules.IDLE_MOTOR, f"{path}: neither of its bodies can move", motor.origin, path=path)
+
+    # Loops
+
+    def _close(self, closure: LoopConstraint, number: int) -> None:
+        source = closure.source
+        if closure.cloned is None:
+            self._close_without_clone(closure)
+            return
+        body = self._model.bodies[closure.cloned]
+        share = self._plan.share(closure.cloned)
+        clone = add_clone(self._work, self._model, body, closure.carrier, number, share)
+        original = self._bodies[closure.cloned]
+        weld(self._work.spec, f"{clone.name} is {original.name}", clone.name, original.name, Pose())
+        if closure.built is not None and not isinstance(source, Constraint | Motor):
+            self._add_joint_of_clone(closure, clone)
+            return
+        if isinstance(source, Constraint):
+            equality = self._add_distance(source) if isinstance(source.type, RevoluteSpherical) else None
+            self._record_constraint(source, equality, clone, moves_first=closure.cloned == source.body1)
+        added = self._add_stack(closure, clone, number)
+        if isinstance(source, Motor):
+            is_forward = closure.cloned == source.body1
+            # The stack of the other side runs backwards along an axis that points backwards: the coordinate is the same.
+            self._drive(source, added[0] if is_forward else added[-1], 1.0)
+
+    def _close_without_clone(self, closure: LoopConstraint) -> None:
+        source = closure.source
+        if isinstance(source, Constraint):
+            self._record_constraint(source, self._add_distance(source))
+            return
+        assert not isinstance(source, Motor)  # noqa: S101  # motors are cloned
+        joint = source.joint
+        parent, child = self._engine_name(joint.parent), self._engine_name(joint.child)
+        label = f"{self._model.name}/{joint.name}"
+        connect(self._work.spec, label, child, parent, joint.pose.position)
+        self._record(source.joint, source.joint, JointLayout.DERIVED, [], self._engine_body(joint.child), joint.parent)
+
+    def _record_constraint(
+        self, constraint: Constraint, equality: Any | None, clone: Any | None = None, *, moves_first: bool = False
+    ) -> None:
+        built = BuiltConstraint(
+            model=self._model.name, constraint=constraint, clone=clone, moves_first=moves_first, equality=equality
+        )
+        self._work.elements.constraints.append(built)
+
+    def _add_distance(self, constraint: Constraint) -> Any:
+        label = f"constraint {constraint.name}"
+        sites = (
+            self._elements.site(f"{label}[1]", constraint.body1, Pose(constraint.point1)),
+            self._elements.site(f"{label}[2]", constraint.body2, Pose(constraint.point2)),
+        )
+        return add_distance_constraint(self._work.spec, f"{self._model.name}/{label}", (sites[0].name, sites[1].name))
+
+    def _add_joint_of_clone(self, closure: LoopConstraint, clone: Any) -> None:
+        source, built = closure.source, closure.built
+        assert built is not None and not isinstance(source, Constraint | Motor)  # noqa: S101
+        layout = layout_of(built, static=False)
+        name = self._work.joint_names[self._model.name, source.label]
+        added = add_joints(clone, built, layout, name, self._work.settings, self._work.report)
+        joint = self._record(source.joint, built, layout, added, clone, built.parent, is_model=source.motor is None)
+        record_coordinates(self._work, joint)
+        if source.motor is not None:
+            self._drive(source.motor, added[0], 1.0)
+
+    def _add_stack(self, closure: LoopConstraint, clone: Any, number: int) -> list[Any]:
+        added = []
+        for position, (kind, anchor, axis) in enumerate(stack_of(closure, self._model)):
+            engine_joint = clone.add_joint()
+            engine_joint.name = f"{self._model.name}/loop {number}[{position}]"
+            engine_joint.type, engine_joint.pos, engine_joint.axis = kind, anchor, axis
+            added.append(engine_joint)
+        return added
+
+    def _record(
+        self,
+        joint: Joint,
+        built: Joint,
+        layout: JointLayout,
+        added: list[Any],
+        body: Any,
+        parent: str | None,
+        *,
+        is_model: bool = True,
+    ) -> CompiledJoint:
+        entry = CompiledJoint(
+            model=self._model,
+            joint=joint,
+            built=built,
+            layout=layout,
+            added=added,
+            body=body,
+            parent=self._engine_body(parent),
+        )
+        if is_model:
+            self._work.joints.append(entry)
+        return entry
+
+    def _engine_body(self, body: str | None) -> Any:
+        return self._work.spec.worldbody if body is None else self._bodies[body]
+
+    def _engine_name(self, body: str | None) -> str:
+        return "world" if body is None else str(self._bodies[body].name)
+
+    # Motors
+
+    def _add_motor(self, motor: Motor) -> None:
+        if any(motor is source for source in self._plan.idle):
+            return
+        driven = self._driven.get(motor.name)
+        start = 0.0
+        if driven is None and _is_free(motor) and motor.drive is not DriveMode.FORCE:
+            axis = rotate(self._model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
+            found = self._elements.coordinate(motor.body1, motor.body2, axis, turns=motor.guide.is_rotational)
+            if found is None:
+                self._report_idle(motor)
+                return
+            coordinate, along = found
+            driven = (coordinate.joint, along if coordinate.child == motor.body1 else -along)
+            start = coordinate.start
+        if driven is None and not _is_free(motor):
+            self._report_idle(motor)
+            return
+        engine_joint, sign = driven if driven is not None else (None, 1.0)
+        self._elements.add_motor(motor, engine_joint, sign, start)

@@ -1,0 +1,163 @@
+"""Grippers in motion: commands that close fingers until they meet their limits or something else, and press then."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ossature.diagnostics import suggestion
+from ossature.kinematics import Finger, GripperError, fingers_of
+from ossature.model import Actuation, Compound, Joint, Manipulator, Model, Prismatic, Translational, Translational2D
+from ossature.simulation import rules
+from ossature.simulation.stepping.gripper_motion import FingerTarget, GripperMotion
+
+if TYPE_CHECKING:
+    from ossature.simulation.simulation import Simulation
+
+FORCE, TORQUE = 20.0, 1.0
+"""With what a finger presses where nothing says so: a slide [N], a turn [N·m], as small hands do."""
+
+
+class Gripper:
+    """The gripper of a manipulator.
+
+    Args:
+        simulation: Where it moves.
+        model: The model that has it.
+        manipulator: The manipulator.
+    """
+
+    def __init__(self, simulation: Simulation, model: Model, manipulator: Manipulator) -> None:
+        self._simulation, self._model, self._manipulator = simulation, model, manipulator
+
+    def close(self, *, effort: float | None = None, speed: float | None = None) -> None:
+        """Close, from now on; a finger that meets something presses it.
+
+        Args:
+            effort: With what each finger presses [N·m or N]; the effort limit of its joint if not given, and 1 N·m or 20 N
+                where it has none, which a finding says.
+            speed: How fast it goes [rad/s or m/s]; the velocity limit of its joint if not given, and where it has none what
+                takes it from limit to limit in a second.
+
+        Raises:
+            GripperError: Nothing closes it, nothing says how fast, or a joint takes no such command.
+        """
+        self._go(closing=True, effort=effort, speed=speed)
+
+    def open(self, *, effort: float | None = None, speed: float | None = None) -> None:
+        """Open, from now on; see :meth:`close`."""
+        self._go(closing=False, effort=effort, speed=speed)
+
+    def relax(self) -> None:
+        """Let it go: no finger is pressed or driven any more."""
+        for name in self._joints():
+            joint = self._model.joints[name]
+            self._simulation.command(self._model.name, name, [0.0] * joint.degrees_of_freedom)
+
+    def _joints(self) -> list[str]:
+        return list(dict.fromkeys(finger.position.joint for finger in fingers_of(self._model, self._manipulator)))
+
+    def _go(self, *, closing: bool, effort: float | None, speed: float | None) -> None:
+        for value in (effort, speed):
+            if value is not None and not 0.0 < value < math.inf:
+                raise GripperError(f"effort and speed of a gripper must be positive, not {value:g}")
+        fingers = fingers_of(self._model, self._manipulator)
+        motions: dict[str, GripperMotion] = {}
+        for name in self._joints():
+            joint = self._model.joints[name]
+            if joint.actuation is Actuation.ACCELERATION:
+                raise GripperError(f"joint '{name}' takes accelerations, by which no gripper can be closed")
+            own = [finger for finger in fingers if finger.position.joint == name]
+            ways = [
+                _way(
+                    self._model,
+                    finger,
+                    closing=closing,
+                    speed=speed,
+                    effort=self._effort(joint, finger, effort, closing=closing),
+                )
+                for finger in own
+            ]
+            motions[name] = GripperMotion(tuple(ways))
+        with self._simulation.exclusive_use:
+            for name, motion in motions.items():
+                self._simulation.engine.commander.move_fingers(self._model.name, name, motion, self._simulation.time)
+            self._simulation.engine.restore_commands()
+
+    def _effort(self, joint: Joint, finger: Finger, effort: float | None, *, closing: bool) -> float:
+        """Return with what a finger presses; nothing where its joint takes no forces."""
+        if joint.actuation is not Actuation.FORCE:
+            return 0.0
+        number = finger.position.coordinate
+        limits = joint.coordinates[number].effort_limits
+        limit = limits.upper if _sign(finger, closing=closing) > 0.0 else -limits.lower
+        if effort is not None:
+            return min(effort, limit)
+        if math.isfinite(limit):
+            return limit
+        turns = _turns(joint, number)
+        assumed, unit = (TORQUE, "N·m") if turns else (FORCE, "N")
+        path = f"{self._model.name}/{joint.name}"
+        self._simulation.report.add(
+            rules.ASSUMED_GRIP, f"{path}: presses with {assumed:g} {unit}", joint.origin, path=path, hint="say effort="
+        )
+        return assumed
+
+
+def _way(model: Model, finger: Finger, *, closing: bool, speed: float | None, effort: float) -> FingerTarget:
+    joint = model.joints[finger.position.joint]
+    number = finger.position.coordinate
+    sign = _sign(finger, closing=closing)
+    coordinate = joint.coordinates[number]
+    limit = coordinate.velocity_limits.upper if sign > 0.0 else -coordinate.velocity_limits.lower
+    length = finger.limits.upper - finger.limits.lower
+    stated = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
+    if not stated:
+        raise GripperError(f"joint '{joint.name}' has neither a velocity limit nor a range: say how fast it goes")
+    return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=stated[0], effort=effort)
+
+
+def _sign(finger: Finger, *, closing: bool) -> float:
+    return finger.direction if closing else -finger.direction
+
+
+def _turns(joint: Joint, number: int) -> bool:
+    if isinstance(joint.type, Compound):
+        return joint.type.axes[number].is_revolute
+    return not isinstance(joint.type, Prismatic | Translational | Translational2D)
+
+
+def _names(paths: Iterable[str]) -> list[str]:
+    return [name for path in paths for name in (path, path.partition("/")[2])]
+
+
+class Grippers(Mapping[str, Gripper]):
+    """The grippers of a simulation by ``MODEL/NAME`` of their manipulators; by the name alone where only one has it."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._grippers = {
+            f"{model.name}/{manipulator.name}": Gripper(simulation, model, manipulator)
+            for model in simulation.world.models
+            for manipulator in model.manipulators
+            if manipulator.gripper
+        }
+
+    def __getitem__(self, name: str) -> Gripper:
+        """Return a gripper.
+
+        Raises:
+            KeyError: There is none of that name, or several models have one.
+        """
+        found = [path for path in self._grippers if name in (path, path.partition("/")[2])]
+        if len(found) == 1:
+            return self._grippers[found[0]]
+        if found:
+            raise KeyError(f"several models have a gripper '{name}': {', '.join(found)}")
+        raise KeyError(f"there is no gripper '{name}': {suggestion(name, _names(self._grippers)) or 'there are none'}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._grippers)
+
+    def __len__(self) -> int:
+        return len(self._grippers)

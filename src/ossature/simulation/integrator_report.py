@@ -1,0 +1,120 @@
+"""The integrator of a simulation in standard words, and findings about its steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ossature.diagnostics import Report
+from ossature.model import World
+from ossature.simulation import rules
+from ossature.simulation.runtime import SimulationRuntime
+
+_ORDERS = {1: "first order", 2: "second order"}
+
+
+class Integration:
+    """Which integrator steps a simulation, with how many sub-steps, and how large its estimated errors are.
+
+    Args:
+        world: The World.
+        engine: The World in the engine.
+        report: Where findings go.
+    """
+
+    def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
+        self._world, self._engine, self._report = world, engine, report
+        self._has_reported = False
+        self._steps = self._sub_steps = 0
+        choice = engine.compiled.choice
+        if choice.excess:
+            message = f"{choice.reason}: {choice.excess:.2g} times as much as is stable with {_sub_steps(choice.sub_steps)}"
+            report.add(rules.UNSTABLE_STEP, message, world.origin, hint="try a shorter --time-step, or another --integrator")
+
+    def go_on(self, engine: SimulationRuntime) -> None:
+        """Look at another compilation of the same World from now on."""
+        self._engine = engine
+
+    @property
+    def name(self) -> str:
+        """The name of the integrator, as it may be asked for."""
+        return self._engine.compiled.choice.scheme.value
+
+    @property
+    def order(self) -> int:
+        """The order of the integrator's error in the step."""
+        return self._engine.compiled.choice.scheme.order
+
+    @property
+    def reason(self) -> str:
+        """Why it was chosen."""
+        return self._engine.compiled.choice.reason
+
+    @property
+    def least_sub_steps(self) -> int:
+        """Into how many sub-steps each step is divided at least, because of stiff elements."""
+        return self._engine.compiled.choice.sub_steps
+
+    @property
+    def most_sub_steps(self) -> int:
+        """The largest count of sub-steps that a step had so far."""
+        return self._engine.stepper.sub_steps.record.most
+
+    @property
+    def largest_error(self) -> float | None:
+        """The largest estimated error per second of a step so far [m/s or rad/s]; None if there is no estimate.
+
+        Of steps whose errors are far below the tolerance only one in eight is estimated.
+        """
+        return self._engine.stepper.sub_steps.record.largest_error if self.order == 2 else None
+
+    def __str__(self) -> str:
+        """Return one line about it."""
+        text = f"integrator: {self.name}, {_ORDERS[self.order]}; {self.reason}"
+        record = self._engine.stepper.sub_steps.record
+        if record.most > 1:
+            fixed = record.most == self.least_sub_steps
+            text += f"; {_sub_steps(record.most)}" if fixed else f"; up to {_sub_steps(record.most)} at {record.most_at:.3g} s"
+        if record.largest_error and record.largest_dof >= 0:
+            joint = self._joint(record.largest_dof)
+            text += (
+                f"; estimated error up to {record.largest_error:.1g} m or rad per second ({joint}, {record.largest_at:.3g} s)"
+            )
+        return text
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        record = self._engine.stepper.sub_steps.record
+        return {
+            "name": self.name,
+            "order": self.order,
+            "reason": self.reason,
+            "sub_steps": {"least": self.least_sub_steps, "most": record.most, "most_at": record.most_at},
+            "estimated_error_per_second": self.largest_error,
+        }
+
+    def check(self) -> None:
+        """Report a step whose estimated error could not be brought below the tolerance."""
+        sub_steps = self._engine.stepper.sub_steps
+        if sub_steps.record.unmet is None or self._has_reported:
+            return
+        self._has_reported = True
+        time, dof, error = sub_steps.record.unmet
+        count = sub_steps.record.most
+        message = (
+            f"{self._joint(dof)} gains an estimated error of {error:.2g} m or rad per second at {time:.4g} s, with "
+            f"{_sub_steps(count)}; the tolerance is {sub_steps.tolerance:g}"
+        )
+        hint = "try a shorter --time-step" if count > 1 else "try a shorter --time-step, or allow sub-steps"
+        self._report.add(rules.TOLERANCE_NOT_MET, message, self._world.origin, hint=hint)
+
+    def _joint(self, dof: int) -> str:
+        """Return the joint or body that a degree of freedom of the engine belongs to."""
+        model = self._engine.compiled.model
+        joint = model.joint(int(model.dof_jntid[dof]))
+        if joint.name:
+            return f"joint '{joint.name}'"
+        return f"body '{model.body(int(model.dof_bodyid[dof])).name}'"
+
+
+def _sub_steps(count: int) -> str:
+    return "1 sub-step" if count == 1 else f"{count} sub-steps"

@@ -1,0 +1,169 @@
+"""The forces of contacts, point by point and pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.observation.quantities import Quantities
+from ossature.spatial import Vector3
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+BodyName: TypeAlias = "tuple[str, str]"
+"""Names of a model and of a body of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactForce:
+    """The force at a place where two bodies touch.
+
+    Attributes:
+        bodies: The two bodies.
+        position: Where, in the world [m].
+        normal: Unit vector in the world, from the first body to the second.
+        depth: How far they overlap [m]; negative where a margin lets them touch before.
+        force: On the second body, in axes of the world [N]; the opposite one is on the first.
+        torque: On the second body besides, of torsional and rolling friction, in axes of the world [N·m].
+    """
+
+    bodies: tuple[BodyName, BodyName]
+    position: Vector3
+    normal: Vector3
+    depth: float
+    force: Vector3
+    torque: Vector3
+
+
+def geom_owners(compiled: Compiled) -> dict[int, BodyName]:
+    """Return the model and body of each of the engine's collision shapes."""
+    return {
+        geom: (model, name)
+        for model, bodies in compiled.index.bodies.items()
+        for name, body in bodies.items()
+        for geom in (*body.touching, *body.inner_geoms)
+        if geom is not None
+    }
+
+
+def contact_forces(owners: dict[int, BodyName], data: Any, forces: Vector, torques: Vector) -> list[ContactForce]:
+    """Return the contacts that the engine's data hold.
+
+    Args:
+        owners: Whose shapes there are.
+        data: The engine's data.
+        forces: The force of each contact on its second body, in axes of the world, shape (contacts, 3) [N].
+        torques: The torque likewise [N·m].
+    """
+    contacts = data.contact
+    rows = zip(
+        contacts.geom.tolist(),
+        contacts.pos.tolist(),
+        contacts.frame[:, :3].tolist(),
+        contacts.dist.tolist(),
+        forces.tolist(),
+        torques.tolist(),
+        strict=True,
+    )
+    return [
+        ContactForce(
+            bodies=(owners[first], owners[second]),
+            position=tuple(position),
+            normal=tuple(normal),
+            depth=-distance,
+            force=tuple(force),
+            torque=tuple(torque),
+        )
+        for (first, second), position, normal, distance, force, torque in rows
+        if first in owners and second in owners
+    ]
+
+
+def pair_forces(contacts: Iterable[ContactForce]) -> dict[tuple[BodyName, BodyName], Vector]:
+    """Return the sum of the forces of each pair of bodies, on the first body, in axes of the world [N].
+
+    The two bodies of a pair are in alphabetical order of model and name.
+    """
+    sums: dict[tuple[BodyName, BodyName], Vector] = {}
+    for contact in contacts:
+        first, second = contact.bodies
+        force = np.array(contact.force)
+        if first < second:
+            force = -force
+        pair = (min(first, second), max(first, second))
+        sums[pair] = sums.get(pair, np.zeros(3)) + force
+    return sums
+
+
+MOST_PAIRS = 300
+"""Pairs of bodies whose contact forces are recorded one by one; of more, the sum of all contacts of each body is."""
+
+
+class ContactPairs:
+    """The pairs of bodies whose contact forces are recorded: those that can touch.
+
+    Args:
+        compiled: The World in the engine.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        bodies, pairs = _collidable_pairs(compiled)
+        self._rows: dict[tuple[BodyName, BodyName], tuple[int, float]] = {}
+        self._labels: list[tuple[str, str]] = []
+        self._bodies: dict[BodyName, int] = {}
+        if len(pairs) > MOST_PAIRS:
+            self._labels = [(model, f"{name} on all") for model, name in bodies]
+            self._bodies = {body: row for row, body in enumerate(bodies)}
+            return
+        for row, (first, second) in enumerate(pairs):
+            self._labels.append((first[0], f"{first[1]} on {second[0]}:{second[1]}"))
+            is_sorted = first < second
+            self._rows[(first, second) if is_sorted else (second, first)] = (row, 1.0 if is_sorted else -1.0)
+
+    def forces(self, contacts: Iterable[ContactForce]) -> Quantities:
+        """Return the force on the first body of each pair, by its model, ``BODY on MODEL:BODY`` and ``force``.
+
+        Where there are too many pairs it is the force on each body, ``BODY on all``.
+        """
+        forces = np.zeros((len(self._labels), 3))
+        for pair, force in pair_forces(contacts).items():
+            if pair in self._rows:
+                row, sign = self._rows[pair]
+                forces[row] += sign * force
+            for body, sign in zip(pair, (1.0, -1.0), strict=True):
+                if body in self._bodies:
+                    forces[self._bodies[body]] += sign * force
+        found: Quantities = {}
+        for (model, name), force in zip(self._labels, forces, strict=True):
+            found.setdefault(model, {})[name] = {"force": force}
+        return found
+
+
+def _collidable_pairs(compiled: Compiled) -> tuple[list[BodyName], list[tuple[BodyName, BodyName]]]:
+    """Return the bodies that can touch others, and the pairs of them, one that moves first."""
+    model = compiled.model
+    geoms: dict[BodyName, list[int]] = {}
+    for geom, body in geom_owners(compiled).items():
+        if model.geom_contype[geom] or model.geom_conaffinity[geom]:
+            geoms.setdefault(body, []).append(geom)
+    bodies = list(geoms)
+    kinds = np.array([np.bitwise_or.reduce(model.geom_contype[own]) for own in geoms.values()], dtype=np.int64)
+    affinities = np.array([np.bitwise_or.reduce(model.geom_conaffinity[own]) for own in geoms.values()], dtype=np.int64)
+    numbers = np.array([model.geom_bodyid[own[0]] for own in geoms.values()], dtype=np.int64)
+    carriers = model.body_weldid[numbers]
+    can_touch = (kinds[:, None] & affinities) | (affinities[:, None] & kinds) != 0
+    can_touch &= carriers[:, None] != carriers
+    signatures = (np.minimum(numbers[:, None], numbers) << 16) + np.maximum(numbers[:, None], numbers)
+    can_touch &= ~np.isin(signatures, model.exclude_signature)
+    pairs = []
+    for first, second in np.argwhere(np.triu(can_touch, 1)).tolist():
+        pair = (bodies[first], bodies[second])
+        pairs.append(pair if carriers[first] else pair[::-1])
+    return bodies, pairs

@@ -1,0 +1,84 @@
+"""Pictures of recordings: what changes over time, one panel for each kind of quantity."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.recordings.plots import draw_panels
+from ossature.simulation.observation.recording import Recording
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Series = dict[str, NDArray[np.float64]]
+
+_UNITS = {
+    "length": "m",
+    "position": "m",
+    "angle": "rad",
+    "rate": "m/s, rad/s",
+    "force": "N",
+    "torque": "N·m",
+    "energy": "J",
+    "violation": "m, rad",
+    "body position": "m",
+    "joint position": "m, rad",
+    "reaction force": "N",
+    "reaction torque": "N·m",
+    "contact force": "N",
+}
+
+
+def plot_recording(recording: Recording, file: Path) -> None:
+    """Draw a recording into a picture file; its suffix says which kind.
+
+    Raises:
+        ImportError: Matplotlib is not installed.
+        ValueError: There is no such kind of picture.
+        OSError: The file cannot be written.
+    """
+    panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panels(recording).items() if series}
+    draw_panels(recording.times, panels, file)
+
+
+def _panels(recording: Recording) -> dict[str, Series]:
+    """Return the series of each panel; what does not change is left out."""
+    panels: dict[str, Series] = {name: {} for name in _UNITS}
+    for names in recording.elements.values():
+        for element, quantities in names.items():
+            for quantity, values in quantities.items():
+                _add(panels[quantity], element, values)
+    for names in recording.reactions.values():
+        for joint, quantities in names.items():
+            for quantity, values in quantities.items():
+                panels[f"reaction {quantity}"][joint] = np.linalg.norm(values, axis=1)
+    for names in recording.contacts.values():
+        for pair, quantities in names.items():
+            norms = np.linalg.norm(quantities["force"], axis=1)
+            if norms.any():
+                panels["contact force"][pair] = norms
+    if len(recording.energy):
+        panels["energy"] = {"potential": recording.energy[:, 0], "kinetic": recording.energy[:, 1]}
+        panels["energy"]["total"] = recording.energy.sum(axis=1)
+    if len(recording.violation):
+        panels["violation"] = {"largest": recording.violation}
+    for model, joints in recording.index.joints.items():
+        for joint in joints:
+            rows = [recording.joint_positions(model, joint, sample) for sample in range(len(recording.times))]
+            _add(panels["joint position"], joint, np.array(rows))
+    for bodies in recording.index.bodies.values():
+        for name, body in bodies.items():
+            _add(panels["body position"], name, recording.positions[:, body.number])
+    return panels
+
+
+def _add(panel: Series, label: str, values: NDArray[np.float64]) -> None:
+    if values.ndim == 1:
+        panel[label] = values
+        return
+    for number in range(values.shape[1]):
+        if np.ptp(values[:, number]) > 0.0:
+            panel[f"{label}[{number}]" if values.shape[1] > 1 else label] = values[:, number]

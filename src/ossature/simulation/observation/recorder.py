@@ -1,0 +1,71 @@
+"""Writing samples into a file while a simulation runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+from ossature.diagnostics import OssatureError
+from ossature.model import ActiveGrasp, State
+from ossature.recordings import Header, open_writer
+from ossature.recordings.write import file_of
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.observation.force_samples import ForceSample
+from ossature.simulation.observation.sample_layout import Sample
+from ossature.simulation.observation.sample_rows import RowSource
+from ossature.simulation.observation.sampler import Sampler
+
+T = TypeVar("T")
+
+
+class RecordingStoppedError(OssatureError):
+    """A recording could not be written on; all samples before are in its file."""
+
+
+class Recorder:
+    """Writes samples into a file. It is closed at the end of a ``with`` statement; a table is made then.
+
+    Args:
+        path: The file.
+        compiled: The World in the engine.
+        sampler: What takes samples.
+        look: Energy and forces at the first sample.
+        first: The state at the first sample.
+
+    Raises:
+        OssatureError: There is no such kind of file.
+        RecordingStoppedError: The file cannot be written.
+    """
+
+    def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, look: ForceSample, first: State) -> None:
+        self._path, self._count, self._stopped = path, 0, False
+        self._rows = RowSource(compiled, sampler, look)
+        self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
+
+    def write(self, sample: Sample, look: ForceSample, held: tuple[ActiveGrasp, ...]) -> None:
+        """Write a sample.
+
+        Raises:
+            RecordingStoppedError: There is no room for it.
+        """
+        row = self._rows.row(sample, look)
+        self._trying(lambda: self._writer.write(row, held))
+        self._count += 1
+
+    def _trying(self, action: Callable[[], T]) -> T:
+        try:
+            return action()
+        except OSError as error:
+            self._stopped = True
+            reason = (error.strerror or str(error)).lower()
+            where = f"; {self._count} samples are in {file_of(self._path)}" if self._count else ""
+            raise RecordingStoppedError(f"{self._path}: {reason}{where}") from error
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        # What was simulated before an error is worth a table, too; but not where the disk is full already.
+        self._trying(lambda: self._writer.close(is_complete=not self._stopped))

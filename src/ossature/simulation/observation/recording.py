@@ -1,0 +1,230 @@
+"""What happened: the states of bodies and joints over time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.assets import write_whole
+from ossature.diagnostics import OssatureError
+from ossature.recordings.number_formatting import number_text
+from ossature.recordings.sample_columns import columns_from_sample
+from ossature.simulation.compile.address_map import AddressMap, JointLayout
+from ossature.simulation.compile.coordinate_mapping import (
+    derived_positions,
+    derived_velocities,
+    read_positions,
+    read_velocities,
+)
+from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.run_diagnostics import RunDiagnostics
+from ossature.spatial import Pose, Vector3
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.simulation.sensors import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyState:
+    """The state of one body.
+
+    Attributes:
+        position: Origin of the body frame in the world [m].
+        wxyz: Rotation of the body frame in the world.
+        linear_velocity: Velocity of the body frame's origin, in axes of the world [m/s].
+        angular_velocity_body: Angular velocity, in axes of the body [rad/s].
+    """
+
+    position: tuple[float, ...]
+    wxyz: tuple[float, ...]
+    linear_velocity: tuple[float, ...]
+    angular_velocity_body: tuple[float, ...]
+
+
+def _nothing() -> NDArray[np.float64]:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """Samples of a simulation, as arrays.
+
+    Attributes:
+        times: Shape (n,) [s].
+        positions: Origins of all engine bodies, shape (n, bodies, 3) [m].
+        wxyz: Their rotations, shape (n, bodies, 4).
+        linear_velocities: Of their origins in axes of the world, shape (n, bodies, 3) [m/s].
+        angular_velocities_body: In axes of each body, shape (n, bodies, 3) [rad/s].
+        qpos: The engine's positions, shape (n, nq); :meth:`joint_positions` reads them.
+        qvel: The engine's velocities, shape (n, nv).
+        index: Which body and joint is where.
+        elements: Of mechanisms, or where forces are recorded: lengths, angles and forces of springs, bushings, loads and
+            motors, by model, name and quantity, each of shape (n,) or (n, 3).
+        reactions: Likewise: force and torque on the child of each joint, and on the first body of each motor, bushing and
+            constraint, at the joint, in axes of the world.
+        contacts: Likewise: the force on the first body of each pair that can touch, by its model, ``BODY on MODEL:BODY`` and
+            ``force``, in axes of the world.
+        energy: Potential and kinetic energy, shape (n, 2) [J]; empty for a sample that was taken without.
+        violation: Likewise: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
+        readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
+        diagnostics: What the run shows about its own accuracy from the start of its simulation to its last sample; None for
+            samples that are no run.
+    """
+
+    times: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    wxyz: NDArray[np.float64]
+    linear_velocities: NDArray[np.float64]
+    angular_velocities_body: NDArray[np.float64]
+    qpos: NDArray[np.float64]
+    qvel: NDArray[np.float64]
+    index: AddressMap
+    elements: Quantities = field(default_factory=dict)
+    reactions: Quantities = field(default_factory=dict)
+    contacts: Quantities = field(default_factory=dict)
+    energy: NDArray[np.float64] = field(default_factory=_nothing)
+    violation: NDArray[np.float64] = field(default_factory=_nothing)
+    readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
+    diagnostics: RunDiagnostics | None = None
+
+    def body(self, model: str, body: str, sample: int = -1) -> BodyState:
+        """Return the state of a body in one sample.
+
+        Raises:
+            KeyError: There is no such model or body.
+        """
+        number = self.index.bodies[model][body].number
+        return BodyState(
+            position=tuple(self.positions[sample, number].tolist()),
+            wxyz=tuple(self.wxyz[sample, number].tolist()),
+            linear_velocity=tuple(self.linear_velocities[sample, number].tolist()),
+            angular_velocity_body=tuple(self.angular_velocities_body[sample, number].tolist()),
+        )
+
+    def joint_positions(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
+        """Return the coordinates of a joint in one sample."""
+        index = self.index.joints[model][joint]
+        if index.layout is JointLayout.DERIVED:
+            return derived_positions(index, self._pose(index.parent, sample), self._pose(index.body, sample))
+        return read_positions(index, self.qpos[sample])
+
+    def joint_velocities(self, model: str, joint: str, sample: int = -1) -> tuple[float, ...]:
+        """Return the velocities of a joint in one sample."""
+        index = self.index.joints[model][joint]
+        if index.layout is JointLayout.DERIVED:
+            spins = (self._spin(index.parent, sample), self._spin(index.body, sample))
+            velocities = (self._velocity(index.parent, sample), self._velocity(index.body, sample))
+            poses = self._pose(index.parent, sample), self._pose(index.body, sample)
+            return derived_velocities(index, *poses, spins, velocities)
+        return read_velocities(index, self.qpos[sample], self.qvel[sample])
+
+    def _pose(self, number: int, sample: int) -> Pose:
+        x, y, z = self.positions[sample, number].tolist()
+        w, i, j, k = self.wxyz[sample, number].tolist()
+        return Pose((x, y, z), (w, i, j, k))
+
+    def _velocity(self, number: int, sample: int) -> Vector3:
+        x, y, z = self.linear_velocities[sample, number].tolist()
+        return (x, y, z)
+
+    def _spin(self, number: int, sample: int) -> Vector3:
+        x, y, z = self.angular_velocities_body[sample, number].tolist()
+        return (x, y, z)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"samples": [self._sample(number) for number in range(len(self.times))]}
+
+    def _sample(self, sample: int) -> dict[str, Any]:
+        return self._bodies_and_joints(sample) | self._energy_and_forces(sample)
+
+    def _energy_and_forces(self, sample: int) -> dict[str, Any]:
+        groups = {"elements": self.elements, "reactions": self.reactions, "contacts": self.contacts}
+        found: dict[str, Any] = {group: _at(quantities, sample) for group, quantities in groups.items() if quantities}
+        if len(self.energy):
+            found["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
+        if len(self.violation):
+            found["violation"] = float(self.violation[sample])
+        return found
+
+    def _bodies_and_joints(self, sample: int) -> dict[str, Any]:
+        return {
+            "time": float(self.times[sample]),
+            "bodies": {
+                model: {body: _plain(self.body(model, body, sample)) for body in bodies}
+                for model, bodies in self.index.bodies.items()
+            },
+            "joints": {
+                model: {
+                    joint: {
+                        "positions": list(self.joint_positions(model, joint, sample)),
+                        "velocities": list(self.joint_velocities(model, joint, sample)),
+                    }
+                    for joint in joints
+                }
+                for model, joints in self.index.joints.items()
+                if joints
+            },
+        }
+
+    def save(self, path: Path) -> None:
+        """Write the recording to a ``.json`` or ``.csv`` file, whole or not at all.
+
+        Raises:
+            OssatureError: The suffix is another one.
+            OSError: The file cannot be written.
+        """
+        write_whole(path, self.to_bytes(path.suffix.lower()))
+
+    def to_bytes(self, suffix: str) -> bytes:
+        """Return the content of a ``.json`` or ``.csv`` file with the recording.
+
+        Raises:
+            OssatureError: The suffix is another one.
+        """
+        if suffix not in _WRITERS:
+            raise OssatureError(f"recordings are written as {' or '.join(_WRITERS)}, not '{suffix}'")
+        return _WRITERS[suffix](self).encode()
+
+
+def _at(quantities: Quantities, sample: int) -> dict[str, Any]:
+    return {
+        model: {
+            name: {quantity: series[sample].tolist() for quantity, series in group.items()} for name, group in names.items()
+        }
+        for model, names in quantities.items()
+    }
+
+
+def _plain(state: BodyState) -> dict[str, list[float]]:
+    return {
+        "position": list(state.position),
+        "wxyz": list(state.wxyz),
+        "linear_velocity": list(state.linear_velocity),
+        "angular_velocity_body": list(state.angular_velocity_body),
+    }
+
+
+def _as_json(recording: Recording) -> str:
+    return json.dumps(recording.to_json(), indent=1) + "\n"
+
+
+def _as_csv(recording: Recording) -> str:
+    samples = recording.to_json()["samples"]
+    columns = columns_from_sample(samples[0])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(columns.labels)
+    text.writelines(f"{number_text(columns.row(sample)).decode()}\n" for sample in samples)
+    return text.getvalue()
+
+
+_WRITERS = {".json": _as_json, ".csv": _as_csv}

@@ -1,0 +1,191 @@
+"""A World in the engine, and all that works on it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import Report
+from ossature.model import ActiveGrasp, World
+from ossature.simulation import rules
+from ossature.simulation.compile.bodies import CompileOptions
+from ossature.simulation.compile.compile_world import compile_world
+from ossature.simulation.compile.compiled_world import Compiled, SimulationError
+from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.energy import EnergyMeter
+from ossature.simulation.engine_warnings import suppress_engine_warnings
+from ossature.simulation.observation.contact_forces import ContactPairs
+from ossature.simulation.observation.force_samples import ForceSample
+from ossature.simulation.observation.forces import BodyForces, Forces, Observer
+from ossature.simulation.observation.quantities import Quantities
+from ossature.simulation.observation.recording import Recording
+from ossature.simulation.observation.sampler import Sampler
+from ossature.simulation.state.checkpoint import Restart
+from ossature.simulation.state.initial_state import assemble_mechanism
+from ossature.simulation.state.transfer import conserve_momentum_on_grasp, is_same_integrator, transfer_state
+from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stepping.command_router import CommandRouter
+from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.integrators import make_stepper
+from ossature.simulation.stepping.rigid_contacts import make_contacts
+
+
+class SimulationRuntime:
+    """One compilation of a World, its data, and what drives, steps and observes them.
+
+    Args:
+        world: The World.
+        compiled: The same, compiled.
+        report: Where findings go.
+        first: The first compilation of the World, in whose order of bodies and joints samples are; this one if not given.
+
+    Attributes:
+        compiled: The World, compiled.
+        data: The engine's data.
+        driving: What drives joints.
+        inputs: What is written at each step.
+        commander: What takes commands.
+        contacts: What resolves rigid contacts; None if nothing can touch, or contacts are compliant.
+        restart: What takes and gives back states.
+        stepper: The integrator at work.
+        sampler: What takes samples.
+    """
+
+    def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
+        self._world, self._report, self._first = world, report, first or compiled
+        self.compiled: Compiled = compiled
+        self.data: Any = mujoco.MjData(compiled.model)
+        self.driving = DriveSet(compiled, self.data)
+        self.inputs = Inputs(compiled.elements, compiled.couplings, compiled.model, self.data)
+        self.commander = CommandRouter(compiled, self.data, self.driving, self.inputs)
+        self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
+        self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
+        self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
+        carriers = tuple(self.restart.carriers.values())
+        self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
+        self._meter = EnergyMeter(compiled, self.data, self.inputs)
+        self.sampler = Sampler(compiled, self.data, self._first)
+
+    def begin(self) -> None:
+        """Go to the state in which the World begins.
+
+        Raises:
+            SimulationError: It cannot be computed; the report says why.
+        """
+        data = self.data
+        for index in self.compiled.index.all_joints():
+            write_positions(index, index.joint.initial_positions, data.qpos)
+            write_velocities(index, index.joint.initial_velocities, data.qpos, data.qvel)
+        with suppress_engine_warnings():
+            if self.compiled.is_mechanism:
+                self._assemble_mechanism()
+            self.inputs.stops.begin()
+            mujoco.mj_forward(self.compiled.model, data)
+        self.driving.start()
+        self._start_stepper()
+
+    def _assemble_mechanism(self) -> None:
+        try:
+            assemble_mechanism(self.compiled, self.data, self.inputs, self._world, self._report)
+        except np.linalg.LinAlgError as error:
+            hint = "look for masses or lengths that are many orders of magnitude apart"
+            self._report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self._world.origin, hint=hint)
+            raise SimulationError(self._report) from error
+
+    def holding(
+        self, every: Sequence[ActiveGrasp], meshes: MeshStore, options: CompileOptions, *, meeting: bool
+    ) -> SimulationRuntime:
+        """Return an engine that goes on in the same state while hands hold something else.
+
+        Args:
+            every: What hands hold.
+            meshes: Where meshes come from.
+            options: How to compile.
+            meeting: Whether what hands hold meets them now, as after an impact without rebound.
+        """
+        present = self.sampler.present()
+        # What there is to tell about the World has been told.
+        compiled = is_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), every))
+        new = SimulationRuntime(self._world, compiled, self._report, self._first)
+        with suppress_engine_warnings():
+            transfer_state(present, self.compiled, self.data, compiled, new.data)
+            if meeting:
+                conserve_momentum_on_grasp(self.compiled, self.data, compiled, new.data)
+        new.inputs.adopt(self.inputs)
+        new.driving.adopt(self.driving, float(self.data.time))
+        new.stepper.sub_steps.adopt(self.stepper.sub_steps)
+        added = {name: part for name, part in self.restart.carriers.items() if name not in new.restart.carriers}
+        new.restart.carriers |= added
+        return new
+
+    # Stepping
+
+    def steps(self, count: int) -> None:
+        """Take a number of steps."""
+        with suppress_engine_warnings():
+            self.stepper.steps(count, self.driving.active, self.driving.servos)
+
+    def restore_commands(self) -> None:
+        """Go on with what has been commanded."""
+        self.inputs.sort()
+        # From now on there is another acceleration, which staggered velocities have to begin with.
+        self._start_stepper()
+
+    def _start_stepper(self) -> None:
+        with suppress_engine_warnings():
+            self.stepper.start()
+
+    # Looking
+
+    def now(self) -> Recording:
+        """Return one sample as a recording."""
+        return self.sampler.recording([self.sampler.sample()])
+
+    def energy(self) -> tuple[float, float]:
+        """Return potential and kinetic energy [J]."""
+        with suppress_engine_warnings():
+            self.sampler.refresh()
+            return self._meter.energy()
+
+    def observe(self) -> Forces:
+        """Return the forces of the step that begins now."""
+        with suppress_engine_warnings():
+            return self._observer.look(self.driving.active, self.driving.servos)
+
+    def efforts(self) -> BodyForces:
+        """Return what accelerates and pulls all bodies."""
+        with suppress_engine_warnings():
+            return self._observer.efforts(self.driving.active, self.driving.servos)
+
+    @cached_property
+    def _pairs(self) -> ContactPairs:
+        return ContactPairs(self._first)
+
+    def look(self, forces: bool | None = None) -> ForceSample:
+        """Return energy now, and the forces that are at work.
+
+        Args:
+            forces: Whether to look at forces. If not given, those of all Worlds are but of trees of bodies in SKEL files.
+        """
+        is_tree_for_dart = self._world.steps_as_dart and not self.compiled.is_mechanism
+        if is_tree_for_dart if forces is None else not forces:
+            return ForceSample(self.energy(), {}, {}, {}, None)
+        found = self.observe()
+        contacts = self._pairs.forces(found.contacts)
+        return ForceSample(self.energy(), found.elements, self._lasting(found.reactions), contacts, found.violation)
+
+    def _lasting(self, reactions: Quantities) -> Quantities:
+        """Return the reactions that samples have from first to last: those of joints, not of grasps."""
+        grasps = self.compiled.holding.carried
+        if not grasps:
+            return reactions
+        lasting = {
+            model: {name: one for name, one in names.items() if (model, name) not in grasps}
+            for model, names in reactions.items()
+        }
+        return {model: names for model, names in lasting.items() if names}

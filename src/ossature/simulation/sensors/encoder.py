@@ -1,0 +1,85 @@
+"""Encoders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ossature.kinematics import motion_pose
+from ossature.model import Encoder
+from ossature.simulation.sensors.sensor_base import Device
+from ossature.simulation.sensors.sensor_reading import Reading, output
+from ossature.spatial import IDENTITY_WXYZ
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncoderReading(Reading):
+    """A joint's position."""
+
+    position: float = output("Position of the joint's coordinate: a whole number of counts.", unit="rad or m")
+    velocity: float = output("Its rate: of counts since the last reading; of the first one, as it is.", unit="rad/s or m/s")
+    count: int = output("The count; 0 where there is no resolution.")
+
+
+class EncoderDevice(Device):
+    """Reads a joint."""
+
+    READING: ClassVar[type[Reading]] = EncoderReading
+    NOISE: ClassVar[str] = (
+        "None but counting: positions are rounded down to whole counts of `resolution`, else of a turn or metre by `counts`. "
+        "Where neither is stated, position and rate are exact."
+    )
+    description: Encoder
+
+    def __init__(self, *details: Any) -> None:
+        super().__init__(*details)
+        self._before: tuple[float, int] | None = None
+        self._unit = self._count_unit()
+
+    def begin(self) -> None:
+        """Forget the last count."""
+        self._before = None
+
+    def _memory(self) -> dict[str, NDArray[Any]]:
+        return {} if self._before is None else {"before": np.array(self._before)}
+
+    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+        self._before = None
+        if memory:
+            now, count = memory["before"].tolist()
+            self._before = (now, int(count))
+
+    def sense(self) -> EncoderReading:
+        """Return the position of now."""
+        encoder, now = self.description, self._around.time
+        positions, velocities = self._around.coordinates(self._model.name, str(encoder.joint))
+        position, velocity = positions[encoder.coordinate or 0], velocities[encoder.coordinate or 0]
+        stamp = self._stamp(self.frame())
+        if self._unit is None:
+            return EncoderReading(**stamp, position=position, velocity=velocity, count=0)
+        # What rounding alone takes below a count is still on it.
+        count = math.floor(position / self._unit + 1e-9)
+        if self._before is not None and now > self._before[0]:
+            velocity = (count - self._before[1]) * self._unit / (now - self._before[0])
+        if self._is_on:
+            self._before = (now, count)
+        return EncoderReading(**stamp, position=count * self._unit, velocity=velocity, count=count)
+
+    def _count_unit(self) -> float | None:
+        """Return what one count means, or None."""
+        encoder = self.description
+        if encoder.resolution is not None:
+            return encoder.resolution
+        if encoder.counts is None:
+            return None
+        joint = self._model.joints[str(encoder.joint)]
+        one = [float(number == (encoder.coordinate or 0)) for number in range(joint.degrees_of_freedom)]
+        turns = motion_pose(joint.type, one).wxyz != IDENTITY_WXYZ
+        return (math.tau if turns else 1.0) / encoder.counts

@@ -1,0 +1,319 @@
+"""Bounding volume hierarchies over triangles, and the nearest triangle along rays.
+
+Boxes are tested in single precision with a margin larger than its rounding, so that none is missed; triangles are tested in
+double precision by signs of edge functions in the plane across the ray. Two triangles that share an edge compute its function
+from the same projected corners, and zero counts as inside, so no ray passes between them: the test is watertight (S. Woop,
+C. Benthin, I. Wald, Watertight Ray/Triangle Intersection, Journal of Computer Graphics Techniques 2(1), 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+    Singles = NDArray[np.float32]
+    Numbers = NDArray[np.intp]
+
+WIDTH = 8
+"""Children of a node, and triangles of a leaf at most."""
+MARGIN = 4e-6
+"""By how much boxes are enlarged, as a share of their mesh's radius: 30 times the rounding of numbers of 32 bits."""
+_SMALLEST_SLOPE = 1e-20
+"""Rays along a plane of a box get this slope: its inverse is still a number of 32 bits."""
+_FRONT_AT_ONCE = 1 << 12
+"""Nodes that are tested at once; more would leave the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriangleMeshShape:
+    """Triangles about the centre of their bounding sphere.
+
+    Attributes:
+        center: That centre in the mesh's frame [m].
+        radius: Its radius [m].
+        corners: Corners of all triangles from the centre, shape (n, 3, 3) [m].
+    """
+
+    center: Vector
+    radius: float
+    corners: Vector
+
+    @classmethod
+    def of(cls, vertices: Vector, faces: NDArray[np.integer]) -> TriangleMeshShape:
+        """Return the triangles of a mesh.
+
+        Args:
+            vertices: Its vertices, shape (n, 3) [m].
+            faces: Indices into them, shape (m, 3).
+        """
+        corners = vertices[faces]
+        points = corners.reshape(-1, 3)
+        center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        # Subtracted from each vertex alike, so that corners of neighbours stay equal.
+        corners = corners - center
+        return cls(center=center, radius=float(np.sqrt((corners**2).sum(axis=2).max())), corners=corners)
+
+
+class LocalRays(NamedTuple):
+    """Rays in frames of the meshes at which they are cast, each at one mesh.
+
+    Attributes:
+        origins: Their points nearest to the centre of the mesh, from there, shape (n, 3) [m].
+        directions: Their unit directions, shape (n, 3).
+        first: The least distance from that point that counts, shape (n,) [m].
+        last: The largest, shape (n,) [m].
+    """
+
+    origins: Vector
+    directions: Vector
+    first: Vector
+    last: Vector
+
+
+class TriangleTrees:
+    """A bounding volume hierarchy for each of several meshes.
+
+    Args:
+        meshes: The meshes.
+    """
+
+    def __init__(self, meshes: Sequence[TriangleMeshShape]) -> None:
+        trees = [_Tree.of(mesh) for mesh in meshes]
+        nodes = np.cumsum([0, *(len(tree.first) for tree in trees)])
+        triangles = np.cumsum([0, *(len(tree.corners) for tree in trees)])
+        self.roots: Numbers = nodes[:-1]
+        self.radii = np.array([mesh.radius for mesh in meshes])
+        self._boxes: Singles = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
+        self._is_leaf = np.concatenate([np.zeros(0, bool), *(tree.is_leaf for tree in trees)])
+        self._first = np.concatenate(
+            [
+                np.zeros(0, np.intp),
+                *(
+                    tree.first + np.where(tree.is_leaf, triangle, node)
+                    for tree, node, triangle in zip(trees, nodes[:-1], triangles[:-1], strict=True)
+                ),
+            ]
+        )
+        self._corners = np.concatenate([np.zeros((0, 3, 3)), *(tree.corners for tree in trees)])
+
+    def distances(self, rays: LocalRays, meshes: Numbers) -> Vector:
+        """Return the distance along each ray to the nearest triangle of its mesh; infinite if there is none.
+
+        Args:
+            rays: The rays.
+            meshes: The number of the mesh of each, shape (n,).
+        """
+        found = np.full(len(meshes), np.inf)
+        frames = _frames(rays.directions)
+        for numbers, triangles in self._leaves(rays, meshes):
+            corners = _columns(self._corners, triangles)
+            distances = _distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
+            distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
+            np.minimum.at(found, numbers, distances)
+        return found
+
+    def _leaves(self, rays: LocalRays, meshes: Numbers) -> list[tuple[Numbers, Numbers]]:
+        """Return triangles whose boxes rays meet, as pairs of a ray's and a triangle's number; all rays descend at once."""
+        origins = rays.origins.astype(np.float32)
+        slopes = rays.directions
+        slopes = np.where(np.abs(slopes) < _SMALLEST_SLOPE, _SMALLEST_SLOPE, slopes)
+        inverse = (1.0 / slopes).astype(np.float32)
+        margin = 2.0 * MARGIN * self.radii[meshes]
+        with np.errstate(over="ignore"):
+            first, last = (rays.first - margin).astype(np.float32), (rays.last + margin).astype(np.float32)
+        leaves = []
+        fronts = [
+            (np.arange(begin, min(begin + _FRONT_AT_ONCE, len(meshes))), self.roots[meshes[begin : begin + _FRONT_AT_ONCE]])
+            for begin in range(0, len(meshes), _FRONT_AT_ONCE)
+        ]
+        while fronts:
+            numbers, nodes = fronts.pop()
+            is_met = self._intersects_boxes(nodes, origins[numbers].T, inverse[numbers].T, first[numbers], last[numbers])
+            lanes, rows = np.nonzero(is_met)
+            numbers, nodes = numbers[rows], nodes[rows]
+            children, leaf = self._first[nodes] + lanes, self._is_leaf[nodes]
+            if leaf.any():
+                leaves.append((numbers[leaf], children[leaf]))
+                numbers, children = numbers[~leaf], children[~leaf]
+            fronts += [
+                (numbers[begin : begin + _FRONT_AT_ONCE], children[begin : begin + _FRONT_AT_ONCE])
+                for begin in range(0, len(numbers), _FRONT_AT_ONCE)
+            ]
+        return leaves
+
+    def _intersects_boxes(
+        self, nodes: Numbers, origins: Singles, inverse: Singles, first: Singles, last: Singles
+    ) -> NDArray[np.bool_]:
+        """Return which of the boxes in nodes their rays meet, shape (WIDTH, n)."""
+        middle, half = _columns(self._boxes, nodes)
+        middle -= origins[:, None]
+        middle *= inverse[:, None]
+        half *= np.abs(inverse)[:, None]
+        near = middle - half
+        middle += half
+        entry = np.maximum(np.maximum(near[0], near[1]), near[2])
+        exit_ = np.minimum(np.minimum(middle[0], middle[1]), middle[2])
+        is_met: NDArray[np.bool_] = (entry <= np.minimum(exit_, last)) & (exit_ >= first)
+        return is_met
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tree:
+    """One hierarchy.
+
+    Attributes:
+        boxes: Centres and half sizes of the boxes of the children of each node, shape (n, 2, 3, WIDTH) [m]; a half size of
+            minus infinity if there is no child.
+        is_leaf: Whether the children of a node are triangles, shape (n,).
+        first: Number of the first child of each node, among nodes or triangles, shape (n,).
+        corners: Corners of the triangles in the order of the leaves, with gaps, shape (m, 3, 3) [m].
+    """
+
+    boxes: Singles
+    is_leaf: NDArray[np.bool_]
+    first: Numbers
+    corners: Vector
+
+    @classmethod
+    def of(cls, mesh: TriangleMeshShape) -> _Tree:
+        """Return the hierarchy of a mesh: halved at medians along the longest axis, three times for each level of nodes."""
+        low, high = mesh.corners.min(axis=1), mesh.corners.max(axis=1)
+        slots = _slots(0.5 * (low + high))
+        is_there = slots >= 0
+        low = np.where(is_there[:, None], low[slots], np.inf)
+        high = np.where(is_there[:, None], high[slots], -np.inf)
+        margin, levels = MARGIN * mesh.radius, []
+        while True:
+            low, high = _padded(low, np.inf), _padded(high, -np.inf)
+            low, high = low.reshape(-1, WIDTH, 3), high.reshape(-1, WIDTH, 3)
+            levels.append(_boxes(low, high, margin))
+            low, high = low.min(axis=1), high.max(axis=1)
+            if len(low) == 1:
+                break
+        levels.reverse()  # the root comes first
+        counts = [len(level) for level in levels]
+        begins = np.cumsum([0, *counts])
+        first = [begin + WIDTH * np.arange(count) for begin, count in zip(begins[1:-1], counts[:-1], strict=True)]
+        return cls(
+            boxes=np.concatenate(levels),
+            is_leaf=np.arange(sum(counts)) >= begins[-2],
+            first=np.concatenate([*first, WIDTH * np.arange(counts[-1])]),
+            corners=mesh.corners[slots],
+        )
+
+
+def _slots(centers: Vector) -> Numbers:
+    """Return the triangles in the order of leaves, WIDTH places for each leaf, -1 for an empty one."""
+    count, splits = len(centers), 0
+    while count > WIDTH << splits:
+        splits += 1
+    order = np.arange(count)
+    for split in range(splits):
+        begins = np.arange(1 << split) * count >> split
+        sizes = np.diff([*begins, count])
+        points = centers[order]
+        extents = np.maximum.reduceat(points, begins) - np.minimum.reduceat(points, begins)
+        segments = np.repeat(np.arange(1 << split), sizes)
+        axes = np.argmax(extents, axis=1)[segments]
+        order = order[np.lexsort((np.take_along_axis(points, axes[:, None], axis=1)[:, 0], segments))]
+    begins = np.arange(1 << splits) * count >> splits
+    sizes = np.diff([*begins, count])
+    slots = np.full((1 << splits, WIDTH), -1)
+    is_used = np.arange(WIDTH) < sizes[:, None]
+    slots[is_used] = order
+    return slots.ravel()
+
+
+def _padded(bounds: Vector, value: float) -> Vector:
+    rest = -len(bounds) % WIDTH
+    return np.concatenate([bounds, np.full((rest, 3), value)]) if rest else bounds
+
+
+def _boxes(low: Vector, high: Vector, margin: float) -> Singles:
+    """Return centres and half sizes of boxes, shape (n, 2, 3, WIDTH)."""
+    is_there = low <= high
+    with np.errstate(invalid="ignore"):
+        middle = np.where(is_there, 0.5 * (low + high), 0.0)
+        half = np.where(is_there, 0.5 * (high - low) + margin, -np.inf)
+    return np.ascontiguousarray(np.stack([middle, half], axis=1).swapaxes(2, 3), dtype=np.float32)
+
+
+def _columns(table: NDArray[Any], rows: Numbers) -> NDArray[Any]:
+    """Return chosen rows of a table as columns: numpy's inner loops then run over all pairs of a ray and a node."""
+    chosen = table.reshape(len(table), -1).take(rows, axis=0, mode="clip")  # checking the numbers would cost a copy
+    return np.ascontiguousarray(chosen.T).reshape(*table.shape[1:], -1)
+
+
+def _frames(directions: Vector) -> Vector:
+    """Return for each direction two vectors across it, and itself, shape (n, 3, 3)."""
+    frames = np.empty((len(directions), 3, 3))
+    x, y, z = directions.T
+    # An orthonormal basis without branches (T. Duff et al., Building an Orthonormal Basis, Revisited, 2017).
+    sign = np.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    frames[:, 0] = np.stack([1.0 + sign * x * x * a, sign * b, -sign * x], axis=1)
+    frames[:, 1] = np.stack([b, sign + y * y * a, -y], axis=1)
+    frames[:, 2] = directions
+    return frames
+
+
+def _distances(origins: Vector, frames: Vector, corners: Vector) -> Vector:
+    """Return the distance along each ray to its triangle; infinite if it passes beside it.
+
+    Args:
+        origins: Where the rays begin, shape (3, n) [m].
+        frames: Two vectors across each ray, and its direction, shape (3, 3, n).
+        corners: The triangles, shape (3, 3, n) [m].
+    """
+    x, y, z = (_along(corners, origins, frame) for frame in frames)
+    edges = x[_NEXT] * y[_AFTER] - y[_NEXT] * x[_AFTER]
+    area = edges[0] + edges[1] + edges[2]
+    is_inside = ((edges >= 0.0).all(axis=0) | (edges <= 0.0).all(axis=0)) & (area != 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        distances = (edges[0] * z[0] + edges[1] * z[1] + edges[2] * z[2]) / area
+    result = np.where(is_inside, distances, np.inf)
+    sizes = np.abs(x) + np.abs(y)
+    # In the plane of its triangle, to rounding, a ray touches it, on whichever side rounding puts it.
+    is_edge_on = np.abs(edges).max(axis=0) <= _ROUNDING * (sizes + np.abs(z)).max(axis=0) * sizes.max(axis=0)
+    if is_edge_on.any():
+        result[is_edge_on] = _entries(x[:, is_edge_on], y[:, is_edge_on], z[:, is_edge_on])
+    return result
+
+
+_NEXT, _AFTER = [1, 2, 0], [2, 0, 1]
+_ROUNDING = 16.0 * float(np.finfo(np.float64).eps)
+
+
+def _entries(x: Vector, y: Vector, z: Vector) -> Vector:
+    """Return where rays in the planes of their triangles enter them, at one of their edges; infinite if they pass them by.
+
+    Args:
+        x: Coordinates of the corners across the rays, shape (3, n) [m].
+        y: Others across these and the rays [m].
+        z: Their distances along the rays [m].
+    """
+    across = np.where(np.ptp(x, axis=0) >= np.ptp(y, axis=0), x, y)
+    other, other_z = across[_NEXT], z[_NEXT]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        crossings = z + (other_z - z) * (across / (across - other))
+    is_crossed = (across != other) & (np.minimum(across, other) <= 0.0) & (np.maximum(across, other) >= 0.0)
+    return np.asarray(np.where(is_crossed, crossings, np.inf).min(axis=0))
+
+
+def _along(corners: Vector, origins: Vector, axis: Vector) -> Vector:
+    """Return coordinates of corners along an axis from each ray's origin, shape (3, n).
+
+    Products are added up one by one: a corner that two triangles share has to have the same coordinates in both.
+    """
+    result: Vector = (corners[:, 0] - origins[0]) * axis[0]
+    result += (corners[:, 1] - origins[1]) * axis[1]
+    result += (corners[:, 2] - origins[2]) * axis[2]
+    return result

@@ -1,0 +1,155 @@
+"""Beginning at a plain state: to the precision of its numbers, without what an engine remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from ossature.kinematics.state_kinematics import FrameMotion, frame_motions, link_motion
+from ossature.model import LinkState, ModelState, State
+from ossature.simulation.compile.address_map import BodyAddress, JointAddress, JointLayout
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.state.loop_assembly import BodyPlacement, set_state_from_joints, set_state_from_links
+from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
+
+MAX_DISTANCE = 1e-6
+"""How far joint states and link states may say different things [m or rad]."""
+
+
+def unmoved_models(state: State, compiled: Compiled) -> list[str]:
+    """Return what a state says of the places of models that a compiled World cannot follow."""
+    motions = frame_motions(state)
+    said = []
+    for stated in state.models:
+        motion, bodies = motions[stated.name], compiled.index.bodies[stated.name]
+        if not bodies:
+            continue
+        model = next(iter(bodies.values())).model
+        has_place = stated.pose is not None or stated.parent is not None
+        if has_place and apart(motion.pose, model.pose) > MAX_DISTANCE:
+            said.append(f"model '{model.name}' stands elsewhere; apply the state to the World first")
+        if norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE:
+            said.append(f"the frame of model '{model.name}' moves, and models stand still in a World")
+    return said
+
+
+def place(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+    """Set the engine's time, positions and velocities from a plain state; what it does not state stays as it is."""
+    if state.time is not None:
+        data.time = state.time
+    motions = frame_motions(state)
+    for stated in state.models:
+        index = compiled.index
+        joints, bodies = index.joints[stated.name], index.bodies[stated.name]
+        for joint in stated.joints:
+            set_joint_state(joints[joint.name], joint.positions, joint.velocities, data)
+        _set_floating_state(stated, motions[stated.name], bodies, compiled.model, data)
+    if compiled.is_mechanism:
+        _set_mechanism_state(state, motions, compiled, data, inputs)
+
+
+def _set_mechanism_state(
+    state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: Any, inputs: Inputs
+) -> None:
+    """Place what hangs together in loops; what is not stated follows what is."""
+    links, dofs = _links_with_stated_pose(state, motions, compiled), _stated_dofs(state, compiled)
+    if links and compiled.model.nv:
+        set_state_from_links(compiled.model, data, inputs, links)
+    elif dofs:
+        set_state_from_joints(compiled.model, data, inputs, dofs)
+
+
+def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
+    """Return the degrees of freedom of joints whose positions are stated."""
+    stated: list[int] = []
+    for model in state.models:
+        for joint in model.joints:
+            index = compiled.index.joints[model.name][joint.name]
+            if joint.positions is not None and index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
+                stated += range(index.dof, index.dof + index.dof_count)
+    return stated
+
+
+def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], compiled: Compiled) -> list[BodyPlacement]:
+    """Return the links that move and whose places are stated."""
+    placed = []
+    for stated in state.models:
+        for link in stated.links:
+            number = compiled.index.bodies[stated.name][link.name].number
+            if link.pose is not None and compiled.model.body_weldid[number]:
+                placed.append(BodyPlacement(number, link_motion(motions[stated.name], link)))
+    return placed
+
+
+def set_joint_state(
+    index: JointAddress, positions: tuple[float, ...] | None, velocities: tuple[float, ...] | None, data: Any
+) -> None:
+    """Set the engine's positions and velocities of one joint, as far as they are stated."""
+    if positions is not None and index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
+        write_positions(index, positions, data.qpos)
+    if velocities is not None:
+        write_velocities(index, velocities, data.qpos, data.qvel)
+
+
+def _set_floating_state(stated: ModelState, around: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any) -> None:
+    stated_joints = stated.joints
+    for link in stated.links:
+        number = bodies[link.name].number
+        address = int(model.body_jntadr[number])
+        floats = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
+        if link.pose is None or not floats or _has_joint_state(link, stated_joints, bodies[link.name]):
+            continue
+        motion = link_motion(around, link)
+        qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
+        data.qpos[qpos : qpos + 3] = motion.pose.position
+        data.qpos[qpos + 3 : qpos + 7] = motion.pose.wxyz
+        if link.twist is not None:
+            data.qvel[dof : dof + 3] = motion.linear
+            data.qvel[dof + 3 : dof + 6] = rotate(conjugate(motion.pose.wxyz), motion.angular)
+
+
+def _has_joint_state(link: LinkState, joints: Any, body: BodyAddress) -> bool:
+    carrying = [joint.name for joint in body.model.joints if joint.child == link.name]
+    return any(name in joints and joints[name].positions is not None for name in carrying)
+
+
+def apart(first: Pose, second: Pose) -> float:
+    """Return how far two poses are apart [m or rad]."""
+    _, x, y, z = multiply(conjugate(first.wxyz), second.wxyz)
+    return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
+
+
+def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[float, str]:
+    """Return by how much a link state differs from where its body was placed at the most, and which body that is."""
+    motions = frame_motions(state)
+    largest, path = 0.0, ""
+    for stated in state.models:
+        for link in stated.links:
+            if link.pose is None:
+                continue
+            number = compiled.index.bodies[stated.name][link.name].number
+            x, y, z = data.xpos[number].tolist()
+            w, i, j, k = data.xquat[number].tolist()
+            distance = apart(link_motion(motions[stated.name], link).pose, Pose((x, y, z), (w, i, j, k)))
+            if distance > largest:
+                largest, path = distance, f"{stated.name}/{link.name}"
+    return largest, path
+
+
+def push(state: State, compiled: Compiled, data: Any) -> None:
+    """Exert the wrenches of link states, from now on with the directions in the world that they have now."""
+    for stated in state.models:
+        for link in stated.links:
+            if link.wrench is None:
+                continue
+            number = compiled.index.bodies[stated.name][link.name].number
+            w, x, y, z = data.xquat[number].tolist()
+            force, torque = rotate((w, x, y, z), link.wrench.force), rotate((w, x, y, z), link.wrench.torque)
+            arm = data.xpos[number] - data.xipos[number]
+            data.xfrc_applied[number, :3] = force
+            data.xfrc_applied[number, 3:] = np.asarray(torque) + np.cross(arm, force)

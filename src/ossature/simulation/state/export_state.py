@@ -1,0 +1,100 @@
+"""The plain state of a simulation: what any program can read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.model import JointState, LinkState, Model, ModelState, NamedList, Twist, Wrench
+from ossature.simulation.compile.address_map import AddressMap, BodyAddress
+from ossature.simulation.observation.recording import Recording
+from ossature.spatial import Pose, Vector3, add, conjugate, cross, rotate, subtract
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AppliedForces = Mapping[tuple[str, str], "NDArray[np.float64]"]
+"""Forces or torques by model and joint."""
+
+
+def plain_models(
+    recording: Recording, efforts: AppliedForces, pushes: Mapping[int, Wrench], sample: int = -1
+) -> NamedList[ModelState]:
+    """Return the plain states of all models in one sample.
+
+    Args:
+        recording: The recording.
+        efforts: What drives joints.
+        pushes: What is exerted on bodies from outside, by the engine's number of the body, in its own axes at its origin.
+        sample: Which sample.
+    """
+    index = recording.index
+    return NamedList([_plain_model(model, recording, efforts, pushes, sample) for model in _models(index)])
+
+
+def _models(index: AddressMap) -> list[Model]:
+    return [next(iter(bodies.values())).model for bodies in index.bodies.values() if bodies]
+
+
+def _plain_model(
+    model: Model, recording: Recording, efforts: AppliedForces, pushes: Mapping[int, Wrench], sample: int
+) -> ModelState:
+    to_model = model.pose.inverse()
+    links = [_link(body, to_model, recording, pushes, sample) for body in recording.index.bodies[model.name].values()]
+    joints = [
+        JointState(
+            name=name,
+            positions=recording.joint_positions(model.name, name, sample),
+            velocities=recording.joint_velocities(model.name, name, sample),
+            efforts=_effort(efforts.get((model.name, name))),
+        )
+        for name in recording.index.joints[model.name]
+    ]
+    return ModelState(name=model.name, pose=model.pose, links=NamedList(links), joints=NamedList(joints))
+
+
+def _effort(values: NDArray[np.float64] | None) -> tuple[float, ...] | None:
+    return None if values is None else tuple(values.tolist())
+
+
+def _link(body: BodyAddress, to_model: Pose, recording: Recording, pushes: Mapping[int, Wrench], sample: int) -> LinkState:
+    state = recording.body(body.model.name, body.body.name, sample)
+    (x, y, z), (w, i, j, k) = state.position, state.wxyz
+    linear = rotate(conjugate((w, i, j, k)), _three(state.linear_velocity))
+    return LinkState(
+        name=body.body.name,
+        pose=to_model @ Pose((x, y, z), (w, i, j, k)),
+        twist=Twist(linear=linear, angular=_three(state.angular_velocity_body)),
+        wrench=pushes.get(body.number),
+    )
+
+
+def _three(values: Sequence[float]) -> Vector3:
+    x, y, z = values
+    return (x, y, z)
+
+
+def external_forces(data: Any, index: AddressMap, own: frozenset[int]) -> dict[int, Wrench]:
+    """Return what is exerted on bodies from outside, by the engine's number of the body.
+
+    Args:
+        data: The engine's data.
+        index: Which body is where.
+        own: Bodies that the World's own loads push, which are no outside.
+    """
+    pushed = np.flatnonzero(np.array(data.xfrc_applied).any(axis=1)).tolist()
+    places = {body.number for bodies in index.bodies.values() for body in bodies.values()}
+    return {number: _push(data, number) for number in pushed if number in places and number not in own}
+
+
+def _push(data: Any, number: int) -> Wrench:
+    """Return a wrench at a body's origin in its axes; the engine has it at the centre of mass in those of the world."""
+    w, x, y, z = data.xquat[number].tolist()
+    applied = data.xfrc_applied[number].tolist()
+    force, torque = _three(applied[:3]), _three(applied[3:])
+    arm = subtract(_three(data.xipos[number].tolist()), _three(data.xpos[number].tolist()))
+    at_origin = add(torque, cross(arm, force))
+    to_body = conjugate((w, x, y, z))
+    return Wrench(force=rotate(to_body, force), torque=rotate(to_body, at_origin))

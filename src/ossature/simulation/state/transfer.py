@@ -1,0 +1,148 @@
+"""A state of a simulation that goes on in another compilation of the same World, after a hand has grabbed or let go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import mujoco
+import numpy as np
+
+from ossature.simulation.compile.address_map import BodyAddress
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.coordinate_mapping import write_positions, write_velocities
+from ossature.simulation.compile.integrator_choice import apply_scheme, apply_scheme_to_model
+from ossature.simulation.observation.recording import BodyState
+from ossature.simulation.observation.sample_reordering import StateSample
+from ossature.simulation.stepping.constraint_projection import equality_rows, weighted_inverse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_ANCHORED = (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
+
+
+def transfer_state(present: StateSample, old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    """Put the engine's data of a new compilation into the present state."""
+    data.time = old_data.time
+    data.userdata[:] = old_data.userdata
+    _same_joints(old, old_data, new, data)
+    for model, joints in new.index.joints.items():
+        for name, index in joints.items():
+            write_positions(index, present.positions[model][name], data.qpos)
+            write_velocities(index, present.velocities[model][name], data.qpos, data.qvel)
+    for body in _floating(new):
+        _float(new.model, data, body, present.bodies[body.model.name][body.body.name])
+    _same_inputs(old, old_data, new, data)
+    _same_contacts(old, new)
+    mujoco.mj_fwdPosition(new.model, data)
+
+
+def _same_joints(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    """Copy what the engine's joints of one name have, those of clones that close loops above all."""
+    for number in range(new.model.njnt):
+        name = new.model.joint(number).name
+        before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_JOINT, name) if name else -1
+        if before >= 0 and old.model.jnt_type[before] == new.model.jnt_type[number]:
+            here, there = new.model.joint(number), old.model.joint(before)
+            data.joint(here.id).qpos = old_data.joint(there.id).qpos
+            data.joint(here.id).qvel = old_data.joint(there.id).qvel
+
+
+def _floating(compiled: Compiled) -> Iterator[BodyAddress]:
+    """Yield the bodies that float without a joint of the model."""
+    model = compiled.model
+    for bodies in compiled.index.bodies.values():
+        for index in bodies.values():
+            first = int(model.body_jntadr[index.number])
+            if first >= 0 and model.jnt_type[first] == mujoco.mjtJoint.mjJNT_FREE and not model.joint(first).name:
+                yield index
+
+
+def _float(model: Any, data: Any, index: BodyAddress, state: BodyState) -> None:
+    joint = data.joint(int(model.body_jntadr[index.number]))
+    joint.qpos = (*state.position, *state.wxyz)
+    joint.qvel = (*state.linear_velocity, *state.angular_velocity_body)
+
+
+def _same_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    for number in range(new.model.nu):
+        before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_ACTUATOR, new.model.actuator(number).name)
+        if before >= 0:
+            data.ctrl[number] = old_data.ctrl[before]
+            new.model.actuator_group[number] = old.model.actuator_group[before]
+            _same_activations(old.model, old_data, before, new.model, data, number)
+    for model, bodies in new.index.bodies.items():
+        for name, index in bodies.items():
+            data.xfrc_applied[index.number] = old_data.xfrc_applied[old.index.bodies[model][name].number]
+    new.model.opt.gravity[:] = old.model.opt.gravity
+
+
+def _same_activations(old_model: Any, old_data: Any, before: int, model: Any, data: Any, number: int) -> None:
+    """Copy what an actuator has of state, where it has any."""
+    count = int(model.actuator_actnum[number])
+    if count:
+        here, there = int(model.actuator_actadr[number]), int(old_model.actuator_actadr[before])
+        data.act[here : here + count] = old_data.act[there : there + count]
+
+
+def _same_contacts(old: Compiled, new: Compiled) -> None:
+    """Let shapes that were switched off stay so."""
+    for model, bodies in new.index.bodies.items():
+        for name, index in bodies.items():
+            before = old.index.bodies[model][name]
+            pairs = zip((*index.touching, *index.inner_geoms), (*before.touching, *before.inner_geoms), strict=True)
+            for geom, other in pairs:
+                if geom is not None and other is not None:
+                    new.model.geom_contype[geom] = old.model.geom_contype[other]
+                    new.model.geom_conaffinity[geom] = old.model.geom_conaffinity[other]
+
+
+def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    """Let what is joined from now on go on together: the momentum of all bodies stays, as in an impact without rebound.
+
+    Constraints on coordinates keep the rates that they have, so that what is driven is not slowed down.
+    """
+    model = new.model
+    mass = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, data, mass)
+    before = np.array(data.qvel)
+    data.qvel[:] = np.linalg.solve(mass, _momentum(old, old_data, new, data, mass))
+    _, J = equality_rows(model, data)
+    if not J.size:
+        return
+    kinds = model.eq_type[np.array(data.efc_id[: data.ne])]
+    wanted = np.where(np.isin(kinds, _ANCHORED), 0.0, J @ before)
+    data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
+
+
+def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
+    """Return the generalised momentum, in the new compilation, of all bodies as they have moved in the old one."""
+    model = new.model
+    mujoco.mj_comVel(model, data)
+    # Beginning with that of the coordinates counts rotors, too, which belong to no body.
+    momentum: Vector = mass @ data.qvel
+    moved, moves = np.zeros(6), np.zeros(6)
+    translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    for number in range(1, model.nbody):
+        before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_BODY, model.body(number).name)
+        if before < 0 or not model.body_mass[number]:
+            continue
+        mujoco.mj_objectVelocity(old.model, old_data, mujoco.mjtObj.mjOBJ_BODY, before, moved, 0)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, number, moves, 0)
+        mujoco.mj_jacBodyCom(model, data, translation, rotation, number)
+        missing, axes = moved - moves, data.ximat[number].reshape(3, 3)
+        spin = axes @ (model.body_inertia[number] * (axes.T @ missing[:3]))
+        momentum += translation.T @ (model.body_mass[number] * missing[3:]) + rotation.T @ spin
+    return momentum
+
+
+def is_same_integrator(old: Compiled, new: Compiled) -> Compiled:
+    """Return a compilation that is stepped as the one before, whatever would be chosen for it alone."""
+    step = float(new.model.opt.timestep)
+    apply_scheme(old.choice.scheme, new.spec, new.spec.equalities, step)
+    apply_scheme_to_model(old.choice.scheme, new.model)
+    return replace(new, choice=old.choice, is_mechanism=old.is_mechanism)

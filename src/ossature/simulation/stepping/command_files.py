@@ -1,0 +1,260 @@
+"""Files of commands: CSV and JSON."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ossature.assets.regular_files import file_bytes
+from ossature.diagnostics import Location, Report, Source, within_limits
+from ossature.model import Actuation, Joint, Model, World
+from ossature.simulation import rules
+from ossature.simulation.stepping.motor_controller import MotorQuantity, split_command
+from ossature.simulation.stepping.signals import SampledSignal
+from ossature.syntax.tables import TableError, csv_rows, json_document
+
+JointKey: TypeAlias = tuple[str, str]
+"""Names of a model and of one of its joints."""
+Commands: TypeAlias = dict[JointKey, SampledSignal]
+"""Tables by model and joint."""
+
+_INDEXED = re.compile(r"(?P<path>.+)\[(?P<index>[0-9]{1,9})\]")
+
+
+def read_commands(path: Path, world: World, report: Report) -> Commands:
+    """Return the commands in a CSV or JSON file; every problem goes to the report.
+
+    CSV: a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers. JSON: ``{"MODEL/JOINT": [[time, value, …]]}``.
+    """
+    return _read(path, report, world) or {}
+
+
+@within_limits
+def _read(path: Path, report: Report, world: World) -> Commands:
+    data = file_bytes(path, report, rule=rules.BAD_COMMANDS)
+    if data is None:
+        return {}
+    reader = _read_json if path.suffix.lower() == ".json" else _read_csv
+    return reader(Source(str(path), data), world, report)
+
+
+def _text(source: Source) -> str:
+    wide = source.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return source.data.decode("utf-16" if wide else "utf-8-sig", "replace")
+
+
+# CSV
+
+
+def _read_csv(source: Source, world: World, report: Report) -> Commands:
+    top = Location(source, 0)
+    rows = csv_rows(io.StringIO(_text(source), newline=""), report.budget, top)
+    try:
+        _, header = next(rows, (0, [""]))
+        if header[0].strip() != "time":
+            report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
+            return {}
+        numbers = _numbers(rows, len(header), source, report)
+    except TableError as error:
+        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.line)))
+        return {}
+    columns = _columns([cell.strip() for cell in header], world, top, report)
+    if numbers is None:
+        return {}
+    if not numbers:
+        report.add(rules.BAD_COMMANDS, "no row of numbers follows the header", top)
+        return {}
+    tables = {key: _table_of_columns(key, by_index, numbers, world, top, report) for key, by_index in columns.items()}
+    return {key: table for key, table in tables.items() if table is not None}
+
+
+def _numbers(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
+    result = []
+    for line, row in rows:
+        values = [_number(cell) for cell in row]
+        if len(values) != width or not all(map(math.isfinite, values)):
+            odd = next((cell for cell, value in zip(row, values, strict=True) if not math.isfinite(value)), "")
+            report.add(
+                rules.BAD_COMMANDS,
+                f"a row of {len(values)} numbers, the header has {width}"
+                if len(values) != width
+                else f"no number: '{odd[:40]}'",
+                Location(source, source.offset_of(line)),
+            )
+            return None
+        result.append(values)
+    return result
+
+
+def _number(cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan
+
+
+def _columns(header: list[str], world: World, location: Location, report: Report) -> dict[JointKey, dict[int, int]]:
+    """Return for each joint the column of each of its coordinates."""
+    columns: dict[JointKey, dict[int, int]] = {}
+    for column, name in enumerate(header[1:], start=1):
+        report.budget.check_time(location)
+        indexed = None if _find(name, world) else _INDEXED.fullmatch(name)
+        key = _joint(indexed["path"] if indexed else name, world, location, report)
+        if key is None:
+            continue
+        index = int(indexed["index"]) if indexed else 0
+        if index in columns.setdefault(key, {}):
+            report.add(rules.BAD_COMMANDS, f"there are two columns '{name}'", location)
+        columns[key][index] = column
+    return columns
+
+
+def _table_of_columns(
+    key: JointKey, by_index: dict[int, int], numbers: list[list[float]], world: World, location: Location, report: Report
+) -> SampledSignal | None:
+    count = _width(key, world)
+    if sorted(by_index) != list(range(count)):
+        report.add(
+            rules.BAD_COMMANDS,
+            f"joint '{'/'.join(key)}' needs columns for its {count} coordinates",
+            location,
+            hint=", ".join(f"{'/'.join(key)}[{index}]" for index in range(count)),
+        )
+        return None
+    rows = [[row[by_index[index]] for index in range(count)] for row in numbers]
+    return _table([row[0] for row in numbers], rows, location, report)
+
+
+# JSON
+
+
+def _read_json(source: Source, world: World, report: Report) -> Commands:
+    try:
+        # Objects as pairs, so that a name that occurs twice is seen.
+        data = json_document(_text(source), report.budget, Location(source, 0), parse_int=float, object_pairs_hook=tuple)
+    except json.JSONDecodeError as error:
+        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.lineno, error.colno)))
+        return {}
+    except RecursionError:
+        report.add(rules.BAD_COMMANDS, "nested too deeply", Location(source, 0))
+        return {}
+    if not isinstance(data, tuple):
+        report.add(rules.BAD_COMMANDS, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
+        return {}
+    commands: Commands = {}
+    for (name, rows), location in zip(data, _locations([name for name, _ in data], source), strict=True):
+        report.budget.check_time(location)
+        key = _joint(name, world, location, report)
+        table = None if key is None else _table_of_rows(key, rows, world, location, report)
+        if key is None or table is None:
+            continue
+        if key in commands:
+            report.add(rules.BAD_COMMANDS, f"'{name}' occurs twice", location)
+        commands[key] = table
+    return commands
+
+
+def _locations(names: Iterable[str], source: Source) -> Iterator[Location]:
+    """Yield where names are, each behind the one before; the file itself from the first one on that is spelled with escapes."""
+    place = 0
+    for name in names:
+        spelled = json.dumps(name, ensure_ascii=False).encode("utf-8", "replace")
+        found = source.data.find(spelled, place)
+        yield Location(source, max(found, 0))
+        place = found + len(spelled) if found >= 0 else len(source.data)
+
+
+def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> SampledSignal | None:
+    count = _width(key, world)
+    if not _is_list_of_numbers(rows):
+        report.add(rules.BAD_COMMANDS, f"'{'/'.join(key)}' is no list of numbers over time", location)
+        return None
+    if any(len(row) != count + 1 for row in rows):
+        report.add(rules.BAD_COMMANDS, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
+        return None
+    return _table([row[0] for row in rows], [row[1:] for row in rows], location, report)
+
+
+def _is_list_of_numbers(rows: Any) -> bool:
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and all(isinstance(value, float) for value in row) for row in rows
+    )
+
+
+# Both
+
+
+def _table(times: list[float], rows: list[list[float]], location: Location, report: Report) -> SampledSignal | None:
+    try:
+        return SampledSignal(times, rows)
+    except ValueError as error:
+        report.add(rules.BAD_COMMANDS, str(error), location)
+        return None
+
+
+def _joint(path: str, world: World, location: Location, report: Report) -> JointKey | None:
+    key = _find(path, world)
+    if key is None:
+        report.add(
+            rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=report.suggestion(path, _joint_paths(world))
+        )
+        return None
+    model = world.models[key[0]]
+    joint = _moved_joint(key, world)
+    if joint is None:
+        return key
+    if model.static or joint.degrees_of_freedom == 0:
+        report.add(rules.BAD_COMMANDS, f"joint '{path}' cannot move and takes no command", location)
+        return None
+    if joint.actuation in (Actuation.PASSIVE, Actuation.LOCKED):
+        report.add(rules.BAD_COMMANDS, f"joint '{path}' is {joint.actuation.value} and takes no command", location)
+        return None
+    return key
+
+
+def _find(path: str, world: World) -> JointKey | None:
+    for model in world.models:
+        prefix = f"{model.name}/"
+        name = path[len(prefix) :]
+        if path.startswith(prefix) and (name in model.joints or name in model.motors or name in model.loads):
+            return model.name, name
+        if path.startswith(prefix) and _is_motor_command(name, model):
+            return model.name, name
+    return None
+
+
+def _is_motor_command(name: str, model: Model) -> bool:
+    """Whether a name says what an electric motor is told, as ``ACTUATOR:voltage``."""
+    command = split_command(name)
+    actuator = None if command is None else model.actuators.get(command[0])
+    return actuator is not None and actuator.motor is not None
+
+
+def _moved_joint(key: JointKey, world: World) -> Joint | None:
+    """Return the joint that a command moves, or None where it goes to a motor or load of that name."""
+    model = world.models[key[0]]
+    return None if key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
+
+
+def _width(key: JointKey, world: World) -> int:
+    """Return how many numbers a command has."""
+    joint = _moved_joint(key, world)
+    if joint is not None:
+        return joint.degrees_of_freedom
+    load = world.models[key[0]].loads.get(key[1])
+    return 3 if load is not None and load.value is None else 1
+
+
+def _joint_paths(world: World) -> Iterator[str]:
+    for model in world.models:
+        for name in (*model.joints.names(), *model.motors.names(), *model.loads.names()):
+            yield f"{model.name}/{name}"
+        for actuator in model.actuators:
+            if actuator.motor is not None:
+                yield from (f"{model.name}/{actuator.name}:{quantity}" for quantity in MotorQuantity)

@@ -1,0 +1,148 @@
+"""Commands by name: of joints, motors, loads and electric motors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from ossature.diagnostics import suggestion
+from ossature.model import Actuation
+from ossature.simulation.compile.address_map import JointAddress
+from ossature.simulation.compile.compiled_world import Compiled
+from ossature.simulation.compile.force_elements import CompiledMotor
+from ossature.simulation.stepping.applied_forces import Inputs
+from ossature.simulation.stepping.drive_set import DriveSet
+from ossature.simulation.stepping.gripper_motion import GripperMotion
+from ossature.simulation.stepping.input_signals import LoadInput, MotorInput
+from ossature.simulation.stepping.motor_controller import MotorDrive, MotorQuantity, split_command
+from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, signal
+
+Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
+"""What something is to do: numbers, numbers over time, or a function of time [s] that returns them."""
+
+
+class CommandRouter:
+    """Hands commands to what has the name.
+
+    Args:
+        compiled: The World in the engine.
+        data: The engine's data.
+        driving: The drives of joints.
+        inputs: Motors, loads and electric motors.
+    """
+
+    def __init__(self, compiled: Compiled, data: Any, driving: DriveSet, inputs: Inputs) -> None:
+        self._compiled, self._data, self._driving, self._inputs = compiled, data, driving, inputs
+
+    def command(self, model: str, name: str, values: Command, time: float) -> None:
+        """Command whatever has the name, from now on.
+
+        Raises:
+            KeyError: There is no such model, joint, motor or load.
+            ValueError: The joint takes no command, or the numbers do not fit.
+        """
+        if not (
+            self._command_motor(model, name, values, time)
+            or self._command_load(model, name, values)
+            or self._command_electric_motor(model, name, values)
+        ):
+            self._command_joint(model, name, values, time)
+
+    def move_fingers(self, model: str, joint: str, motion: GripperMotion, time: float) -> None:
+        """Let the fingers that a joint moves close or open, from now on.
+
+        Raises:
+            KeyError: There is no such model or joint.
+            ValueError: The joint takes no command.
+        """
+        self._driving.command(self._driven(model, joint), motion, time)
+
+    def follows(self, model: str, name: str, values: Command) -> bool:
+        """Whether whatever has the name follows this table already."""
+        commanded_signal = self._command_of(model, name) if isinstance(values, SampledSignal) else None
+        return (
+            isinstance(commanded_signal, SampledSignal)
+            and isinstance(values, SampledSignal)
+            and commanded_signal.equals(values)
+        )
+
+    def electric_motor(self, model: str, name: str) -> MotorDrive:
+        """Return an electric motor by name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        drive = self._electric_motor(model, name)
+        if drive is None:
+            names = [f"{drive.built.model}/{drive.built.actuator.name}" for drive in self._inputs.drives]
+            raise KeyError(f"there is no electric motor '{model}/{name}': {suggestion(name, names)}")
+        return drive
+
+    def _electric_motor(self, model: str, name: str) -> MotorDrive | None:
+        drives = self._inputs.drives
+        return next((drive for drive in drives if (drive.built.model, drive.built.actuator.name) == (model, name)), None)
+
+    def _motor(self, model: str, name: str) -> MotorInput | None:
+        motors = self._inputs.motors
+        return next((motor for motor in motors if (motor.built.model, motor.built.motor.name) == (model, name)), None)
+
+    def _load(self, model: str, name: str) -> LoadInput | None:
+        loads = self._inputs.loads
+        return next((load for load in loads if (load.built.model, load.built.load.name) == (model, name)), None)
+
+    def _electric(self, model: str, name: str) -> tuple[MotorDrive, MotorQuantity] | None:
+        """Return the electric motor, and what it is told, of a name such as ``ACTUATOR:voltage``."""
+        named = split_command(name)
+        drive = None if named is None else self._electric_motor(model, named[0])
+        return None if named is None or drive is None else (drive, named[1])
+
+    def _command_of(self, model: str, name: str) -> Signal | None:
+        """Return what whatever has the name follows, or None."""
+        commanded_signal = self._motor(model, name) or self._load(model, name)
+        if commanded_signal is not None:
+            return commanded_signal.commanded_signal
+        electric = self._electric(model, name)
+        if electric is not None:
+            drive, quantity = electric
+            return drive.commanded_signal if drive.quantity is quantity else None
+        index = self._compiled.index.joints.get(model, {}).get(name)
+        return None if index is None else self._driving.command_of(index)
+
+    def _command_motor(self, model: str, name: str, values: Command, time: float) -> bool:
+        motor = self._motor(model, name)
+        if motor is not None:
+            motor.command(signal(values, 1), time, self._coordinate(motor.built))
+        return motor is not None
+
+    def _command_load(self, model: str, name: str, values: Command) -> bool:
+        load = self._load(model, name)
+        if load is not None:
+            load.command(signal(values, 3 if load.built.load.value is None else 1))
+        return load is not None
+
+    def _command_electric_motor(self, model: str, name: str, values: Command) -> bool:
+        electric = self._electric(model, name)
+        if electric is not None:
+            drive, quantity = electric
+            drive.command(signal(values, 1), quantity)
+        return electric is not None
+
+    def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
+        index = self._driven(model, name)
+        self._driving.command(index, signal(values, index.joint.degrees_of_freedom), time)
+
+    def _driven(self, model: str, name: str) -> JointAddress:
+        """Return a joint that takes commands."""
+        index = self._compiled.index.joint(model, name)
+        actuation = index.joint.actuation
+        if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
+            raise ValueError(f"joint '{name}' is {actuation.value} and takes no command")
+        if index.dof_count == 0:
+            raise ValueError(f"joint '{name}' has nothing to drive and takes no command")
+        return index
+
+    def _coordinate(self, built: CompiledMotor) -> float:
+        if built.joint is None:
+            return 0.0
+        address = int(self._compiled.model.jnt_qposadr[built.joint.id])
+        return built.sign * (float(self._data.qpos[address]) - built.start)

@@ -1,0 +1,192 @@
+"""Values over time for the coordinates of a joint: numbers, tables, functions."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Values: TypeAlias = "float | Sequence[float]"
+
+
+class Signal(Protocol):
+    """Values over time, one for each coordinate."""
+
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Return the values at a time [s]."""
+
+    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+        """Return the integral of the values from one time to another [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same values at all times."""
+
+    values: NDArray[np.float64]
+
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Return the values."""
+        return self.values
+
+    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+        """Return the integral of the values."""
+        return self.values * (stop - start)
+
+
+class SampledSignal:
+    """Straight lines through given points, held outside them; integrated exactly.
+
+    Args:
+        times: Times in growing order [s], shape (n,).
+        values: Values at these times, shape (n,) or (n, coordinates).
+
+    Raises:
+        ValueError: The times do not grow, or the counts differ.
+    """
+
+    def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
+        self._times = np.asarray(times, dtype=float)
+        if self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
+            raise ValueError("the times of a table must grow, and there must be one at least")
+        self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
+        if not (np.isfinite(self._times).all() and np.isfinite(self._values).all()):
+            raise ValueError("times and values of a table must be finite")
+        steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0
+        self._areas = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
+        self._time_list = self._times.tolist()
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The times [s]."""
+        return self._times
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The values at these times, shape (n, coordinates)."""
+        return self._values
+
+    def equals(self, other: SampledSignal) -> bool:
+        """Whether another table is the same."""
+        return _are_equal(signal_memory(self), signal_memory(other))
+
+    @property
+    def width(self) -> int:
+        """How many coordinates it has."""
+        return int(self._values.shape[1])
+
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Return the values at a time [s]."""
+        index = bisect_right(self._time_list, time)
+        if index == 0:
+            return np.asarray(self._values[0])
+        if index == len(self._time_list):
+            return np.asarray(self._values[-1])
+        start, stop = self._time_list[index - 1], self._time_list[index]
+        share = (time - start) / (stop - start)
+        return np.asarray((1.0 - share) * self._values[index - 1] + share * self._values[index])
+
+    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+        """Return the integral of the values from one time to another [s]."""
+        return self._area(stop) - self._area(start)
+
+    def _area(self, time: float) -> NDArray[np.float64]:
+        index = bisect_right(self._time_list, time)
+        if index == 0:
+            return np.asarray((time - self._time_list[0]) * self._values[0])
+        before = self._time_list[index - 1]
+        return np.asarray(self._areas[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackSignal:
+    """Values that a function of time gives; integrated by Simpson's rule."""
+
+    function: Callable[[float], Values]
+    width: int
+
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Return the values at a time [s].
+
+        Raises:
+            ValueError: The function returns a wrong count of values, or one that is not finite.
+        """
+        return _checked(self.function(time), self.width)
+
+    def integral(self, start: float, stop: float) -> NDArray[np.float64]:
+        """Return the integral of the values from one time to another [s]."""
+        middle = (start + stop) / 2.0
+        return (self.at(start) + 4.0 * self.at(middle) + self.at(stop)) * ((stop - start) / 6.0)
+
+
+def signal(values: Values | Signal | Callable[[float], Values], width: int) -> Signal:
+    """Return numbers, a table or a function of time as a signal.
+
+    Raises:
+        ValueError: There are too many or too few numbers, or one is not finite.
+    """
+    if isinstance(values, SampledSignal):
+        if values.width != width:
+            raise ValueError(f"the table has {values.width} values at each time, the joint has {width} coordinates")
+        return values
+    if isinstance(values, Constant | CallbackSignal) or (hasattr(values, "at") and hasattr(values, "integral")):
+        return values
+    if callable(values):
+        return CallbackSignal(values, width)
+    return Constant(_checked(values, width))
+
+
+def _checked(values: Values, width: int) -> NDArray[np.float64]:
+    array = np.atleast_1d(np.asarray(values, dtype=float))
+    if array.shape != (width,):
+        raise ValueError(f"a command needs {width} values, not {array.size}")
+    if not np.isfinite(array).all():
+        raise ValueError("a command must be finite")
+    return array
+
+
+def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
+    """Return a signal as plain arrays; of a function of time only that it is one."""
+    if isinstance(command, SampledSignal):
+        return {"times": command.times, "values": command.values.reshape(-1)}
+    return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
+
+
+def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
+    """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
+
+    Args:
+        memory: What it gave.
+        present: The signal that is followed now, if any.
+        width: How many values the signal must have: one for each coordinate that follows it.
+
+    Raises:
+        ValueError: It was a function of time, and there is none now; or it has another number of values.
+    """
+    if present is not None and _are_equal(signal_memory(present), memory):
+        return present
+    if "function" in memory:
+        raise ValueError("it followed a function of time, which no file can carry")
+    if "constant" in memory:
+        _require_size(memory["constant"], width)
+        return Constant(np.array(memory["constant"], dtype=float))
+    times = memory["times"]
+    _require_size(memory["values"], width * len(times))
+    return SampledSignal(times.tolist(), memory["values"].reshape(len(times), width).tolist())
+
+
+def _require_size(values: NDArray[np.float64], size: int) -> None:
+    if values.size != size:
+        raise ValueError(f"its command has {values.size} values, not {size}")
+    if not np.isfinite(values).all():
+        raise ValueError("its command is not finite")
+
+
+def _are_equal(first: Mapping[str, NDArray[np.float64]], second: Mapping[str, NDArray[np.float64]]) -> bool:
+    return first.keys() == second.keys() and all(np.array_equal(first[name], second[name]) for name in first)

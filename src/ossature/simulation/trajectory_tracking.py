@@ -1,0 +1,208 @@
+"""Robots that follow trajectories, and by how much they miss them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.diagnostics import Report
+from ossature.model import Actuation, Channel, Joint, Model, NamedList, Trajectory, World
+from ossature.model.trajectory_curves import Curve
+from ossature.simulation import rules
+from ossature.simulation.observation.recording import Recording
+from ossature.simulation.simulation import Simulation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionReference:
+    """The values of a curve as a signal: where a joint is to be.
+
+    Attributes:
+        curve: The curve.
+        start: Time of the trajectory when the simulation begins [s].
+    """
+
+    curve: Curve
+    start: float
+
+    def at(self, time: float) -> Vector:
+        """Return the value at a time [s]."""
+        return self.curve.at(np.array([time + self.start])).values
+
+    def integral(self, start: float, stop: float) -> Vector:
+        """Return the integral of the values from one time to another [s], by Simpson's rule."""
+        ends, middle = self.at(start) + self.at(stop), self.at((start + stop) / 2.0)
+        return np.asarray((ends + 4.0 * middle) * ((stop - start) / 6.0))
+
+
+@dataclass(frozen=True, slots=True)
+class VelocityReference:
+    """The rates of curves as a signal: how a joint is to go from place to place. Its integrals are exact.
+
+    Attributes:
+        curves: A curve for each coordinate, or None for one that stays where it is.
+        start: Time of the trajectory when the simulation begins [s].
+    """
+
+    curves: tuple[Curve | None, ...]
+    start: float
+
+    def at(self, time: float) -> Vector:
+        """Return the rates at a time [s]."""
+        times = np.array([time + self.start])
+        return np.array([0.0 if curve is None else curve.at(times).velocities[0] for curve in self.curves])
+
+    def integral(self, start: float, stop: float) -> Vector:
+        """Return the ways from one time to another [s]."""
+        times = np.array([start, stop]) + self.start
+        return np.array([0.0 if curve is None else np.diff(curve.at(times).values)[0] for curve in self.curves])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackingError:
+    """By how much a coordinate missed its trajectory.
+
+    Attributes:
+        path: The coordinate, as ``MODEL/JOINT``.
+        drive: The electric motor that moved it, or None for an ideal servo.
+        largest: The largest error [rad or m].
+        largest_at: When it occurred, in the time of the trajectory [s].
+        mean_square: Root of the mean square of the errors.
+        final: The error at the end, positive where the joint went too far.
+    """
+
+    path: str
+    drive: str | None
+    largest: float
+    largest_at: float
+    mean_square: float
+    final: float
+
+
+class TrajectoryTracker:
+    """A simulation in which a robot follows a trajectory.
+
+    The robot starts at the trajectory's start. A coordinate that an electric motor drives is moved by it: a position command
+    to its drive. Any other one is moved by an ideal servo, which a finding tells by name.
+
+    Args:
+        world: The World.
+        trajectory: The trajectory; every joint that it names must be there.
+        report: Where findings go.
+        options: What :class:`Simulation` takes besides.
+    """
+
+    def __init__(self, world: World, trajectory: Trajectory, *, report: Report, **options: object) -> None:
+        self.trajectory = trajectory
+        self._curves = {channel.path: Curve(channel) for channel in trajectory.channels}
+        self._motors = dict(_motors(world, trajectory.channels))
+        self._report_servos(report)
+        placed = _placed(world, trajectory, self._curves, self._motors)
+        self.simulation = Simulation(placed, report=report, **options)  # type: ignore[arg-type]  # as it checks itself
+        self._command()
+
+    def _report_servos(self, report: Report) -> None:
+        for channel in self.trajectory.channels:
+            if channel.path not in self._motors:
+                message = f"{channel.path}: no electric motor drives it; an ideal servo moves it, at any effort"
+                report.add(rules.IDEAL_SERVO, message, channel.origin, path=f"{channel.model}/{channel.joint}")
+
+    def _command(self) -> None:
+        start = self.trajectory.start
+        served: dict[tuple[str, str], dict[int, Curve]] = {}
+        for channel in self.trajectory.channels:
+            curve = self._curves[channel.path]
+            motor = self._motors.get(channel.path)
+            if motor is None:
+                served.setdefault((channel.model, channel.joint), {})[channel.coordinate] = curve
+            else:
+                self.simulation.command(channel.model, f"{motor}:position", PositionReference(curve, start))
+        for (model, joint), curves in served.items():
+            count = self.simulation.world.models[model].joints[joint].degrees_of_freedom
+            self.simulation.command(
+                model, joint, VelocityReference(tuple([curves.get(number) for number in range(count)]), start)
+            )
+
+    def run(
+        self, duration: float | None = None, *, sample: float | None = None, progress: Callable[[float], None] | None = None
+    ) -> Recording:
+        """Follow the trajectory to its end, or for a duration [s]; see :meth:`Simulation.run`."""
+        span = self.trajectory.end - self.trajectory.start
+        return self.simulation.run(span if duration is None else duration, sample=sample, progress=progress)
+
+    def errors(self, recording: Recording) -> list[TrackingError]:
+        """Return by how much each coordinate missed its trajectory, over the samples of a recording."""
+        return [self._error(channel, recording) for channel in self.trajectory.channels]
+
+    def _error(self, channel: Channel, recording: Recording) -> TrackingError:
+        times = recording.times + self.trajectory.start
+        count = len(times)
+        reached = [recording.joint_positions(channel.model, channel.joint, n)[channel.coordinate] for n in range(count)]
+        missed = np.asarray(reached) - self._curves[channel.path].at(times).values
+        worst = int(np.argmax(np.abs(missed)))
+        return TrackingError(
+            path=channel.path,
+            drive=self._motors.get(channel.path),
+            largest=float(abs(missed[worst])),
+            largest_at=float(times[worst]),
+            mean_square=float(np.sqrt(np.mean(missed**2))),
+            final=float(missed[-1]),
+        )
+
+
+def _motors(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, str]]:
+    """Yield which electric motor moves a coordinate: the first of those that drive its joint."""
+    for channel in channels:
+        model = world.models[channel.model]
+        free = model.joints[channel.joint].actuation in (Actuation.FORCE, Actuation.PASSIVE)
+        for actuator in model.actuators:
+            if free and channel.coordinate == 0 and actuator.joint == channel.joint and actuator.motor is not None:
+                yield channel.path, actuator.name
+                break
+
+
+def _placed(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
+    """Return a World at the start of a trajectory, with servos in the joints that no motor moves."""
+    start = np.array([trajectory.start])
+    models = {model.name: model for model in world.models}
+    for channel in trajectory.channels:
+        model = models[channel.model]
+        joint = model.joints[channel.joint]
+        motion = curves[channel.path].at(start)
+        coordinates = list(joint.coordinates)
+        velocity = float(motion.velocities[0])
+        coordinates[channel.coordinate] = replace(
+            coordinates[channel.coordinate],
+            initial_position=float(motion.values[0]),
+            states_position=True,
+            initial_velocity=velocity if np.isfinite(velocity) else 0.0,
+        )
+        actuation = joint.actuation if channel.path in motors else Actuation.VELOCITY
+        models[channel.model] = _with_joint(model, replace(joint, coordinates=tuple(coordinates), actuation=actuation))
+    return replace(world, models=NamedList(models.values()))
+
+
+def _with_joint(model: Model, joint: Joint) -> Model:
+    return replace(model, joints=NamedList([joint if other.name == joint.name else other for other in model.joints]))
+
+
+def recorded_trajectory(recording: Recording, name: str = "recorded") -> Trajectory:
+    """Return what the joints of a recording did, as a trajectory with a key for each sample."""
+    times = tuple(recording.times.tolist())
+    channels = []
+    for model, joints in recording.index.joints.items():
+        for joint, index in joints.items():
+            rows = [recording.joint_positions(model, joint, sample) for sample in range(len(times))]
+            for number in range(index.joint.degrees_of_freedom):
+                if index.joint.coordinates[number].coupling is None:
+                    values = tuple([row[number] for row in rows])
+                    channels.append(Channel(model=model, joint=joint, coordinate=number, times=times, values=values))
+    return Trajectory(name=name, channels=tuple(channels))

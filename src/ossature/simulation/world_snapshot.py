@@ -1,0 +1,94 @@
+"""The World as it stands in a simulation: to be written, and to go on from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ossature.kinematics import spanning_tree
+from ossature.model import Body, Joint, Model, NamedList, World
+from ossature.simulation.observation.recording import BodyState
+from ossature.spatial import ZERO3, Pose, Quaternion, Vector3, add, conjugate, cross, rotate
+
+if TYPE_CHECKING:
+    from ossature.simulation.simulation import Simulation
+
+Coordinates = Mapping[str, tuple[float, ...]]
+
+
+def snapshot_world(simulation: Simulation) -> World:
+    """Return a World that begins where a simulation is: its joints, floating bodies, velocities, and what hands hold.
+
+    Commands, time, and what drives and functions of time have come to are no part of it; :meth:`Simulation.state` has them.
+    """
+    positions, velocities, bodies = simulation.positions(), simulation.velocities(), simulation.body_states()
+    models = [
+        model if model.static else _present(model, positions[model.name], velocities[model.name], bodies[model.name])
+        for model in simulation.world.models
+    ]
+    return replace(simulation.world, models=NamedList(models), grasps=simulation.grasps)
+
+
+def _present(model: Model, positions: Coordinates, velocities: Coordinates, states: Mapping[str, BodyState]) -> Model:
+    joints = [_started(joint, positions[joint.name], velocities[joint.name]) for joint in model.joints]
+    return replace(model, joints=NamedList(joints), bodies=NamedList(_placed(model, states)))
+
+
+def _started(joint: Joint, positions: tuple[float, ...], velocities: tuple[float, ...]) -> Joint:
+    coordinates = zip(joint.coordinates, positions, velocities, strict=True)
+    return replace(
+        joint,
+        coordinates=tuple(
+            [
+                replace(stated, initial_position=place, initial_velocity=rate, states_position=True)
+                for stated, place, rate in coordinates
+            ]
+        ),
+    )
+
+
+def _placed(model: Model, states: Mapping[str, BodyState]) -> list[Body]:
+    """Return the bodies of a model, those that float, and what they carry, where they are now."""
+    shifts: dict[str, Pose] = {}
+    moved: dict[str, Body] = {body.name: body for body in model.bodies}
+    for branch in spanning_tree(model).branches:
+        body, inboard = branch.body, branch.inboard
+        if inboard is None:
+            moved[body.name] = _floating(body, model, states[body.name])
+            shifts[body.name] = moved[body.name].pose @ body.pose.inverse()
+        elif inboard.parent is not None and inboard.parent in shifts:
+            shifts[body.name] = shifts[inboard.parent]
+            moved[body.name] = replace(body, pose=shifts[body.name] @ body.pose)
+        if inboard is not None and _states_velocity(body):
+            # What it has come to is in the velocities of the joints that carry it.
+            moved[body.name] = replace(moved[body.name], initial_velocity=ZERO3, initial_angular_velocity_body=ZERO3)
+    return [moved[body.name] for body in model.bodies]
+
+
+def _floating(body: Body, model: Model, state: BodyState) -> Body:
+    place = Pose(_three(state.position), _quaternion(state.wxyz))
+    # The World states the velocity of the centre of mass, in axes of the model, and the spin in those of the body.
+    spin = _three(state.angular_velocity_body)
+    arm = rotate(place.wxyz, body.inertial.center_of_mass)
+    velocity = add(_three(state.linear_velocity), cross(rotate(place.wxyz, spin), arm))
+    return replace(
+        body,
+        pose=model.pose.inverse() @ place,
+        initial_velocity=rotate(conjugate(model.pose.wxyz), velocity),
+        initial_angular_velocity_body=spin,
+    )
+
+
+def _states_velocity(body: Body) -> bool:
+    return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
+
+
+def _three(values: tuple[float, ...]) -> Vector3:
+    x, y, z = values
+    return (x, y, z)
+
+
+def _quaternion(values: tuple[float, ...]) -> Quaternion:
+    w, x, y, z = values
+    return (w, x, y, z)

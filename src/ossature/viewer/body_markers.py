@@ -1,0 +1,189 @@
+"""Markers that are fixed to bodies: frames, joint axes, centres of mass, inertia ellipsoids, manipulators, sensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.diagnostics import OssatureError
+from ossature.kinematics import moment_of
+from ossature.model import (
+    Body,
+    Compound,
+    Joint,
+    JointType,
+    Model,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Prismatic,
+    Screw,
+    Translational,
+    Translational2D,
+)
+from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.spatial import Pose, Vector3, quaternion_between, quaternion_from_matrix, unit
+from ossature.viewer import color_palette
+from ossature.viewer.layers import Layer
+from ossature.viewer.marker_meshes import arrow, ball, turning_arrow
+from ossature.viewer.primitives import Primitive
+
+_AXES = (X_AXIS, Y_AXIS, Z_AXIS)
+
+
+def frames(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the axes of bodies, and of frames fixed to them, a model's markers being ``size`` metres long."""
+    for body in model.bodies:
+        yield from frame(Layer.FRAMES, model, body.name, body.name, Pose(), size)
+        for fixed in body.frames:
+            yield from frame(Layer.FRAMES, model, body.name, fixed.name, fixed.pose, 0.7 * size)
+
+
+def joint_axes(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the axes of joints."""
+    for joint in model.joints:
+        yield from _joint_axes(model, joint, 1.4 * size)
+
+
+def masses(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the centres of mass."""
+    heaviest = max((body.inertial.mass for body in model.bodies if body.inertial.mass < math.inf), default=1.0)
+    for body in model.bodies:
+        yield from _center_of_mass(model, body, size, heaviest)
+
+
+def inertias(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the inertia ellipsoids; a moment that a file leaves open is computed from shapes."""
+    for body in model.bodies:
+        yield from _inertia(model, body, meshes)
+
+
+def manipulators(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the frames and directions of manipulators."""
+    for manipulator in model.manipulators:
+        if manipulator.tip in model.bodies:
+            yield from frame(Layer.MANIPULATORS, model, manipulator.tip, manipulator.name, manipulator.pose, size)
+            pose = manipulator.pose @ along(manipulator.direction)
+            yield _arrow(Layer.MANIPULATORS, model, manipulator.tip, f"{manipulator.name} direction", pose, 1.6 * size)
+
+
+def along(direction: Vector3) -> Pose:
+    """Return a turn that takes z to a direction; none where there is no direction."""
+    try:
+        return Pose(wxyz=quaternion_between(Z_AXIS, unit(direction)))
+    except ValueError:  # a finding of `check`
+        return Pose()
+
+
+def frame(layer: Layer, model: Model, body: str | None, name: str, pose: Pose, size: float) -> Iterator[Primitive]:
+    """Yield three arrows along the axes of a frame."""
+    for axis, letter, color in zip(_AXES, "xyz", color_palette.AXES, strict=True):
+        yield Primitive(
+            layer=layer,
+            model=model.name,
+            body=body,
+            name=f"{name} {letter}",
+            surface=arrow(),
+            pose=pose @ along(axis),
+            scale=(size, size, size),
+            color=color,
+        )
+
+
+def _arrow(layer: Layer, model: Model, body: str, name: str, pose: Pose, size: float) -> Primitive:
+    color = color_palette.MANIPULATOR
+    return Primitive(
+        layer=layer, model=model.name, body=body, name=name, surface=arrow(), pose=pose, scale=(size,) * 3, color=color
+    )
+
+
+def _center_of_mass(model: Model, body: Body, size: float, heaviest: float) -> Iterator[Primitive]:
+    mass = body.inertial.mass
+    if not 0.0 < mass < math.inf:
+        return
+    diameter = 0.5 * size * max((mass / heaviest) ** (1.0 / 3.0), 0.2)
+    yield Primitive(
+        layer=Layer.MASSES,
+        model=model.name,
+        body=body.name,
+        name=f"{mass:g} kg",
+        surface=ball(),
+        pose=Pose(body.inertial.center_of_mass),
+        scale=(diameter,) * 3,
+        color=color_palette.MASS,
+    )
+
+
+def _inertia(model: Model, body: Body, meshes: MeshStore) -> Iterator[Primitive]:
+    found = ellipsoid_of(body, meshes)
+    if found is None:
+        return
+    pose, diameters = found
+    yield Primitive(
+        layer=Layer.INERTIAS,
+        model=model.name,
+        body=body.name,
+        name="inertia",
+        surface=ball(),
+        pose=pose,
+        scale=diameters,
+        color=color_palette.INERTIA,
+    )
+
+
+def ellipsoid_of(body: Body, meshes: MeshStore) -> tuple[Pose, Vector3] | None:
+    """Return place and diameters [m] of the homogeneous ellipsoid with a body's mass and moments.
+
+    None where there is no such ellipsoid: without mass, with a moment that is none of a solid, or with one that has to be
+    computed from meshes that cannot be had. ``check`` reports all of these.
+    """
+    mass = body.inertial.mass
+    if not 0.0 < mass < math.inf:
+        return None
+    try:
+        tensor = np.array(moment_of(body, meshes))
+    except OssatureError:
+        return None
+    if not np.isfinite(tensor).all():
+        return None
+    moments, axes = np.linalg.eigh((tensor + tensor.T) / 2.0)
+    squares = 2.5 * (moments.sum() - 2.0 * moments) / mass
+    if squares.max() <= 0.0:
+        return None
+    # Rounding, or a flat body: an ellipsoid without any thickness could not be seen.
+    radii = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] = -axes[:, 0]
+    a, b, c = axes.tolist()
+    wxyz = quaternion_from_matrix((tuple(a), tuple(b), tuple(c)))
+    return Pose(body.inertial.center_of_mass, wxyz), tuple((2.0 * radii).tolist())
+
+
+def _joint_axes(model: Model, joint: Joint, size: float) -> Iterator[Primitive]:
+    if joint.child not in model.bodies:
+        return
+    for number, (direction, turns) in enumerate(axes_of(joint.type)):
+        yield Primitive(
+            layer=Layer.JOINT_AXES,
+            model=model.name,
+            body=joint.child,
+            name=joint.name if number == 0 else f"{joint.name} {number}",
+            surface=turning_arrow() if turns else arrow(),
+            pose=joint.pose @ along(direction),
+            scale=(size,) * 3,
+            color=color_palette.TURN if turns else color_palette.SLIDE,
+        )
+
+
+def axes_of(type_: JointType) -> Sequence[tuple[Vector3, bool]]:
+    """Return the axes of a type of joint, each with whether the joint turns about it; none for balls and free joints."""
+    if isinstance(type_, Compound):
+        return [(axis.direction, axis.is_revolute) for axis in type_.axes]
+    if isinstance(type_, Translational):
+        return [(axis, False) for axis in _AXES]
+    slides = isinstance(type_, Prismatic | Planar | Translational2D | PointOnLine | PointOnPlane)
+    found = [getattr(type_, name) for name in ("axis", "axis1", "axis2") if hasattr(type_, name)]
+    return [(axis, not slides or isinstance(type_, Screw)) for axis in found]

@@ -1,0 +1,177 @@
+"""How large a scene is, where the camera stands, and where the floor lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.assets import AssetError
+from ossature.model import World
+from ossature.spatial import Pose, Vector3, add, unit
+from ossature.viewer.primitives import Primitive
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FIELD_OF_VIEW = math.radians(38.0)
+_FILLED = 0.85
+"""How much of the picture is used."""
+_LARGEST = 1e6
+_BODY_ALONE = 0.1
+"""Half the size of a body of which nothing can be seen [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraFraming:
+    """What fits a scene.
+
+    Attributes:
+        lower: Lower corner of the box around everything [m].
+        upper: Its upper corner [m].
+        up: Unit vector against gravity.
+        floor: Height of the floor along ``up`` [m].
+    """
+
+    lower: Vector3
+    upper: Vector3
+    up: Vector3
+    floor: float
+
+    @property
+    def center(self) -> Vector3:
+        """The middle [m]."""
+        x, y, z = ((low + high) / 2.0 for low, high in zip(self.lower, self.upper, strict=True))
+        return (x, y, z)
+
+    @property
+    def size(self) -> float:
+        """The diagonal [m]."""
+        return max(math.dist(self.lower, self.upper), 1e-6)
+
+    @property
+    def axis_length(self) -> float:
+        """A fitting length for markers [m]."""
+        return 0.09 * self.size
+
+    @property
+    def cell(self) -> float:
+        """A fitting distance between lines of the floor: one, two or five times a power of ten [m]."""
+        wanted = self.size / 8.0
+        power = 10.0 ** math.floor(math.log10(wanted))
+        return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= wanted)
+
+    @property
+    def eye(self) -> Vector3:
+        """Where the camera stands, so that everything is in any picture that is no higher than wide [m]."""
+        return self.eye_for(1.0)
+
+    def eye_for(self, aspect: float) -> Vector3:
+        """Return where the camera stands, so that everything is in a picture of a ratio of width to height [m]."""
+        up = np.array(self.up)
+        ahead = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+        side = np.cross(up, ahead)
+        direction = 0.9 * ahead - 0.75 * side + 0.5 * up
+        direction /= np.linalg.norm(direction)
+        distance = self._distance(direction, up, aspect)
+        x, y, z = (np.array(self.center) + distance * direction).tolist()
+        return (x, y, z)
+
+    def _distance(self, direction: NDArray[np.float64], up: NDArray[np.float64], aspect: float) -> float:
+        """Return how far away the camera stands, so that the box around everything just fits, with some room about it."""
+        right = np.cross(up, direction)
+        right /= np.linalg.norm(right)
+        above = np.cross(direction, right)
+        corners = _box(self) - np.array(self.center)
+        half = _FILLED * math.tan(FIELD_OF_VIEW / 2.0)
+        high = corners @ direction + np.abs(corners @ above) / half
+        wide = corners @ direction + np.abs(corners @ right) / (half * max(aspect, 1.0))
+        return max(float(high.max()), float(wide.max()), 0.5 * self.size)
+
+
+def _box(framing: CameraFraming) -> NDArray[np.float64]:
+    box = (framing.lower, framing.upper)
+    return np.array([(box[i][0], box[j][1], box[k][2]) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+
+
+def moved(framing: CameraFraming, offset: Vector3) -> CameraFraming:
+    """Return the framing of a scene that was moved along the floor."""
+    return replace(framing, lower=add(framing.lower, offset), upper=add(framing.upper, offset))
+
+
+def around(framings: Sequence[CameraFraming]) -> CameraFraming:
+    """Return the framing of several scenes together; up is where the first says it is."""
+    first = framings[0]
+    lower = tuple(min(framing.lower[i] for framing in framings) for i in range(3))
+    upper = tuple(max(framing.upper[i] for framing in framings) for i in range(3))
+    floor = min(framing.floor for framing in framings)
+    return CameraFraming(lower=(lower[0], lower[1], lower[2]), upper=(upper[0], upper[1], upper[2]), up=first.up, floor=floor)
+
+
+def beside(first: CameraFraming, second: CameraFraming) -> Vector3:
+    """Return where the second of two scenes is put, to stand beside the first along the floor [m]."""
+    up = np.array(first.up)
+    side = np.cross(up, [1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.cross(up, [0.0, 0.0, 1.0])
+    side /= np.linalg.norm(side)
+    gap = 0.15 * max(first.size, second.size)
+    ends = (_extent(first, side)[1], _extent(second, side)[0])
+    x, y, z = ((ends[0] - ends[1] + gap) * side).tolist()
+    return (x, y, z)
+
+
+def _extent(framing: CameraFraming, direction: NDArray[np.float64]) -> tuple[float, float]:
+    heights = _box(framing) @ direction
+    return float(heights.min()), float(heights.max())
+
+
+def up_of(world: World) -> Vector3:
+    """Return the unit vector against gravity; z where there is none."""
+    x, y, z = world.gravity
+    try:
+        return unit((-x, -y, -z))
+    except ValueError:
+        return (0.0, 0.0, 1.0)
+
+
+def frame_scene(
+    pieces: Iterable[Primitive], poses: Mapping[str, Mapping[str, Pose]], up: Vector3, ends: Sequence[Vector3] = ()
+) -> CameraFraming:
+    """Return the framing of pieces and bodies; what is endless does not count.
+
+    Where a surface cannot be had its body still is somewhere, so that robots are seen whole of which files are missing.
+
+    Args:
+        pieces: The pieces; their triangles are fetched.
+        poses: Poses in the world by model and body.
+        up: Unit vector against gravity.
+        ends: Further points that are to be seen [m].
+    """
+    boxes = [_corners(piece, poses) for piece in pieces if not piece.endless]
+    origins = [np.array([pose.position]) for bodies in poses.values() for pose in bodies.values()]
+    if not boxes:
+        boxes = [origin + sign * _BODY_ALONE for origin in origins for sign in (-1.0, 1.0)]
+    boxes += [np.array([end]) for end in ends]
+    points = np.concatenate(boxes) if boxes else np.array([[-1.0] * 3, [1.0] * 3])
+    points = np.clip(points[np.isfinite(points).all(axis=1)], -_LARGEST, _LARGEST)
+    if not len(points):
+        points = np.array([[-1.0] * 3, [1.0] * 3])
+    lower, upper = points.min(axis=0), points.max(axis=0)
+    lowest = float((points @ np.array(up)).min())
+    size = float(np.linalg.norm(upper - lower))
+    # A robot stands on the ground of its world, or above it.
+    floor = 0.0 if -0.02 * size <= lowest <= 1.5 * size else lowest
+    return CameraFraming(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), up=up, floor=floor)
+
+
+def _corners(piece: Primitive, poses: Mapping[str, Mapping[str, Pose]]) -> NDArray[np.float64]:
+    owner = Pose() if piece.body is None else poses[piece.model][piece.body]
+    try:
+        bounds = piece.surface.triangles.bounds
+    except (AssetError, ValueError):  # told by `check`, and by whoever draws it; a mesh without vertices has no bounds
+        return np.array([owner.position])
+    box = np.array([[bounds[i][0], bounds[j][1], bounds[k][2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    matrix = (owner @ piece.pose).matrix()
+    return np.asarray((box * np.array(piece.scale)) @ matrix[:3, :3].T + matrix[:3, 3])

@@ -1,0 +1,103 @@
+"""What acts between two bodies as ties of the scene: springs, rods, loops, ignored pairs; and bushings where they sit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ossature.assets import MeshStore
+from ossature.kinematics import pose_parent_joint, spanning_tree
+from ossature.model import Model, Rgba, RotationalSpringDamper, SpringDamper
+from ossature.spatial import Pose, norm, subtract
+from ossature.viewer import color_palette
+from ossature.viewer.body_markers import along
+from ossature.viewer.layers import Layer
+from ossature.viewer.marker_meshes import TURNS, ball, coil, rod, turning_arrow
+from ossature.viewer.primitives import Anchor, Connector, Primitive
+
+
+def springs(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
+    """Yield spring-dampers, bushings and rotational springs, a model's markers being ``size`` metres long."""
+    for spring in model.spring_dampers:
+        if _exist(model, spring.body1, spring.body2):
+            yield _spring(model, spring, size)
+    for bushing in model.bushings:
+        if _exist(model, bushing.body1):
+            yield _ball(Layer.SPRINGS, model, bushing.body1, bushing.name, bushing.pose, 0.4 * size, color_palette.BUSHING)
+    for turned in model.rotational_spring_dampers:
+        if _exist(model, turned.body1):
+            yield _turning(model, turned, size)
+
+
+def loops(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
+    """Yield the joints that close loops, with the gaps where they are open, and massless rods."""
+    for joint in spanning_tree(model).loop_joints:
+        if _exist(model, joint.parent, joint.child):
+            yield _ball(Layer.LOOPS, model, joint.child, joint.name, joint.pose, 0.3 * size, color_palette.LOOP)
+            parent = Anchor(body=joint.parent, point=pose_parent_joint(model, joint).position)
+            ends = (parent, Anchor(body=joint.child, point=joint.pose.position))
+            yield _line(Layer.LOOPS, model, f"{joint.name} gap", ends, 0.06 * size, color_palette.LOOP)
+    for constraint in model.constraints:
+        if _exist(model, constraint.body1, constraint.body2):
+            first = Anchor(body=constraint.body1, point=constraint.point1)
+            ends = (first, Anchor(body=constraint.body2, point=constraint.point2))
+            yield _line(Layer.LOOPS, model, constraint.name, ends, 0.08 * size, color_palette.LOOP)
+
+
+def ignored_pairs(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive | Connector]:
+    """Yield lines between bodies that never collide."""
+    for first, second in model.ignored_pairs:
+        if _exist(model, first, second):
+            ends = (_middle(model, first), _middle(model, second))
+            yield _line(Layer.IGNORED_PAIRS, model, f"{first} and {second}", ends, 0.03 * size, color_palette.IGNORED)
+
+
+def _exist(model: Model, *bodies: str | None) -> bool:
+    return all(body is None or body in model.bodies for body in bodies)
+
+
+def _middle(model: Model, body: str) -> Anchor:
+    return Anchor(body=body, point=model.bodies[body].inertial.center_of_mass)
+
+
+def _spring(model: Model, spring: SpringDamper, size: float) -> Connector:
+    ends = (Anchor(body=spring.body1, point=spring.point1), Anchor(body=spring.body2, point=spring.point2))
+    drawn = spring.visual
+    color = color_palette.SPRING if drawn is None or drawn.color is None else drawn.color
+    if drawn is not None and drawn.style == "segment":
+        return _line(Layer.SPRINGS, model, spring.name, ends, 0.05 * size, color)
+    radius = 0.18 * size if drawn is None or not drawn.radius else drawn.radius
+    turns = TURNS if drawn is None or not drawn.coil_count else min(max(round(drawn.coil_count), 1), 200)
+    width = 2.0 * radius
+    surface = coil(turns, _slenderness(model, ends, width))
+    return Connector(
+        layer=Layer.SPRINGS, model=model.name, name=spring.name, surface=surface, ends=ends, width=width, color=color
+    )
+
+
+def _slenderness(model: Model, ends: tuple[Anchor, Anchor], width: float) -> float:
+    """Return how many of its diameters a spring is long where its bodies are placed, roughly: few surfaces do for many."""
+    first, second = (model.body_pose(end.body).transform(end.point) for end in ends)
+    return min(max(float(round(norm(subtract(second, first)) / width)), 1.0), 50.0) if width > 0.0 else 1.0
+
+
+def _turning(model: Model, spring: RotationalSpringDamper, size: float) -> Primitive:
+    return Primitive(
+        layer=Layer.SPRINGS,
+        model=model.name,
+        body=spring.body1,
+        name=spring.name,
+        surface=turning_arrow(),
+        pose=Pose(spring.point) @ along(spring.axis),
+        scale=(size,) * 3,
+        color=color_palette.SPRING,
+    )
+
+
+def _line(layer: Layer, model: Model, name: str, ends: tuple[Anchor, Anchor], width: float, color: Rgba) -> Connector:
+    return Connector(layer=layer, model=model.name, name=name, surface=rod(), ends=ends, width=width, color=color)
+
+
+def _ball(layer: Layer, model: Model, body: str | None, name: str, pose: Pose, size: float, color: Rgba) -> Primitive:
+    return Primitive(
+        layer=layer, model=model.name, body=body, name=name, surface=ball(), pose=pose, scale=(size,) * 3, color=color
+    )

@@ -1,0 +1,65 @@
+"""Contacts in the scene: an arrow for each, from the first body to the second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.model import World
+from ossature.viewer import color_palette
+
+if TYPE_CHECKING:
+    import viser
+
+    from ossature.simulation.contacts import ContactPoint, ContactsAt
+
+MOST = 200
+"""Further contacts are not drawn."""
+
+
+class ContactArrows:
+    """Draws where bodies of a World touch."""
+
+    def __init__(self, scene: viser.SceneApi, root: str, world: World, meshes: MeshStore) -> None:
+        self._scene, self._name, self._world, self._meshes = scene, f"{root}/Contacts", world, meshes
+        self._compiled: ContactsAt | None = None
+        self._node: Any = None
+
+    def look(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
+        """Return where bodies touch with joints at given coordinates; the World is compiled when first asked.
+
+        Raises:
+            SimulationError: It cannot be compiled.
+        """
+        if self._compiled is None:
+            from ossature.simulation import Simulation  # loads the engine
+            from ossature.simulation.contacts import ContactsAt
+
+            self._compiled = ContactsAt(Simulation(self._world, meshes=self._meshes))
+        return self._compiled.points(positions)
+
+    def show(self, contacts: Sequence[ContactPoint], size: float) -> None:
+        """Draw contacts in place of those before; arrows are ``size`` metres long."""
+        self.clear()
+        if not contacts:
+            return
+        drawn = contacts[:MOST]
+        middle = np.array([contact.position for contact in drawn])
+        half = 0.5 * size * np.array([contact.normal for contact in drawn])
+        self._node = self._scene.add_arrows(
+            self._name,
+            np.stack([middle - half, middle + half], axis=1),
+            colors=color_palette.rgb(color_palette.CONTACT),
+            shaft_radius=0.02 * size,
+            head_radius=0.06 * size,
+            head_length=0.2 * size,
+        )
+
+    def clear(self) -> None:
+        """Take all of them away."""
+        if self._node is not None:
+            self._node.remove()
+            self._node = None

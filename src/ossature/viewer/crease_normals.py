@@ -1,0 +1,84 @@
+"""Surfaces that look round where they are round and sharp where they have edges."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.model import MeshData
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CREASE_COSINE = math.cos(math.radians(40.0))
+_MOST_FACES = 300_000
+"""Larger surfaces are shown as they are: it would take too long."""
+
+
+def with_creases(triangles: MeshData) -> MeshData:
+    """Return a surface whose triangles share a vertex only where it is smooth, so that normals of vertices can be averaged.
+
+    Vertices at one place are merged first: many files list three of their own for each triangle. Triangles that have no
+    area stay, with vertices of their own.
+    """
+    faces = triangles.faces
+    if not 0 < len(faces) <= _MOST_FACES:
+        return triangles
+    place = _merged(triangles.vertices)[faces]
+    group = _groups(place, _normals(triangles))
+    count = int(group.max()) + 1
+    first = np.empty(count, dtype=np.int64)
+    first[group.ravel()] = faces.ravel()
+    return MeshData(vertices=triangles.vertices[first], faces=group)
+
+
+def _merged(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return for every vertex a number that vertices at the same place share."""
+    extent = float(np.ptp(vertices, axis=0).max()) or 1.0
+    grid = np.round((vertices - vertices.min(axis=0)) * (2.0**20 / extent)).astype(np.int64)
+    keys = (grid[:, 0] << 42) | (grid[:, 1] << 21) | grid[:, 2]
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+
+
+def _normals(triangles: MeshData) -> NDArray[np.float64]:
+    corners = triangles.vertices[triangles.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.asarray(np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0))
+
+
+def _groups(place: NDArray[np.int64], normals: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return for every corner of every triangle a number that it shares with those across smooth edges."""
+    number = np.arange(place.size).reshape(-1, 3)
+    start, end = place, np.roll(place, -1, axis=1)
+    low, high = np.minimum(start, end).ravel(), np.maximum(start, end).ravel()
+    order = np.lexsort((high, low))
+    same = (low[order][1:] == low[order][:-1]) & (high[order][1:] == high[order][:-1])
+    one, other = order[:-1][same], order[1:][same]
+    smooth = np.einsum("ij,ij->i", normals[one // 3], normals[other // 3]) > _CREASE_COSINE
+    one, other = one[smooth], other[smooth]
+    following = np.roll(number, -1, axis=1).ravel()
+    ends_one, ends_other = [one, following[one]], [other, following[other]]
+    # Two triangles go along their edge in opposite directions, unless one of them is inside out.
+    opposite = start.ravel()[one] == end.ravel()[other]
+    columns = [np.where(opposite, ends_other[1], other), np.where(opposite, other, ends_other[1])]
+    return _connected(place.size, np.concatenate(ends_one), np.concatenate(columns)).reshape(-1, 3)
+
+
+def _connected(count: int, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each of so many things a number that it shares with those to which links lead, over others too.
+
+    Each takes the least number among its neighbours, and then that of the one whose number it has, until nothing changes.
+    SciPy can do it too, but takes longer to be loaded than a robot to be shown.
+    """
+    least = np.arange(count)
+    while True:
+        before = least.copy()
+        near = np.minimum(least[one], least[other])
+        np.minimum.at(least, least[one], near)
+        np.minimum.at(least, least[other], near)
+        least = least[least]
+        if np.array_equal(least, before):
+            return np.asarray(np.unique(least, return_inverse=True)[1], dtype=np.int64)

@@ -1,0 +1,145 @@
+"""A World in motion for people to watch: advanced bit by bit, begun again, recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ossature.assets import MeshStore
+from ossature.model import Joint, Model, NamedList, State, World
+from ossature.viewer.playback_recording import PlaybackFrame
+from ossature.viewer.sensor_overlay import SensorOverlay, overlay_of
+
+if TYPE_CHECKING:
+    from ossature.simulation import Recording, Simulation
+    from ossature.simulation.contacts import ContactPoint
+
+_LONGEST_RECORDING = 100_000
+
+
+class LiveSimulation:
+    """One simulation, from where joints were put.
+
+    Raises:
+        OssatureError: The World cannot be simulated, or the state is that of another one.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        meshes: MeshStore,
+        positions: Mapping[str, Mapping[str, Sequence[float]]],
+        state: State | None = None,
+    ) -> None:
+        """Prepare a simulation.
+
+        Args:
+            world: The World.
+            meshes: Where its meshes are.
+            positions: Where joints begin, by model and joint [rad or m].
+            state: In place of them a whole state, with velocities, or None.
+        """
+        self._state = state
+        self._world = starting_at(world, positions)
+        self._meshes = meshes
+        self._parts: list[Recording] = []
+        self._simulation = self._begin()
+
+    def command(self, model: str, name: str, value: float) -> None:
+        """Tell a motor or a joint one number, which holds until it begins again; see :mod:`ossature.viewer.command_inputs`."""
+        self._simulation.command(model, name, [value])
+
+    def _begin(self) -> Simulation:
+        from ossature.simulation import Simulation  # loads the engine
+
+        simulation = Simulation(self._world, meshes=self._meshes)
+        if self._state is not None:
+            simulation.restore(self._state)
+        return simulation
+
+    def restart(self) -> None:
+        """Go back to the beginning; what was recorded is forgotten."""
+        self._parts = []
+        self._simulation = self._begin()
+
+    @property
+    def time(self) -> float:
+        """The time [s]."""
+        return self._simulation.time
+
+    @property
+    def time_step(self) -> float:
+        """The step [s]."""
+        return self._simulation.time_step
+
+    def advance(self, duration: float, *, record: bool = False) -> None:
+        """Go on for a while, one step at the least.
+
+        Args:
+            duration: How long [s].
+            record: Whether this part is recorded. A gap in a recording begins it anew.
+
+        Raises:
+            SimulationError: The simulation diverged.
+        """
+        duration = max(duration, self.time_step)
+        if not record or len(self._parts) >= _LONGEST_RECORDING:
+            self._simulation.step(max(1, round(duration / self.time_step)))
+            return
+        if self._parts and abs(float(self._parts[-1].times[-1]) - self.time) > 0.5 * self.time_step:
+            self._parts = []
+        self._parts.append(self._simulation.run(duration))
+
+    def picture(self) -> PlaybackFrame:
+        """Return how things stand."""
+        return PlaybackFrame(time=self.time, poses=self._simulation.poses(), positions=self._simulation.positions())
+
+    def sight(self, sensor: str) -> SensorOverlay:
+        """Return what a sensor senses now; see :func:`~ossature.viewer.sensor_overlay.overlay_of`."""
+        return overlay_of(self._simulation, sensor)
+
+    def contacts(self) -> list[ContactPoint]:
+        """Return where bodies touch."""
+        from ossature.simulation.contacts import contact_points
+
+        return contact_points(self._simulation)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a part of it was recorded."""
+        return bool(self._parts)
+
+    def recording(self) -> Recording:
+        """Return what was recorded.
+
+        Raises:
+            ValueError: Nothing was.
+        """
+        from ossature.simulation.observation.concatenate import concatenate
+
+        return concatenate(self._parts)
+
+
+def starting_at(world: World, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> World:
+    """Return a World whose joints begin elsewhere.
+
+    Args:
+        world: The World.
+        positions: Coordinates by model and joint [rad or m]; the others begin where the file says.
+    """
+    models = [_starting_at(model, positions.get(model.name, {})) for model in world.models]
+    return replace(world, models=NamedList(models))
+
+
+def _starting_at(model: Model, positions: Mapping[str, Sequence[float]]) -> Model:
+    if not positions:
+        return model
+    return replace(model, joints=NamedList([_moved(joint, positions.get(joint.name)) for joint in model.joints]))
+
+
+def _moved(joint: Joint, positions: Sequence[float] | None) -> Joint:
+    if positions is None or tuple(positions) == joint.initial_positions:
+        return joint
+    pairs = zip(joint.coordinates, positions, strict=True)
+    return replace(joint, coordinates=tuple(replace(one, initial_position=float(value)) for one, value in pairs))

@@ -1,0 +1,184 @@
+"""Who may connect to the page: whoever has its address with the token, and no page of another site in the same browser."""
+
+from __future__ import annotations
+
+import hmac
+import http.client
+import logging
+import re
+import secrets
+import threading
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from dataclasses import replace as replaced
+from typing import Any
+from urllib.parse import urlsplit
+
+import websockets.asyncio.server
+from websockets.datastructures import Headers
+from websockets.exceptions import InvalidMessage
+from websockets.http11 import Request, Response
+
+from ossature.viewer.uploads import BoundedConnection
+
+_LONGEST_SILENCE = 1.0
+"""How long somebody who connects may take to say what for [s]."""
+_LARGEST_MESSAGE = 16 << 20
+"""Of a page [bytes]; it sends files in parts."""
+_MOST_REFUSALS = 16
+"""How many origins are reported; a page that tries others all the time does not fill the terminal."""
+_AUTHORITY = re.compile(r"[A-Za-z0-9.\-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+_patching = threading.Lock()
+
+
+@dataclass(slots=True)
+class AccessControl:
+    """Decides who may connect.
+
+    The address of the page holds a random token, as those of notebooks do: without it no request is answered, so neither other
+    sites in the same browser nor other users of the machine get in. Of those who have it, pages of other origins are refused,
+    too, unless they are allowed.
+
+    Attributes:
+        token: The first part of the path of every request.
+        allowed_origins: Origins of pages besides the page's own, such as ``https://robots.example.org``.
+        on_refusal: Is given the reason for which a page or an upload is refused, once for each origin.
+        is_installed: Whether a server has been started with it.
+    """
+
+    allowed_origins: Collection[str] = ()
+    on_refusal: Callable[[str], None] = lambda reason: None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    is_installed: bool = False
+    _refused: set[str] = field(default_factory=set)
+
+    def answer(self, request: Request) -> Request | Response:
+        """Return a request as the server without tokens knows it, or why it is refused."""
+        path, mark, query = request.path.partition("?")
+        _, token, *rest = path.split("/", 2) if path.startswith("/") else ("", "")
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
+            return _refusal("This address has no valid token: open the one that `ossature view` printed.")
+        if request.headers.get("Upgrade", "").lower() == "websocket":
+            return self._refused_origin(request.headers) or replaced(request, path="/")
+        if not rest:  # a browser takes relative addresses as beside this one
+            return _response(http.HTTPStatus.MOVED_PERMANENTLY, "", Location=f"/{self.token}/{mark}{query}")
+        return replaced(request, path=f"/{rest[0]}{mark}{query}")
+
+    def _refused_origin(self, headers: Headers) -> Response | None:
+        """Return why a connection is refused; browsers state the origin of the page that wants it, and programs none."""
+        origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
+        if not origins:
+            return None
+        origin = origins[0].rstrip("/")
+        if len(origins) == 1 and origin.lower() in {allowed.rstrip("/").lower() for allowed in self.allowed_origins}:
+            return None
+        if len(origins) == 1 and len(hosts) == 1 and _is_same_origin(origin, hosts[0]):
+            return None
+        reason = f"refused a page of {origin[:200]}: if it may connect, start with --allow-origin {origin[:200]}"
+        if origin not in self._refused and len(self._refused) < _MOST_REFUSALS:
+            self._refused.add(origin)
+            self.on_refusal(reason)
+        return _refusal(reason)
+
+
+def _is_same_origin(origin: str, host: str) -> bool:
+    """Whether a page comes from the address at which it asks; a proxy in front may add encryption."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and parts.netloc.lower() == host.lower()
+
+
+def _refusal(reason: str) -> Response:
+    return _response(http.HTTPStatus.FORBIDDEN, reason + "\n")
+
+
+def _response(status: http.HTTPStatus, text: str, **headers: str) -> Response:
+    content = text.encode("utf-8", "replace")
+    every = Headers(**{"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(content)), "Connection": "close"})
+    every.update(headers)
+    return Response(status.value, status.phrase, every, content)
+
+
+def _with_protection(response: Response, request: Request) -> Response:
+    """Let a browser load nothing from elsewhere, give the page's address to nobody, and show the page in no frame."""
+    host = request.headers.get("Host", "")
+    sockets = f"ws://{host} wss://{host}" if _AUTHORITY.fullmatch(host) else ""
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; "
+        f"connect-src 'self' data: blob: {sockets}; "
+        "script-src-attr 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@contextmanager
+def check_origin(access: AccessControl) -> Iterator[None]:
+    """Let servers that are started in the meantime ask an access control, and leave those who never ask for anything.
+
+    Browsers let any page connect to this machine, and viser does not look at where a page is from. The library under it
+    can, but viser has no argument for that, so it is given here; whoever starts a server checks afterwards that it refuses
+    what it should (:func:`is_guarded`). Browsers also connect in advance, and a server that is stopped waits for what they ask.
+    """
+    with _patching:
+        serve = websockets.asyncio.server.serve
+
+        def guarded_serve(handler: Any, *arguments: Any, process_request: Any = None, **options: Any) -> Any:
+            def process(connection: Any, request: Request) -> Any:
+                answer = access.answer(request)
+                if isinstance(answer, Response):
+                    return answer
+                response = process_request(connection, answer) if process_request is not None else None
+                return _with_protection(response, request) if isinstance(response, Response) else response
+
+            def connect(*parts: Any, **named: Any) -> BoundedConnection:
+                return BoundedConnection(*parts, on_refusal=access.on_refusal, **named)
+
+            access.is_installed = True
+            strict = {"open_timeout": _LONGEST_SILENCE, "max_size": _LARGEST_MESSAGE, "create_connection": connect}
+            return serve(handler, *arguments, process_request=process, **options | strict)
+
+        websockets.asyncio.server.serve = guarded_serve  # type: ignore[assignment, misc]
+        try:
+            yield
+        finally:
+            websockets.asyncio.server.serve = serve  # type: ignore[misc]
+
+
+def is_guarded(access: AccessControl, host: str, port: int) -> bool:
+    """Whether a running server refuses what comes without the token, the page itself and its connection."""
+    if not access.is_installed:
+        return False
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
+    for headers in ({}, upgrade):
+        connection = http.client.HTTPConnection(host, port, timeout=10.0)
+        try:
+            connection.request("GET", "/", headers=headers)
+            if connection.getresponse().status != http.HTTPStatus.FORBIDDEN:
+                return False
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+    return True
+
+
+def ignore_dropped_connections() -> None:
+    """Keep connections out of the log that end before they asked for anything: browsers open some in advance."""
+    logging.getLogger("websockets.server").addFilter(has_request)
+
+
+def has_request(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is about anything else than a connection that ended at once."""
+    error = record.exc_info[1] if record.exc_info else None
+    ended = isinstance(error, ConnectionError) or (isinstance(error, InvalidMessage) and isinstance(error.__cause__, EOFError))
+    return not (ended and record.msg == "opening handshake failed")

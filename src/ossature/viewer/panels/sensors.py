@@ -1,0 +1,97 @@
+"""Live readings of a sensor: its rays in the scene, its image beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ossature.spatial import add
+from ossature.viewer import color_palette
+from ossature.viewer.detail_html import note
+from ossature.viewer.model_view import ModelView
+from ossature.viewer.sensor_overlay import SensorOverlay
+
+if TYPE_CHECKING:
+    import viser
+    from numpy.typing import NDArray
+
+NONE_SELECTED = "nothing"
+_INTERVAL = 0.2
+_POINTS = "/readings"
+
+Chosen = Callable[[], None]
+
+
+class SensePanel:
+    """Chooses a sensor, and shows what it reads."""
+
+    def __init__(self, server: viser.ViserServer, views: Sequence[ModelView], chosen: Chosen) -> None:
+        self._server, self._shown = server, 0.0
+        self._image: Any = None
+        self._sensors = {
+            f"{view.name}: {name}" if len(views) > 1 else name: (number, name)
+            for number, view in enumerate(views)
+            for name in _names(view)
+        }
+        gui = server.gui
+        self._folder = gui.add_folder("Live readings", visible=bool(self._sensors))
+        with self._folder:
+            self._choice: Any = gui.add_dropdown(
+                "Sensor", (NONE_SELECTED, *self._sensors), hint="Its rays or its image are shown"
+            )
+            self._text: Any = gui.add_html("")
+        self._choice.on_update(lambda _: chosen())
+
+    @property
+    def chosen(self) -> tuple[int, str] | None:
+        """The number of the file, and the sensor as ``model/name``; None where nothing is to be read."""
+        return self._sensors.get(str(self._choice.value))
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough time has gone by for another reading to be looked at."""
+        return self.chosen is not None and time.monotonic() - self._shown > _INTERVAL
+
+    def show(self, sight: SensorOverlay | None, view: ModelView | None = None) -> None:
+        """Show a reading, or nothing."""
+        self._shown = time.monotonic()
+        self._server.scene.remove_by_name(_POINTS)
+        self._show_image(None if sight is None else sight.image)
+        self._text.content = note(sight.text) if sight is not None else ""
+        if sight is None or view is None:
+            return
+        if sight.points is not None and len(sight.points):
+            self._server.scene.add_point_cloud(
+                _POINTS,
+                sight.points.astype(np.float32),
+                colors=color_palette.rgb(color_palette.CONTACT),
+                point_size=0.06 * view.framing.axis_length,
+                point_shape="circle",
+                position=add(view.stage.offset, (0.0, 0.0, 0.0)),
+            )
+
+    def _show_image(self, image: NDArray[np.uint8] | None) -> None:
+        if image is not None and self._image is None:
+            with self._folder:
+                self._image = self._server.gui.add_image(image)
+        if self._image is not None:
+            self._image.visible = image is not None
+            if image is not None:
+                self._image.image = image
+
+    def fail(self, text: str) -> None:
+        """Say why there is no reading."""
+        self.show(None)
+        self._text.content = note(text)
+
+
+def _names(view: ModelView) -> list[str]:
+    return [
+        f"{model.name}/{sensor.name}"
+        for model in view.world.models
+        for sensor in model.sensors
+        if sensor.description is not None
+    ]

@@ -1,0 +1,150 @@
+"""A recording to look at: places of bodies and joints over time."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ossature.diagnostics import OssatureError
+from ossature.model import World
+from ossature.spatial import Pose
+
+if TYPE_CHECKING:
+    from ossature.simulation import Recording
+
+Poses: TypeAlias = Mapping[str, Mapping[str, Pose]]
+Coordinates: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
+
+MOST_BYTES = 1 << 30
+"""Larger recordings are not read."""
+
+
+class PlaybackError(OssatureError):
+    """A recording cannot be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaybackFrame:
+    """One instant.
+
+    Attributes:
+        time: The time [s].
+        poses: Where bodies are, by model and body.
+        positions: Where joints are, by model and joint [rad or m].
+    """
+
+    time: float
+    poses: Poses
+    positions: Coordinates
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackRecording:
+    """Instants in order."""
+
+    pictures: tuple[PlaybackFrame, ...]
+
+    @property
+    def duration(self) -> float:
+        """The time from its first instant to its last [s]."""
+        return self.pictures[-1].time - self.pictures[0].time if self.pictures else 0.0
+
+    def fits(self, world: World) -> bool:
+        """Whether a World has the bodies and joints that it shows, and no others."""
+        first = self.pictures[0]
+        bodies = {model.name: set(model.bodies.names()) for model in world.models}
+        joints = {(model.name, joint.name): joint.degrees_of_freedom for model in world.models for joint in model.joints}
+        shown = {(model, name): len(values) for model, group in first.positions.items() for name, values in group.items()}
+        return {model: set(group) for model, group in first.poses.items()} == bodies and shown == joints
+
+    def at(self, time: float) -> PlaybackFrame:
+        """Return the last instant that is not after a time [s] from its beginning."""
+        begin = self.pictures[0].time
+        number = bisect_right(self.pictures, time + begin + 1e-9, key=lambda picture: picture.time)
+        return self.pictures[max(number - 1, 0)]
+
+
+def playback_of(recording: Recording) -> PlaybackRecording:
+    """Return a recording as a film."""
+    return PlaybackRecording(tuple(_picture(recording, sample) for sample in range(len(recording.times))))
+
+
+def _picture(recording: Recording, sample: int) -> PlaybackFrame:
+    index = recording.index
+    poses = {}
+    for model, bodies in index.bodies.items():
+        states = {body: recording.body(model, body, sample) for body in bodies}
+        poses[model] = {body: _pose(state.position, state.wxyz) for body, state in states.items()}
+    positions = {
+        model: {joint: recording.joint_positions(model, joint, sample) for joint in joints}
+        for model, joints in index.joints.items()
+    }
+    return PlaybackFrame(time=float(recording.times[sample]), poses=poses, positions=positions)
+
+
+def _pose(position: Sequence[float], wxyz: Sequence[float]) -> Pose:
+    x, y, z = map(float, position)
+    w, i, j, k = map(float, wxyz)
+    return Pose((x, y, z), (w, i, j, k))
+
+
+def read_playback(path: Path, world: World) -> PlaybackRecording:
+    """Return the recording in a JSON file, as ``ossature simulate --record`` writes it.
+
+    Args:
+        path: The file.
+        world: The World that it is a recording of.
+
+    Raises:
+        FilmError: The file cannot be read, is no recording, or is one of another World.
+    """
+    if path.suffix.lower() != ".json":
+        raise PlaybackError(f"{path}: recordings are shown from .json, not '{path.suffix}'")
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise PlaybackError(f"{path}: more than {MOST_BYTES >> 20} MiB are not read")
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise PlaybackError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, RecursionError) as error:
+        raise PlaybackError(f"{path}: no JSON: {error}") from error
+    try:
+        clip = PlaybackRecording(
+            tuple(sorted((_read_picture(sample) for sample in data["samples"]), key=lambda picture: picture.time))
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PlaybackError(f"{path}: no recording of ossature simulate --record") from error
+    if not clip.pictures:
+        raise PlaybackError(f"{path}: holds no samples")
+    _require_same_bodies(path, clip, world)
+    return clip
+
+
+def _read_picture(sample: dict[str, Any]) -> PlaybackFrame:
+    poses = {
+        model: {body: _pose(state["position"], state["wxyz"]) for body, state in bodies.items()}
+        for model, bodies in sample["bodies"].items()
+    }
+    positions = {
+        model: {joint: [float(value) for value in state["positions"]] for joint, state in joints.items()}
+        for model, joints in sample.get("joints", {}).items()
+    }
+    return PlaybackFrame(time=float(sample["time"]), poses=poses, positions=positions)
+
+
+def _require_same_bodies(path: Path, clip: PlaybackRecording, world: World) -> None:
+    expected = {(model.name, body.name) for model in world.models for body in model.bodies}
+    for picture in clip.pictures:
+        recorded = {(model, body) for model, bodies in picture.poses.items() for body in bodies}
+        if recorded != expected:
+            model, body = sorted(recorded ^ expected)[0]
+            raise PlaybackError(f"{path}: is a recording of another file: '{model}/{body}' is in one of the two only")
+        for model, joints in picture.positions.items():
+            for joint, values in joints.items():
+                known = world.models[model].joints.get(joint)
+                if known is None or len(values) != known.degrees_of_freedom:
+                    raise PlaybackError(f"{path}: is a recording of another file: joint '{model}/{joint}' differs")

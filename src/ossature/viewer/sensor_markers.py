@@ -1,0 +1,90 @@
+"""What sensors see, as pieces of the scene: the field of view of cameras, the reach of range finders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from ossature.assets import MeshStore
+from ossature.model import FlashLaser, Laser2D, Laser3D, LazyMesh, MeshData, Model, PinholeCamera, Sensor, StereoCamera
+from ossature.model.sensor_fields import with_defaults
+from ossature.sensor_models.pinhole_camera import Optics
+from ossature.spatial import IDENTITY, Pose
+from ossature.viewer import color_palette
+from ossature.viewer.body_markers import frame
+from ossature.viewer.layers import Layer
+from ossature.viewer.marker_meshes import merge_surfaces, wire
+from ossature.viewer.primitives import Primitive
+
+_DEPTH = 4.0
+"""How far a field of view is drawn, in lengths of an axis."""
+_THICKNESS = 0.008
+_MOST_LINES = 24
+
+
+def sensors(model: Model, size: float, meshes: MeshStore) -> Iterator[Primitive]:
+    """Yield the frames of sensors, and what they see, a model's markers being ``size`` metres long."""
+    for sensor in model.sensors:
+        if sensor.body is None or sensor.body not in model.bodies:
+            continue
+        yield from frame(Layer.SENSORS, model, sensor.body, sensor.name, sensor.pose, 0.6 * size)
+        for number, (surface, pose) in enumerate(_fields_of_view(sensor, _DEPTH * size)):
+            yield Primitive(
+                layer=Layer.SENSORS,
+                model=model.name,
+                body=sensor.body,
+                name=f"{sensor.name} sight {number}",
+                surface=surface,
+                pose=sensor.pose @ pose,
+                color=color_palette.SENSOR,
+            )
+
+
+def _fields_of_view(sensor: Sensor, depth: float) -> Iterator[tuple[LazyMesh, Pose]]:
+    """Yield what a sensor sees, as surfaces in frames of its own."""
+    if sensor.description is None:
+        return
+    described = with_defaults(sensor.description)[0]
+    match described:
+        case PinholeCamera() | FlashLaser():
+            yield LazyMesh(lambda: _frustum(described, depth)), IDENTITY
+        case StereoCamera():
+            for view in described.views or ():
+                yield LazyMesh(partial(_frustum, with_defaults(view.camera)[0], depth)), view.pose or IDENTITY
+        case Laser2D():
+            yield LazyMesh(lambda: _fan(described, depth)), IDENTITY
+        case Laser3D():
+            yield LazyMesh(lambda: _fans(described, depth)), IDENTITY
+
+
+def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
+    """Return the edges of what a camera sees."""
+    optics = Optics.of(camera)
+    corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
+    ahead = np.nan_to_num(optics.ahead_of(corners))
+    far = depth * np.column_stack([ahead, np.ones(4)])
+    lines = [np.array([np.zeros(3), corner]) for corner in far]
+    lines += [np.array([far[i], far[(i + 1) % 4]]) for i in range(4)]
+    return merge_surfaces(*(wire(line, _THICKNESS * depth) for line in lines))
+
+
+def _fan(laser: Laser2D, depth: float, turn: float = 0.0) -> MeshData:
+    """Return the first and the last ray of a scan, some between, and the arc at their ends."""
+    first, last = laser.min_angle or 0.0, laser.max_angle or 0.0
+    reach = min(depth, laser.max_distance or depth)
+    angles = np.linspace(first, last, _MOST_LINES + 1)
+    flat = reach * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    cosine, sine = math.cos(turn), math.sin(turn)
+    ends = flat @ np.array([[1.0, 0.0, 0.0], [0.0, cosine, sine], [0.0, -sine, cosine]])
+    rays = [np.array([np.zeros(3), end]) for end in ends[:: _MOST_LINES // 6]]
+    return merge_surfaces(*(wire(line, 0.5 * _THICKNESS * depth) for line in (*rays, ends)))
+
+
+def _fans(laser: Laser3D, depth: float) -> MeshData:
+    """Return the first, the middle and the last line of a scan of many lines."""
+    first, last = laser.min_turn or 0.0, laser.max_turn or 0.0
+    flat = Laser2D(min_angle=laser.min_angle, max_angle=laser.max_angle, max_distance=laser.max_distance)
+    return merge_surfaces(*(_fan(flat, depth, turn) for turn in (first, 0.5 * (first + last), last)))

@@ -1,0 +1,86 @@
+"""What sensors read now: points where rays ended, and images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ossature.simulation import Simulation
+
+MOST_POINTS = 20_000
+"""Of more points some are left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensorOverlay:
+    """What one sensor reads.
+
+    Attributes:
+        sensor: The sensor, as ``model/name``.
+        points: Where its rays ended in the world, shape (n, 3) [m], or None where it casts none.
+        image: Red, green and blue from 0 to 255, shape (height, width, 3), or None where it takes none.
+        text: What else it reads, in words.
+    """
+
+    sensor: str
+    points: NDArray[np.float64] | None = None
+    image: NDArray[np.uint8] | None = None
+    text: str = ""
+
+
+def overlay_of(simulation: Simulation, name: str) -> SensorOverlay:
+    """Return what a sensor senses now.
+
+    Args:
+        simulation: The simulation.
+        name: The sensor, as ``model/name``.
+
+    Raises:
+        KeyError: No sensor of that name can sense.
+    """
+    reading = simulation.sensors[name].sense()
+    points = getattr(reading, "points", None)
+    image = getattr(reading, "image", None)
+    if points is not None:
+        return SensorOverlay(sensor=name, points=_in_world(points, reading), text=f"{_finite(points)} points")
+    if image is not None:
+        return SensorOverlay(sensor=name, image=shown_image(image), text=f"made by {getattr(reading, 'made_by', 'rays')}")
+    return SensorOverlay(sensor=name, text=_in_words(reading))
+
+
+def _finite(points: NDArray[np.float64]) -> int:
+    return int(np.isfinite(points).all(axis=-1).sum())
+
+
+def _in_world(points: NDArray[np.float64], reading: Any) -> NDArray[np.float64]:
+    flat = points.reshape(-1, 3)
+    flat = flat[np.isfinite(flat).all(axis=1)]
+    flat = flat[:: max(1, -(-len(flat) // MOST_POINTS))]
+    matrix = reading.pose_world_sensor.matrix()
+    return np.asarray(flat @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def shown_image(image: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return an image of any number of channels and type of values as red, green and blue from 0 to 255."""
+    values = image[..., None] if image.ndim == 2 else image
+    colors = values[..., :3] if values.shape[2] >= 3 else np.repeat(values[..., :1], 3, axis=2)
+    if np.issubdtype(colors.dtype, np.integer):
+        colors = colors / np.iinfo(colors.dtype).max
+    return np.asarray(np.round(255.0 * np.clip(np.nan_to_num(colors), 0.0, 1.0)), dtype=np.uint8)
+
+
+def _in_words(reading: Any) -> str:
+    from ossature.simulation.sensors.sensor_reading import outputs_of
+
+    parts = []
+    for name, meaning in outputs_of(type(reading)).items():
+        value = np.atleast_1d(np.asarray(getattr(reading, name)))
+        if np.issubdtype(value.dtype, np.number) and value.size <= 9:
+            numbers = " ".join(f"{number:.4g}" for number in value.ravel())
+            parts.append(f"{name.replace('_', ' ')} {numbers} {meaning.unit or ''}".rstrip())
+    return "; ".join(parts)

@@ -1,0 +1,133 @@
+"""MJCF that MuJoCo itself loads moves as the model does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from complete_robot import robot
+from conftest import PROJECT
+from dart_reference import load, skel_files
+from ossature.assets import MeshStore, Resolver
+from ossature.conversion.mjcf_export import write_mjcf
+from ossature.diagnostics import Action, Ledger, Report, Source
+from ossature.formats.skel import read_skel
+from ossature.model import NamedList, World
+from ossature.simulation import ContactOptions, Simulation, SimulationError
+from ossature.simulation.compile.contact_settings import STEPS_OF_NEAREST
+from perturb import EACH, Changes
+
+OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
+NOT_COMPARED = {
+    "test/dof_attribute_test": "it starts four radians outside its limits and diverges",
+}
+NOTHING_TO_TELL = {
+    "extensions": "taken away, and never carried",
+    "all joints/refined.coordinates[0].name": "taken away, and never carried",
+    "table/stand": "a joint of a model that never moves: taken away, and never carried",
+    "table.static": "a model that is welded to the world moves no more than a static one",
+}
+DRIVEN = {"joints": "springs of a ball with rest positions, a free joint and a held acceleration are more than MJCF can say"}
+
+
+def read(path: Path) -> World:
+    world = read_skel(Source(str(path), path.read_bytes()), Report(), folder=path.parent)
+    assert world is not None
+    return world
+
+
+def loaded(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    return model, data
+
+
+def compare_motion(world: World, meshes: MeshStore, steps: int) -> None:
+    """Compare the motion in MuJoCo with ours, where contacts are those that the file can have."""
+    contact = ContactOptions(time_constant=STEPS_OF_NEAREST * world.time_step)
+    simulation = Simulation(world, meshes=meshes, contact=contact)
+    model, data = loaded(write_mjcf(world, Ledger(), meshes=meshes, report=Report()))
+    np.testing.assert_array_equal(data.qpos, simulation.data.qpos)
+    simulation.step(steps)
+    mujoco.mj_step(model, data, nstep=steps)
+    np.testing.assert_allclose(data.qpos, simulation.data.qpos, atol=1e-9)
+    mujoco.mj_kinematics(model, data)
+    for bodies in simulation.compiled.index.bodies.values():
+        for index in bodies.values():
+            name = simulation.compiled.model.body(index.number).name
+            np.testing.assert_allclose(
+                data.body(name).xpos, simulation.poses()[index.model.name][index.body.name].position, atol=1e-9
+            )
+
+
+@pytest.mark.parametrize("path", [path for path in OWN_FILES if path.stem not in DRIVEN], ids=lambda path: path.stem)
+def test_own_files_move_the_same_way(path: Path) -> None:
+    compare_motion(read(path), MeshStore(Resolver(folder=path.parent)), 1000)
+
+
+@pytest.mark.parametrize("name", [name for name in skel_files() if name not in NOT_COMPARED])
+def test_the_corpus_moves_the_same_way(corpus: Path, name: str) -> None:
+    folder = (corpus / "corpus" / "skel" / name).parent
+    compare_motion(load(corpus, name), MeshStore(Resolver(folder=folder)), 50)
+
+
+@EACH
+def test_every_field_changes_the_file_or_is_in_the_ledger(changes: Changes) -> None:
+    """A field that is set differently is said differently, or the ledger speaks of it."""
+    lost: list[str] = []
+    files = (PROJECT / "examples" / "arm.skel", PROJECT / "tests" / "skel" / "files" / "joints.skel")
+    worlds = (*map(read, files), robot())
+    for number, world in enumerate(worlds):
+        told = Ledger()
+        before = write_mjcf(world, told, meshes=MeshStore(), report=Report())
+        for where, changed in changes(world, *worlds[:number]):
+            ledger = Ledger()
+            try:
+                text = write_mjcf(changed, ledger, meshes=MeshStore(), report=Report())
+            except SimulationError:
+                continue  # a changed inertia or name can make a World that cannot be simulated
+            if where.endswith(".name"):
+                renamed = f"{where.removesuffix('.name')} changed"
+                where = next((entry.path for entry in ledger if entry.path.startswith(renamed)), where)
+            # What is taken away can only have been told of before.
+            was_dropped = any(entry.path == where and entry.action is Action.DROPPED for entry in told)
+            if text == before and not (ledger.covers(where) or was_dropped or where in NOTHING_TO_TELL):
+                lost.append(where)
+    assert not lost, "\n".join(lost)
+
+
+def test_triangles_and_ignored_pairs_of_a_robot() -> None:
+    ledger = Ledger()
+    model, _ = loaded(write_mjcf(robot(), ledger, meshes=MeshStore(), report=Report()))
+    assert model.nmesh == 1
+    np.testing.assert_array_equal(np.sort(np.linalg.norm(model.mesh_vert, axis=1)), np.full(4, np.float32(0.1 * 3.0**0.5)))
+    excluded = {
+        tuple(sorted(model.body(number).name for number in (pair >> 16, pair & 0xFFFF))) for pair in model.exclude_signature
+    }
+    assert ("base", "hand") in excluded
+    lines = "\n".join(ledger.lines())
+    assert "rewritten: arm.ignored_pairs" in lines
+    assert "rewritten: arm/base.collisions[0]" in lines
+
+
+def test_what_a_hand_holds_goes_on_hanging_on_it() -> None:
+    ledger = Ledger()
+    model, _ = loaded(write_mjcf(robot(), ledger, meshes=MeshStore(), report=Report()))
+    assert model.body(model.body("ball").parentid[0]).name == "hand"
+    assert "rewritten: grasps[0]: the held body hangs on its holder; MJCF cannot let go of it" in ledger.lines()
+    models = [replace(model, actuators=NamedList()) for model in robot().models]
+    compare_motion(replace(robot(), models=NamedList(models), steps_as_dart=True), MeshStore(), 100)
+
+
+def test_the_ledger_of_the_arm() -> None:
+    ledger = Ledger()
+    write_mjcf(read(PROJECT / "examples" / "arm.skel"), ledger, meshes=MeshStore(), report=Report())
+    lines = "\n".join(ledger.lines())
+    assert "approximated: arm/grip.actuation" in lines
+    assert "rewritten: arm/hand.frames: sites" in lines
+    assert not ledger.lossless

@@ -1,0 +1,92 @@
+"""File operations that fail once: what outputs have to survive."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from ossature.assets import file_lock, output_files
+from ossature.recordings import append_only_file
+
+MODULES = (output_files, file_lock, append_only_file)
+"""All that write outputs: their calls of the system go through the module ``os``."""
+OPERATIONS = frozenset(
+    ("open", "write", "fsync", "close", "replace", "unlink", "chmod", "chown", "stat", "fstat", "lseek", "ftruncate", "dup")
+)
+
+
+def failing(code: int) -> Callable[..., object]:
+    """Return an operation that is refused; a descriptor is closed even then, as the system does."""
+
+    def operation(real: Callable[..., object], *arguments: Any, **options: Any) -> object:
+        if real is os.close:
+            real(*arguments)
+        raise OSError(code, os.strerror(code))
+
+    return operation
+
+
+def interrupted(real: Callable[..., object], *arguments: Any, **options: Any) -> object:
+    """Be interrupted by the user."""
+    if real is os.close:
+        real(*arguments)
+    raise KeyboardInterrupt
+
+
+def short(real: Callable[..., object], *arguments: Any, **options: Any) -> object:
+    """Write a part only; anything else is done as ever."""
+    if real is os.write:
+        handle, content = arguments
+        return real(handle, content[: max(1, len(content) // 2)])
+    return real(*arguments, **options)
+
+
+FAILURES: dict[str, Callable[..., object]] = {
+    "full": failing(errno.ENOSPC),
+    "permission": failing(errno.EACCES),
+    "broken": failing(errno.EIO),
+    "signal": failing(errno.EINTR),
+    "interrupted": interrupted,
+    "short": short,
+}
+
+
+class FaultyOs:
+    """The module ``os``, of which one operation on files fails.
+
+    Args:
+        number: Which operation, counted from zero; none if negative.
+        failure: What happens instead.
+    """
+
+    def __init__(self, number: int, failure: Callable[..., object]) -> None:
+        self._number, self._failure = number, failure
+        self.done: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(os, name)
+        if name not in OPERATIONS:
+            return real
+
+        def operation(*arguments: Any, **options: Any) -> Any:
+            self.done.append(name)
+            if len(self.done) - 1 == self._number:
+                return self._failure(real, *arguments, **options)
+            return real(*arguments, **options)
+
+        return operation
+
+
+@contextmanager
+def faulty(number: int, failure: Callable[..., object]) -> Iterator[FaultyOs]:
+    """Let one operation of outputs fail."""
+    system = FaultyOs(number, failure)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in MODULES:
+            patch.setattr(module, "os", system)
+        yield system

@@ -1,0 +1,118 @@
+"""The audit finds whatever a writer does not carry."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ossature import model as m
+from ossature.diagnostics import Ledger, Location, Source
+from ossature.model import Ball, Body, Collision, Coordinate, Joint, Model, MultiSphere, NamedList, Revolute, World
+from ossature.model.writer_audit import audit, elements
+from ossature.spatial import Pose
+
+PLACE = Location(Source("f.skel", b"<a/>"), 0)
+
+
+def everything() -> dict[type, frozenset[str]]:
+    kinds = [getattr(m, name) for name in m.__all__]
+    return {kind: frozenset(f.name for f in dataclasses.fields(kind)) for kind in kinds if dataclasses.is_dataclass(kind)}
+
+
+def world(*bodies: Body, joints: tuple[Joint, ...] = ()) -> World:
+    return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList(joints))]))
+
+
+def audited(root: World, carried: dict[type, frozenset[str]]) -> dict[str, str]:
+    ledger = Ledger()
+    audit(root, carried, ledger)
+    return {entry.path: entry.detail for entry in ledger}
+
+
+def test_nothing_is_dropped_by_a_writer_of_everything() -> None:
+    assert not audited(world(Body(name="b", gravity=False)), everything())
+
+
+def test_a_field_that_is_not_carried() -> None:
+    carried = everything()
+    carried[Body] -= {"gravity"}
+    assert audited(world(Body(name="b", gravity=False), Body(name="c")), carried) == {"m/b.gravity": "False"}
+
+
+def test_a_field_of_the_world_itself() -> None:
+    carried = everything()
+    carried[World] -= {"time_step"}
+    assert audited(World(time_step=0.5), carried) == {"time_step": "0.5"}
+
+
+def test_a_field_deep_inside() -> None:
+    carried = everything()
+    carried[Coordinate] -= {"damping"}
+    joint = Joint(name="j", type=Revolute(), parent=None, child="b", coordinates=(Coordinate(damping=2.0),))
+    assert audited(world(Body(name="b"), joints=(joint,)), carried) == {"m/j.coordinates[0].damping": "2.0"}
+
+
+def test_a_field_without_a_default_is_always_stated() -> None:
+    carried = everything()
+    carried[Joint] -= {"child"}
+    joint = Joint(name="j", type=Revolute(), parent=None, child="b")
+    assert audited(world(Body(name="b"), joints=(joint,)), carried) == {"m/j.child": "'b'"}
+
+
+def test_a_kind_that_cannot_be_said_is_dropped_once() -> None:
+    carried = everything()
+    del carried[MultiSphere], carried[Ball]
+    ball = Ball(radius=1.0, position=(0.0, 0.0, 0.0))
+    body = Body(name="b", collisions=(Collision(geometry=MultiSphere(balls=(ball, ball))),))
+    assert audited(world(body), carried) == {"m/b.collisions[0].geometry": "MultiSphere cannot be said"}
+
+
+def test_what_is_inside_a_dropped_field_goes_with_it() -> None:
+    carried = everything()
+    carried[Coordinate] -= {"hard_limits"}
+    del carried[m.HardLimits]
+    coordinate = Coordinate(hard_limits=m.HardLimits(jerk=m.Range(lower=-2.0)))
+    joint = Joint(name="j", type=Revolute(), parent=None, child="b", coordinates=(coordinate,))
+    assert list(audited(world(Body(name="b"), joints=(joint,)), carried)) == ["m/j.coordinates[0].hard_limits"]
+
+
+def test_what_only_tells_the_place_is_no_loss() -> None:
+    carried = everything()
+    carried[Body] -= {"origin"}
+    assert not audited(world(Body(name="b", origin=PLACE)), carried)
+
+
+def test_entries_tell_the_place_of_the_nearest_element() -> None:
+    carried = everything()
+    del carried[m.Box]
+    shape = Collision(geometry=m.Box(size=(1.0, 1.0, 1.0)), origin=PLACE)
+    ledger = Ledger()
+    audit(world(Body(name="b", collisions=(shape,))), carried, ledger)
+    assert [entry.location for entry in ledger] == [PLACE]
+
+
+def test_long_values_are_cut() -> None:
+    carried = everything()
+    carried[m.Mesh] -= {"uri"}
+    body = Body(name="b", collisions=(Collision(geometry=m.Mesh(uri="x" * 1000)),))
+    (detail,) = audited(world(body), carried).values()
+    assert len(detail) < 100
+    assert detail.endswith("…")
+
+
+def test_elements_come_parents_first() -> None:
+    joint = Joint(name="j", type=Revolute(), parent=None, child="b")
+    body = Body(name="b", pose=Pose((1.0, 0.0, 0.0)))
+    assert [path for path, _, _ in elements(world(body, joints=(joint,)))] == [
+        "",
+        "m",
+        "m/b",
+        "m/b.inertial",
+        "m/j",
+        "m/j.type",
+        "m/j.coordinates[0]",
+        "m/j.coordinates[0].position_limits",
+        "m/j.coordinates[0].velocity_limits",
+        "m/j.coordinates[0].acceleration_limits",
+        "m/j.coordinates[0].effort_limits",
+        "m/j.coordinates[0].jerk_limits",
+    ]

@@ -1,0 +1,114 @@
+"""Joints of several axes in motion, against the same mechanism built of single joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ossature import model as m
+from ossature.diagnostics import Report
+from ossature.kinematics import poses, reverse_coordinates, reversed_joint
+from ossature.model import Actuation, Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World
+from ossature.simulation import Simulation
+from ossature.spatial import Pose, quaternion_from_rotation_vector, unit
+
+MOMENT = ((0.02, 0.001, 0.0), (0.001, 0.03, 0.002), (0.0, 0.002, 0.025))
+FEATHER = Inertial(mass=1e-9, moment=((1e-12, 0.0, 0.0), (0.0, 1e-12, 0.0), (0.0, 0.0, 1e-12)))
+SLIDE = Axis(direction=unit((1.0, 0.2, 0.3)), is_revolute=False)
+TURN = Axis(direction=unit((0.1, 1.0, -0.2)))
+WORLD_JOINT = Pose((0.1, 0.2, 0.3), quaternion_from_rotation_vector((0.2, -0.3, 0.4)))
+COORDINATES = (
+    Coordinate(initial_position=0.2, initial_velocity=-0.5, damping=0.1),
+    Coordinate(initial_position=-0.7, initial_velocity=1.5, stiffness=2.0, spring_reference=0.3),
+)
+
+
+def world(model: Model) -> World:
+    return World(time_step=1e-3, models=NamedList([model]))
+
+
+def bob(name: str = "bob") -> Body:
+    inertial = Inertial(mass=0.7, center_of_mass=(0.05, 0.0, -0.3), moment=MOMENT)
+    return Body(name=name, pose=WORLD_JOINT, inertial=inertial)
+
+
+def in_one(*axes: Axis) -> Model:
+    joint = Joint(name="j", type=Compound(axes=axes), parent=None, child="bob", coordinates=COORDINATES)
+    return Model(name="m", bodies=NamedList([bob()]), joints=NamedList([joint]))
+
+
+def single(axis: Axis) -> m.JointType:
+    return m.Revolute(axis=axis.direction) if axis.is_revolute else m.Prismatic(axis=axis.direction)
+
+
+def in_two(first: Axis, second: Axis) -> Model:
+    """Return the mechanism with a body between the two axes that weighs next to nothing."""
+    middle = Body(name="middle", pose=WORLD_JOINT, inertial=FEATHER)
+    joints = [
+        Joint(name="a", type=single(first), parent=None, child="middle", coordinates=COORDINATES[:1]),
+        Joint(name="b", type=single(second), parent="middle", child="bob", coordinates=COORDINATES[1:]),
+    ]
+    return Model(name="m", bodies=NamedList([middle, bob()]), joints=NamedList(joints))
+
+
+@pytest.mark.parametrize("axes", [(SLIDE, TURN), (TURN, SLIDE)], ids=["slide, turn", "turn, slide"])
+def test_a_compound_joint_moves_as_two_joints_do(axes: tuple[Axis, Axis], report: Report) -> None:
+    one, two = (Simulation(world(model), report=report) for model in (in_one(*axes), in_two(*axes)))
+    for _ in range(10):
+        one.step(100)
+        two.step(100)
+        together = (*two.positions()["m"]["a"], *two.positions()["m"]["b"])
+        np.testing.assert_allclose(one.positions()["m"]["j"], together, atol=1e-6)
+        speeds = (*two.velocities()["m"]["a"], *two.velocities()["m"]["b"])
+        np.testing.assert_allclose(one.velocities()["m"]["j"], speeds, atol=1e-6)
+
+
+def test_places_follow_from_coordinates(report: Report) -> None:
+    described = world(in_one(SLIDE, TURN))
+    simulation = Simulation(described, report=report)
+    simulation.step(300)
+    expected = poses(described, simulation.positions())["m"]["bob"]
+    np.testing.assert_allclose(simulation.poses()["m"]["bob"].matrix(), expected.matrix(), atol=1e-12)
+
+
+def test_no_axes_hold_fast(report: Report) -> None:
+    joint = Joint(name="j", type=Compound(axes=()), parent=None, child="bob")
+    simulation = Simulation(world(Model(name="m", bodies=NamedList([bob()]), joints=NamedList([joint]))), report=report)
+    simulation.step(10)
+    np.testing.assert_allclose(simulation.poses()["m"]["bob"].matrix(), WORLD_JOINT.matrix(), atol=1e-15)
+
+
+def held(joint: Joint) -> World:
+    """Return two bodies without weight, the second one held by the world."""
+    bodies = [bob("a"), replace(bob("b"), pose=Pose((0.4, 0.1, 0.0)))]
+    fixed = Joint(name="held", type=m.Fixed(), parent=None, child="b")
+    model = Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint, fixed]))
+    return replace(world(model), gravity=(0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.SERVO])
+@pytest.mark.parametrize(
+    "kind",
+    [Compound(axes=(SLIDE, TURN)), m.Universal(axis1=TURN.direction, axis2=SLIDE.direction)],
+    ids=["compound", "universal"],
+)
+def test_commands_reach_the_coordinates_of_a_joint_that_is_turned_round(kind: m.JointType, actuation: Actuation) -> None:
+    limits = (m.Range(lower=-50.0, upper=50.0), m.Range(lower=-60.0, upper=60.0))
+    coordinates = tuple(Coordinate(effort_limits=effort) for effort in limits)
+    against = Joint(name="j", type=kind, parent="a", child="b", coordinates=coordinates, actuation=actuation)
+    along = reversed_joint(against, held(against).models["m"])
+    assert along is not None
+    first, second = (Simulation(held(joint), report=Report()) for joint in (against, along))
+    command = (0.25, -0.5)
+    first.command("m", "j", command)
+    second.command("m", "j", reverse_coordinates(along, command))
+    for simulation in (first, second):
+        simulation.step(200)
+    for name in ("a", "b"):
+        np.testing.assert_allclose(
+            first.poses()["m"][name].matrix(), second.poses()["m"][name].matrix(), atol=1e-12, err_msg=name
+        )
+    if actuation is not Actuation.FORCE:
+        assert first.velocities()["m"]["j"] == pytest.approx(command, abs=1e-3)

@@ -1,0 +1,84 @@
+"""Runs that are cut at random instants go on in a new process as if nobody had cut them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ossature
+from conftest import PROJECT, corpus_folder
+from ossature.diagnostics import Report
+from ossature.formats.state_files import write_state_file
+from ossature.simulation import Simulation, SimulationError
+
+EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+FOLDERS = ("skel", "chrono", "chrono-elements", "openrave", "openrave-elements", "urdf")
+
+GO_ON = """if True:
+    import sys, ossature
+    from ossature.diagnostics import Report
+    from ossature.formats.state_files import read_state_file
+    from ossature.formats.usdf import write_usdf
+    from ossature.simulation import Simulation
+    report = Report()
+    simulation = Simulation(ossature.load(sys.argv[1]), report=report)
+    whole = open(sys.argv[2]).read()
+    for argument in sys.argv[3:]:
+        steps, file = argument.split("=", 1)
+        simulation.restore(read_state_file(file, Report()))
+        assert not report.take("approximate-restart"), file
+        simulation.step(int(steps))
+        assert write_usdf(simulation.state()) == whole, file
+"""
+
+
+def corpus_files() -> list[Path]:
+    folder = corpus_folder()
+    if folder is None:
+        return []
+    suffixes = (".skel", ".yaml", ".dae", ".zae", ".urdf")
+    return sorted(p for name in FOLDERS for p in (folder / "corpus" / name).rglob("*") if p.suffix in suffixes)
+
+
+def goes_on(path: Path, duration: float, cuts: int, folder: Path) -> None:
+    world, report = ossature.read(path)
+    if world is None or report.has_errors or not world.models:
+        pytest.skip("it holds no world")
+    try:
+        simulation = Simulation(world, report=Report())
+        total = round(duration / simulation.time_step)
+        chance, arguments, done = random.Random(path.name), [], 0
+        for number, step in enumerate(sorted(chance.randrange(total + 1) for _ in range(cuts))):
+            simulation.step(step - done)
+            done = step
+            write_state_file(simulation.state(), folder / f"{number}.usdf")
+            arguments.append(f"{total - step}={folder / f'{number}.usdf'}")
+        simulation.step(total - done)
+    except SimulationError as error:
+        pytest.skip(f"it cannot be simulated: {str(error)[:80]}")
+    write_state_file(simulation.state(), folder / "whole.usdf")
+    command = [sys.executable, "-c", GO_ON, str(path), str(folder / "whole.usdf"), *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_short_runs_of_the_examples(path: Path, tmp_path: Path) -> None:
+    goes_on(path, 0.5, 4, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_runs_of_ten_seconds(path: Path, tmp_path: Path) -> None:
+    goes_on(path, 10.0, 20, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+@pytest.mark.parametrize("path", corpus_files(), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_runs_of_ten_seconds_of_real_files(path: Path, tmp_path: Path) -> None:
+    goes_on(path, 10.0, 20, tmp_path)

@@ -1,0 +1,137 @@
+"""A page whose file is saved while somebody looks at it, without a browser."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("viser")
+
+from conftest import PROJECT
+from ossature.assets import MeshStore
+from ossature.viewer.app import ViewerApp
+from ossature.viewer.layers import Layer
+from ossature.viewer.loaded_file import LoadedFile, open_file
+from ossature.viewer.playback_recording import playback_of
+from ossature.viewer.server import LOOPBACK, serve
+
+TEXT = (PROJECT / "examples" / "palletizer.urdf").read_text(encoding="utf-8")
+RENAMED = TEXT.replace('"wrist"', '"wrist_joint"')
+
+
+def loaded(path: Path, text: str = TEXT) -> LoadedFile:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return open_file(path, lambda found: MeshStore())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "robot.urdf"
+
+
+@pytest.fixture
+def page(file: Path) -> Iterator[ViewerApp]:
+    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [loaded(file)], fine=False)
+    yield page
+    page.close()
+
+
+def time_of(page: ViewerApp) -> float:
+    simulations = page.running.runner.simulations
+    return simulations[0].time if simulations else 0.0
+
+
+def test_a_simulation_may_be_begun_while_the_file_is_read_anew(page: ViewerApp, file: Path) -> None:
+    assert TEXT != RENAMED
+    runner = page.running.runner
+    texts = [RENAMED, TEXT] * 4
+    for number, text in enumerate(texts):
+        runner.run()
+        saving = threading.Thread(target=page.reload, args=(loaded(file, text),))
+        saving.start()
+        time.sleep(0.01 * number)
+        runner.run()
+        saving.join()
+    end = time.monotonic() + 10.0
+    while time_of(page) == 0.0:
+        assert time.monotonic() < end, "the simulation has ended"
+        time.sleep(0.01)
+
+
+def test_what_was_done_to_a_file_that_is_no_longer_shown_is_passed_over(page: ViewerApp, file: Path) -> None:
+    before = page.exhibits[0]
+    page.reload(loaded(file, RENAMED))
+    handle = next(handle for handle in before.handles if handle.free)
+    page._move(before, handle, 0.1)
+    page._pose(before, "Zero")
+    page._select(before, handle.model, "base")
+    page.running.command(before, handle.model, handle.joint, 1.0)
+    page.running.runner.step()
+    assert time_of(page) > 0.0
+
+
+def test_what_was_chosen_stays(page: ViewerApp, file: Path) -> None:
+    page.server.initial_camera.position = (9.0, 8.0, 7.0)
+    page._toggle(Layer.VISUALS, False)
+    page._toggle(Layer.FRAMES, True)
+    page.running.runner.speed, page.running.runner.record = 2.0, True
+    page.reload(loaded(file))
+    shown = page.exhibits[0].stage.shown
+    assert Layer.FRAMES in shown
+    assert Layer.VISUALS not in shown
+    assert tuple(page.server.initial_camera.position) == (9.0, 8.0, 7.0), "whoever looks goes on looking from there"
+    assert (page.run._speed.value, page.run._record.value) == (2.0, True)
+
+
+def test_layers_that_a_file_switches_on_go_with_it(page: ViewerApp, file: Path) -> None:
+    first = page.exhibits[0].stage.shown
+    page.reload(loaded(file, '<robot name="x"><link name="a"/></robot>'))
+    page.reload(loaded(file))
+    assert page.exhibits[0].stage.shown == first
+
+
+def test_a_recording_is_offered_as_long_as_it_fits(page: ViewerApp, file: Path) -> None:
+    runner = page.running.runner
+    runner.record = True
+    runner.step()
+    runner.step()
+    page.running.offer_recorded()
+    page.running.restart()
+    assert page.running._recordings, "what is offered can be saved"
+    page.reload(loaded(file))
+    assert not page.run._play.disabled
+    page.reload(loaded(file, RENAMED))
+    assert page.run._play.disabled
+    assert not page.running.player.clips
+
+
+def test_a_film_fits_a_world_of_the_same_bodies_and_joints(file: Path) -> None:
+    from ossature.simulation import Simulation
+
+    world, other = loaded(file).world, loaded(file, RENAMED).world
+    assert world is not None
+    assert other is not None
+    clip = playback_of(Simulation(world).run(0.01))
+    assert clip.fits(world)
+    assert not clip.fits(other)
+
+
+def test_files_of_one_name_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("robot.urdf")
+    for files in ([loaded(path), loaded(Path("sub/robot.urdf"))], [loaded(path), loaded(path)]):
+        page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), files, fine=False)
+        try:
+            first, second = page.exhibits
+            assert first.name != second.name
+            page.reload(loaded(path))
+            handle = next(handle for handle in page.exhibits[0].handles if handle.free)
+            for exhibit in page.exhibits:
+                page._move(exhibit, handle, 0.1)
+        finally:
+            page.close()

@@ -1,0 +1,188 @@
+"""Sliders, coupled joints, the tree of bodies, findings and what is told of a body, without a browser."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+
+import pytest
+
+import ossature
+from conftest import PROJECT
+from ossature.assets import MeshStore
+from ossature.diagnostics import Diagnostic, Rule, Severity
+from ossature.kinematics import poses
+from ossature.model import (
+    Body,
+    Coordinate,
+    Euler,
+    Floating,
+    Joint,
+    Model,
+    NamedList,
+    Planar,
+    Prismatic,
+    Range,
+    Revolute,
+    World,
+    sources_of,
+)
+from ossature.viewer.body_tree import found, outline
+from ossature.viewer.detail_html import body_details, finding_details
+from ossature.viewer.finding_targets import subject_of
+from ossature.viewer.joint_configuration import JointConfiguration, handles_of
+from ossature.viewer.loaded_file import open_file
+
+PICKER = PROJECT / "examples" / "picker.dae"
+ARM = PROJECT / "examples" / "arm.skel"
+
+
+def with_joint(joint_type, **coordinate: object) -> World:
+    count = joint_type.degrees_of_freedom
+    joint = Joint(name="j", type=joint_type, parent=None, child="b", coordinates=(Coordinate(**coordinate),) * count)
+    return World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b")]), joints=NamedList([joint]))]))
+
+
+def test_sliders_move_what_pose_moves() -> None:
+    world = ossature.load(ARM)
+    configuration = JointConfiguration(world)
+    configuration.move("arm", "elbow", 0, 1.2)
+    configuration.move("arm", "wrist", 1, 0.4)
+    wrist = (world.models["arm"].joints["wrist"].initial_positions[0], 0.4)
+    assert configuration.poses() == poses(world, {"arm": {"elbow": [1.2], "wrist": wrist}})
+    configuration.reset()
+    assert configuration.poses() == poses(world)
+
+
+def test_coupled_joints_follow() -> None:
+    world = ossature.load(PICKER)
+    handles = handles_of(world, 1.0)
+    following = [handle for handle in handles if not handle.free]
+    assert following
+    configuration = JointConfiguration(world)
+    model = world.models[following[0].model]
+    before = configuration.positions()[model.name][following[0].joint]
+    formula = model.joints[following[0].joint].coordinates[following[0].number].coupling
+    assert formula is not None
+    source = sources_of(formula.position)[0]
+    lead = model.joints[source.joint]
+    configuration.move(model.name, lead.name, source.coordinate, lead.initial_positions[source.coordinate] + 0.01)
+    after = configuration.positions()[model.name]
+    assert after[following[0].joint] != before
+    assert configuration.poses() == poses(world, {model.name: {lead.name: after[lead.name]}})
+
+
+def test_what_a_simulation_says_of_followers_does_not_count() -> None:
+    world = ossature.load(PICKER)
+    configuration = JointConfiguration(world)
+    [first, *_] = [handle for handle in handles_of(world, 1.0) if not handle.free]
+    configuration.place({first.model: {first.joint: [99.0]}})
+    assert configuration.poses() == poses(world)
+
+
+@pytest.mark.parametrize(
+    ("joint_type", "limits", "expected"),
+    [
+        (Revolute(), Range(lower=-1.0, upper=2.0), (-1.0, 2.0)),
+        (Revolute(), Range(), (-math.pi, math.pi)),
+        (Prismatic(), Range(), (-5.0, 5.0)),
+        (Prismatic(), Range(lower=1.0), (1.0, 11.0)),
+        (Revolute(), Range(lower=2.0, upper=-1.0), (-1.0, 2.0)),
+    ],
+)
+def test_a_slider_goes_as_far_as_its_joint(joint_type, limits: Range, expected: tuple[float, float]) -> None:
+    initial = min(max(0.0, min(expected)), max(expected))
+    [handle] = handles_of(with_joint(joint_type, position_limits=limits, initial_position=initial), 5.0)
+    assert (handle.range.lower, handle.range.upper) == pytest.approx(expected)
+
+
+def test_a_slider_reaches_where_its_joint_begins() -> None:
+    [handle] = handles_of(with_joint(Revolute(), position_limits=Range(lower=0.0, upper=1.0), initial_position=3.0), 1.0)
+    assert handle.range.upper == 3.0
+
+
+@pytest.mark.parametrize(
+    ("joint_type", "turns"),
+    [
+        (Revolute(), [True]),
+        (Prismatic(), [False]),
+        (Planar(), [False, False, True]),
+        (Euler(), [True, True, True]),
+        (Floating(), [True, True, True, False, False, False]),
+    ],
+)
+def test_angles_and_lengths_are_told_apart(joint_type, turns: list[bool]) -> None:
+    assert [handle.turns for handle in handles_of(with_joint(joint_type), 1.0)] == turns
+
+
+def test_a_random_posture_keeps_to_limits() -> None:
+    world = ossature.load(ARM)
+    handles = handles_of(world, 1.0)
+    configuration = JointConfiguration(world)
+    configuration.shuffle(handles, seed=3)
+    for handle in handles:
+        value = configuration.positions()[handle.model][handle.joint][handle.number]
+        assert handle.range.lower <= value <= handle.range.upper
+    assert configuration.poses() != poses(world)
+
+
+@pytest.mark.parametrize("path", [ARM, PICKER, PROJECT / "examples" / "slider_crank.yaml"], ids=lambda path: path.name)
+def test_the_outline_names_every_body_once_below_what_carries_it(path: Path) -> None:
+    world = ossature.load(path)
+    rows = outline(world)
+    assert sorted((row.model, row.body) for row in rows) == sorted((m.name, b.name) for m in world.models for b in m.bodies)
+    for before, row in itertools.pairwise(rows):
+        assert row.depth <= before.depth + 1
+
+
+def test_search_finds_bodies_and_joints_whatever_the_case() -> None:
+    rows = outline(ossature.load(ARM))
+    assert [row.body for row in rows if found(row, "HAND")] == ["hand"]
+    assert any(row.joint == "elbow" for row in rows if found(row, "elbow"))
+    assert all(found(row, "") for row in rows)
+
+
+RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s", explanation="e")
+
+
+@pytest.mark.parametrize(
+    ("path", "subject"),
+    [
+        ("arm/hand", ("arm", "hand")),
+        ("arm/hand.visuals[0]", ("arm", "hand")),
+        ("arm/elbow", ("arm", "forearm")),
+        ("arm/elbow.coordinates[0]", ("arm", "forearm")),
+        ("arm/nothing", None),
+        ("nobody/hand", None),
+        ("", None),
+    ],
+)
+def test_a_finding_is_about_a_body(path: str, subject: tuple[str, str] | None) -> None:
+    world = ossature.load(ARM)
+    assert subject_of(Diagnostic(rule=RULE, message="m", path=path), world) == subject
+
+
+def test_details_tell_file_and_line_and_escape_what_a_file_says() -> None:
+    world = ossature.load(ARM)
+    model = world.models["arm"]
+    text = body_details(model, model.bodies["hand"], poses(world)["arm"]["hand"])
+    line = model.bodies["hand"].origin.line
+    assert f"arm.skel:{line}" in text
+    hostile = Body(name="<img src=x onerror=alert(1)>")
+    assert "<img" not in body_details(Model(name="<b>", bodies=NamedList([hostile])), hostile, poses(world)["arm"]["hand"])
+    assert "<script" not in finding_details(Diagnostic(rule=RULE, message="<script>", path="<script>", hint="<script>"))
+
+
+def test_a_file_with_an_error_gives_no_world(tmp_path: Path) -> None:
+    (tmp_path / "broken.skel").write_text("<skel><world>")
+    loaded = open_file(tmp_path / "broken.skel", lambda path: MeshStore())
+    assert loaded.world is None
+    assert loaded.report.has_errors
+
+
+def test_findings_are_those_of_reading_and_of_check() -> None:
+    loaded = open_file(ARM, lambda path: MeshStore())
+    assert loaded.world is not None
+    expected = [*loaded.report, *ossature.check(loaded.world)]
+    assert sorted(map(str, loaded.findings())) == sorted(map(str, expected))

@@ -1,0 +1,310 @@
+"""Simulations, recordings and handles of the viewer, without a browser."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ossature
+from conftest import PROJECT
+from ossature.assets import MeshStore
+from ossature.diagnostics import OssatureError
+from ossature.kinematics import poses
+from ossature.model import Body, Collision, Floating, Joint, Model, NamedList, Plane, Sphere, World
+from ossature.simulation import Simulation
+from ossature.simulation.contacts import ContactsAt, contact_points
+from ossature.simulation.observation.concatenate import concatenate
+from ossature.spatial import Pose, add
+from ossature.viewer.file_watcher import FileWatcher
+from ossature.viewer.interactive_ik import InteractiveIk, choices_of
+from ossature.viewer.joint_configuration import JointConfiguration
+from ossature.viewer.latest_request import LatestOnlyWorker
+from ossature.viewer.live_simulation import LiveSimulation, starting_at
+from ossature.viewer.playback import RecordingPlayer
+from ossature.viewer.playback_recording import PlaybackError, PlaybackFrame, playback_of, read_playback
+from ossature.viewer.realtime_clock import RealtimeRunner
+
+ARM = PROJECT / "examples" / "arm.skel"
+CRANK = PROJECT / "examples" / "slider_crank.yaml"
+PICKER = PROJECT / "examples" / "picker.dae"
+
+
+def live(path: Path, positions: dict | None = None) -> LiveSimulation:
+    world = ossature.load(path)
+    return LiveSimulation(world, MeshStore.of(world), positions or {})
+
+
+def wait_for(condition, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.005)
+
+
+# Performances
+
+
+@pytest.mark.parametrize("path", [ARM, CRANK], ids=lambda path: path.name)
+def test_parts_joined_are_the_recording_of_the_whole(path: Path) -> None:
+    world = ossature.load(path)
+    whole = Simulation(world).run(0.06, sample=0.02)
+    parts = Simulation(world)
+    together = concatenate([parts.run(0.02), parts.run(0.02), parts.run(0.02)])
+    assert together.to_json() == whole.to_json()
+
+
+def test_nothing_cannot_be_joined() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        concatenate([])
+
+
+def test_a_performance_begins_where_the_joints_are_and_goes_as_a_simulation() -> None:
+    world = ossature.load(ARM)
+    positions = {"arm": {"elbow": [0.2]}}
+    shown = live(ARM, positions)
+    placed = shown.picture().poses["arm"]["hand"]
+    assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
+    simulation = Simulation(starting_at(world, positions))
+    simulation.run(0.05)
+    shown.advance(0.05)
+    assert shown.picture().poses == simulation.poses()
+    shown.restart()
+    assert shown.time == 0.0
+    assert shown.picture().poses["arm"]["hand"].position == pytest.approx(placed.position, abs=1e-12)
+
+
+def test_what_was_recorded_is_what_was_shown() -> None:
+    shown = live(ARM)
+    pictures = [shown.picture()]
+    for _ in range(3):
+        shown.advance(0.01, record=True)
+        pictures.append(shown.picture())
+    clip = playback_of(shown.recording())
+    assert [picture.time for picture in clip.pictures] == pytest.approx([picture.time for picture in pictures])
+    for on_command, seen in zip(clip.pictures, pictures, strict=True):
+        assert on_command.poses == seen.poses
+    assert clip.duration == pytest.approx(0.03)
+    assert clip.at(0.014) == clip.pictures[1]
+    assert clip.at(-1.0) == clip.pictures[0]
+    assert clip.at(99.0) == clip.pictures[-1]
+
+
+def test_a_gap_begins_a_recording_anew() -> None:
+    shown = live(ARM)
+    shown.advance(0.01, record=True)
+    shown.advance(0.01)
+    shown.advance(0.01, record=True)
+    assert playback_of(shown.recording()).pictures[0].time == pytest.approx(0.02)
+
+
+def test_a_conductor_runs_steps_and_restarts() -> None:
+    made: list[LiveSimulation] = []
+    seen: list[float] = []
+    failures: list[OssatureError] = []
+
+    def prepare() -> list[LiveSimulation]:
+        made.append(live(ARM))
+        return [made[-1]]
+
+    runner = RealtimeRunner(prepare, lambda: seen.append(made[-1].time), failures.append)
+    runner.step()
+    assert seen == [pytest.approx(made[-1].time_step)]
+    runner.run()
+    wait_for(lambda: len(seen) > 4)
+    runner.pause()
+    assert np.all(np.diff(seen) > 0.0)
+    runner.restart()
+    assert seen[-1] == 0.0
+    runner.drop()
+    runner.step()
+    assert len(made) == 2
+    assert not failures
+    runner.end()
+
+
+def test_a_simulation_that_cannot_be_is_told_and_stops() -> None:
+    failures: list[OssatureError] = []
+
+    def prepare() -> list[LiveSimulation]:
+        raise OssatureError("no")
+
+    runner = RealtimeRunner(prepare, lambda: None, failures.append)
+    runner.run()
+    wait_for(lambda: bool(failures))
+    assert not runner.is_running
+    runner.end()
+
+
+# Films
+
+
+def recorded(tmp_path: Path) -> Path:
+    path = tmp_path / "run.json"
+    Simulation(ossature.load(ARM)).run(0.05, sample=0.01).save(path)
+    return path
+
+
+def test_a_recorded_file_is_shown_as_it_was(tmp_path: Path) -> None:
+    world = ossature.load(ARM)
+    clip = read_playback(recorded(tmp_path), world)
+    expected = playback_of(Simulation(world).run(0.05, sample=0.01))
+    assert len(clip.pictures) == len(expected.pictures) == 6
+    for one, other in zip(clip.pictures, expected.pictures, strict=True):
+        assert one.poses == other.poses
+        assert {name: list(values) for name, values in other.positions["arm"].items()} == one.positions["arm"]
+
+
+def changed(path: Path, change) -> Path:
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data.clear(), "no recording"),
+        (lambda data: data.update(samples=[]), "no samples"),
+        (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: 'arm/hand'"),
+        (lambda data: data["samples"][1]["joints"]["arm"].update(elbow={"positions": [1.0, 2.0]}), "arm/elbow"),
+        (lambda data: data["samples"][0].update(time="soon"), "no recording"),
+        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "no recording"),
+        (lambda data: data.update(samples={"a": 1}), "no recording"),
+    ],
+)
+def test_what_is_no_recording_of_the_file_is_refused(tmp_path: Path, change, message: str) -> None:
+    path = changed(recorded(tmp_path), change)
+    with pytest.raises(PlaybackError, match=message):
+        read_playback(path, ossature.load(ARM))
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.csv", "time"), ("b.json", "{"), ("c.json", "[" * 5000)])
+def test_files_that_are_no_json_are_refused(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(PlaybackError):
+        read_playback(tmp_path / name, ossature.load(ARM))
+    with pytest.raises(PlaybackError, match="no such file"):
+        read_playback(tmp_path / "nowhere.json", ossature.load(ARM))
+
+
+def test_a_projector_plays_to_the_end_and_begins_anew(tmp_path: Path) -> None:
+    shown: list[PlaybackFrame] = []
+    player = RecordingPlayer(lambda pictures: shown.extend(pictures))
+    clip = read_playback(recorded(tmp_path), ossature.load(ARM))
+    player.load([clip])
+    player.seek(0.02)
+    assert shown[-1].time == pytest.approx(0.02)
+    player.run()
+    wait_for(lambda: not player.is_running)
+    wait_for(lambda: shown[-1].time == pytest.approx(0.05))
+    player.run()
+    assert player.time < 0.05
+    player.end()
+
+
+# Contacts
+
+
+def ball_over_plane(height: float) -> World:
+    ground = Body(name="ground", collisions=(Collision(geometry=Plane(offset=1.0)),))
+    ball = Body(name="ball", pose=Pose((0.2, 0.3, height)), collisions=(Collision(geometry=Sphere(radius=0.5)),))
+    free = Joint(name="free", type=Floating(), parent=None, child="ball")
+    models = [Model(name="floor", bodies=NamedList([ground]), static=True)]
+    models.append(Model(name="toy", bodies=NamedList([ball]), joints=NamedList([free])))
+    return World(models=NamedList(models))
+
+
+def test_a_ball_touches_a_plane_where_geometry_says() -> None:
+    simulation = Simulation(ball_over_plane(1.45))
+    [contact] = contact_points(simulation)
+    assert set(contact.bodies) == {("floor", "ground"), ("toy", "ball")}
+    assert contact.depth == pytest.approx(0.05)
+    assert contact.position == pytest.approx((0.2, 0.3, 0.975))
+    assert np.abs(contact.normal) == pytest.approx((0.0, 0.0, 1.0))
+    assert contact_points(Simulation(ball_over_plane(1.6))) == []
+
+
+def test_contacts_follow_joints_that_are_put_somewhere() -> None:
+    at = ContactsAt(Simulation(ball_over_plane(2.0)))
+    assert at.points({}) == []
+    assert len(at.points({"toy": {"free": [0.0, 0.0, 0.0, 0.0, 0.0, -0.6]}})) == 1
+    assert at.points({}) == []
+
+
+# Handles
+
+
+def test_manipulators_can_be_dragged_and_bodies_too() -> None:
+    labels = [choice.label for choice in choices_of(ossature.load(PICKER))]
+    assert labels[0] == "picker / arm"
+    assert any(label.startswith("picker / body") for label in labels)
+    assert any("hand" in choice.label for choice in choices_of(ossature.load(ARM)))
+
+
+def test_an_arm_follows_its_handle() -> None:
+    world = ossature.load(PICKER)
+    configuration = JointConfiguration(world)
+    choice = choices_of(world)[0]
+    reacher = InteractiveIk(world.models["picker"], choice.arm(world.models["picker"]), configuration.stated("picker"))
+    goal = reacher.tip(configuration.stated("picker"))
+    for _ in range(5):
+        goal = Pose(add(goal.position, (-0.01, 0.02, 0.01)), goal.wxyz)
+        found = reacher.reach(goal, configuration.positions()["picker"])
+        assert found is not None
+        configuration.place({"picker": found})
+        tip = reacher.tip(configuration.stated("picker"))
+        assert tip.position == pytest.approx(goal.position, abs=2e-4)
+
+
+def test_a_handle_beyond_reach_moves_nothing() -> None:
+    world = ossature.load(PICKER)
+    configuration = JointConfiguration(world)
+    reacher = InteractiveIk(world.models["picker"], choices_of(world)[0].arm(world.models["picker"]), {})
+    assert reacher.reach(Pose((9.0, 0.0, 0.0)), configuration.positions()["picker"]) is None
+
+
+# Small machines
+
+
+def test_only_the_latest_request_is_served() -> None:
+    served: list[int] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(request: int) -> None:
+        begun.set()
+        go_on.wait(5.0)
+        served.append(request)
+
+    latest: LatestOnlyWorker[int] = LatestOnlyWorker(work)
+    thread = threading.Thread(target=latest.ask, args=(0,))
+    thread.start()
+    begun.wait(5.0)
+    for request in (1, 2, 3):
+        latest.ask(request)
+    go_on.set()
+    thread.join(5.0)
+    assert served == [0, 3]
+    latest.ask(4)
+    assert served == [0, 3, 4]
+
+
+def test_a_saved_file_is_noticed_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.skel"
+    path.write_text("one")
+    saved: list[Path] = []
+    watch = FileWatcher([path], saved.append)
+    watch.look()
+    assert not saved
+    path.write_text("other")
+    watch.look()
+    watch.look()
+    assert saved == [path]
+    path.unlink()
+    watch.look()
+    assert saved == [path]

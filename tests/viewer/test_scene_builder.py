@@ -1,0 +1,265 @@
+"""What is in the scene: shapes, markers and ties, looked at without a browser."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ossature
+from conftest import PROJECT
+from ossature.assets import MeshStore
+from ossature.kinematics import poses
+from ossature.model import (
+    Body,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Inertial,
+    Mesh,
+    MeshData,
+    Model,
+    NamedList,
+    Plane,
+    Sphere,
+    SpringDamper,
+    Visual,
+    World,
+)
+from ossature.model.solid_inertia import principal_moments
+from ossature.model.tessellation import tessellate
+from ossature.spatial import Pose, norm, quaternion_from_axis_angle, rotated_tensor, subtract
+from ossature.viewer.body_markers import ellipsoid_of
+from ossature.viewer.camera_framing import around, beside, frame_scene, moved, up_of
+from ossature.viewer.crease_normals import with_creases
+from ossature.viewer.layers import Layer
+from ossature.viewer.marker_meshes import arrow, ball, coil, rod, square, turning_arrow
+from ossature.viewer.primitives import Connector, Primitive
+from ossature.viewer.scene_builder import build, shown_at_first
+
+EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
+SIZES = st.floats(0.01, 10.0)
+
+
+def of_bodies(*bodies: Body, **fields: object) -> World:
+    return World(models=NamedList([Model(name="thing", bodies=NamedList(bodies), **fields)]))
+
+
+def pieces(world: World, layer: Layer) -> list[Primitive]:
+    return [piece for piece in build(world, layer, 0.1, MeshStore()) if isinstance(piece, Primitive)]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("layer", Layer, ids=lambda layer: layer.name)
+def test_everything_of_an_example_can_be_drawn(path: Path, layer: Layer) -> None:
+    world = ossature.load(path)
+    meshes = MeshStore.of(world)
+    for piece in build(world, layer, 0.1, meshes):
+        triangles = piece.surface.triangles
+        assert np.isfinite(triangles.vertices).all()
+        assert triangles.faces.max() < len(triangles.vertices)
+        assert piece.layer is layer
+        if isinstance(piece, Primitive):
+            assert piece.body is None or piece.body in world.models[piece.model].bodies
+
+
+def test_each_shape_is_a_piece_of_its_layer() -> None:
+    shapes = {"geometry": Box(size=(1.0, 1.0, 1.0)), "pose": Pose((0.0, 0.0, 2.0))}
+    body = Body(
+        name="b",
+        visuals=(Visual(**shapes, color=(0.1, 0.2, 0.3, 0.5)), Visual(**shapes, visible=False)),
+        collisions=(Collision(**shapes),) * 2,
+        self_collisions=(Collision(**shapes),) * 3,
+    )
+    world = of_bodies(body)
+    [seen] = pieces(world, Layer.VISUALS)
+    assert (seen.body, seen.pose, seen.color) == ("b", shapes["pose"], (0.1, 0.2, 0.3, 0.5))
+    assert len(pieces(world, Layer.COLLISIONS)) == 2
+    assert len(pieces(world, Layer.SELF_COLLISIONS)) == 3
+
+
+def test_collision_shapes_are_shown_where_nothing_else_is_there() -> None:
+    shape = Box(size=(1.0, 1.0, 1.0))
+    touched = Body(name="b", collisions=(Collision(geometry=shape),))
+    assert Layer.COLLISIONS in shown_at_first(of_bodies(touched))
+    assert Layer.COLLISIONS not in shown_at_first(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
+
+
+def test_a_plane_lies_where_its_normal_and_offset_say() -> None:
+    normal = (0.6, 0.0, 0.8)
+    [piece] = pieces(of_bodies(Body(name="b", visuals=(Visual(geometry=Plane(normal=normal, offset=2.0)),))), Layer.VISUALS)
+    assert piece.endless
+    for corner in ((0.5, 0.5, 0.0), (-0.5, 0.5, 0.0), (0.0, 0.0, 0.0)):
+        assert np.dot(piece.pose.transform(corner), normal) == pytest.approx(2.0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(SIZES, SIZES, SIZES, st.floats(-3.0, 3.0))
+def test_the_inertia_ellipsoid_has_the_moments_of_its_body(x: float, y: float, z: float, angle: float) -> None:
+    # The ellipsoid that comes out is weighed as a homogeneous one in closed form.
+    solid = Box(size=(x, y, z))
+    wxyz = quaternion_from_axis_angle((0.0, 0.6, 0.8), angle)
+    moments = principal_moments(solid, 3.0)
+    tensor = rotated_tensor(((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2])), wxyz)
+    body = Body(name="b", inertial=Inertial(mass=3.0, center_of_mass=(1.0, 2.0, 3.0), moment=tensor))
+    found = ellipsoid_of(body, MeshStore())
+    assert found is not None
+    pose, diameters = found
+    assert pose.position == (1.0, 2.0, 3.0)
+    radii = np.array(diameters) / 2.0
+    own = 3.0 / 5.0 * np.diag((radii**2).sum() - radii**2)
+    turn = pose.matrix()[:3, :3]
+    assert turn @ own @ turn.T == pytest.approx(np.array(tensor), rel=1e-3, abs=1e-3 * max(moments))
+
+
+def test_no_ellipsoid_for_what_has_no_mass() -> None:
+    assert ellipsoid_of(Body(name="b", inertial=Inertial(mass=0.0)), MeshStore()) is None
+
+
+def test_a_spring_is_stretched_between_its_points() -> None:
+    spring = SpringDamper(name="s", body1="a", body2="b", point1=(0.1, 0.0, 0.0), point2=(0.0, 0.2, 0.0))
+    bodies = (Body(name="a", pose=Pose((0.0, 0.0, 1.0))), Body(name="b", pose=Pose((3.0, 0.0, 0.0))))
+    world = of_bodies(*bodies, pose=Pose((0.0, 5.0, 0.0)), spring_dampers=NamedList([spring]))
+    [tie] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    assert isinstance(tie, Connector)
+    placed = poses(world)["thing"]
+    pose, factors = tie.placed(world.models["thing"].pose, placed)
+    ends = placed["a"].transform(spring.point1), placed["b"].transform(spring.point2)
+    assert pose.position == pytest.approx(ends[0])
+    assert pose.transform((0.0, 0.0, factors[2])) == pytest.approx(ends[1])
+    assert factors[2] == pytest.approx(norm(subtract(*ends)))
+
+
+def test_a_spring_of_no_length_is_drawn_where_it_is() -> None:
+    spring = SpringDamper(name="s", body1="a", body2=None)
+    world = of_bodies(Body(name="a"), spring_dampers=NamedList([spring]))
+    [tie] = build(world, Layer.SPRINGS, 0.1, MeshStore())
+    assert isinstance(tie, Connector)
+    pose, factors = tie.placed(Pose(), poses(world)["thing"])
+    assert pose.position == (0.0, 0.0, 0.0)
+    assert all(factor > 0.0 for factor in factors)
+
+
+@pytest.mark.parametrize("form", [rod, arrow, turning_arrow, coil], ids=lambda form: form.__name__)
+def test_what_is_stretched_goes_from_zero_to_one_along_z(form) -> None:
+    bounds = form().triangles.bounds
+    assert bounds[:, 2] == pytest.approx([0.0, 1.0], abs=0.02)
+    assert np.abs(bounds[:, :2]).max() <= 0.51
+
+
+@pytest.mark.parametrize(("form", "extents"), [(ball, (1.0, 1.0, 1.0)), (square, (1.0, 1.0, 0.0))])
+def test_unit_forms_are_of_unit_size(form, extents: tuple[float, ...]) -> None:
+    assert np.diff(form().triangles.bounds, axis=0)[0] == pytest.approx(extents, abs=1e-3)
+
+
+# Creases
+
+
+def normals_of_vertices(triangles: MeshData) -> np.ndarray:
+    corners = triangles.vertices[triangles.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    total = np.zeros_like(triangles.vertices)
+    for corner in range(3):
+        np.add.at(total, triangles.faces[:, corner], normals)
+    return total / np.linalg.norm(total, axis=1, keepdims=True)
+
+
+def soup(triangles: MeshData) -> MeshData:
+    return MeshData(
+        vertices=triangles.vertices[triangles.faces].reshape(-1, 3), faces=np.arange(triangles.faces.size).reshape(-1, 3)
+    )
+
+
+@pytest.mark.parametrize("scattered", [False, True], ids=["shared", "soup"])
+def test_a_box_gets_sharp_edges_and_a_ball_none(scattered: bool) -> None:
+    box, sphere = tessellate(Box(size=(1.0, 2.0, 3.0))), tessellate(Sphere(radius=2.0), 48)
+    if scattered:
+        box, sphere = soup(box), soup(sphere)
+    sharp = with_creases(box)
+    assert len(sharp.vertices) == 24
+    assert np.abs(normals_of_vertices(sharp)).max(axis=1) == pytest.approx(np.ones(24))
+    smooth = with_creases(sphere)
+    assert np.abs(normals_of_vertices(smooth) - smooth.vertices / 2.0).max() < 0.1
+
+
+def test_a_cylinder_is_round_about_its_axis_and_sharp_at_its_ends() -> None:
+    creased = with_creases(tessellate(Cylinder(radius=1.0, length=2.0), 32))
+    normals = normals_of_vertices(creased)
+    assert set(np.round(np.abs(normals[:, 2]), 9)) == {0.0, 1.0}
+
+
+@settings(max_examples=20, deadline=None)
+@given(SIZES, SIZES)
+def test_creases_change_no_triangle(radius: float, length: float) -> None:
+    before = tessellate(Capsule(radius=radius, length=length))
+    after = with_creases(before)
+    assert np.array_equal(before.vertices[before.faces], after.vertices[after.faces])
+
+
+def test_flat_triangles_and_none_at_all_are_no_trouble() -> None:
+    vertices = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    flat = MeshData(vertices=vertices, faces=np.array([[0, 1, 2], [0, 0, 0]]))
+    assert np.array_equal(with_creases(flat).vertices[with_creases(flat).faces], vertices[flat.faces])
+    empty = MeshData(vertices=vertices, faces=np.zeros((0, 3), np.int64))
+    assert with_creases(empty) is empty
+
+
+# Framing
+
+
+def test_the_camera_sees_all_of_the_scene() -> None:
+    for path in EXAMPLES:
+        world = ossature.load(path)
+        framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), up_of(world))
+        eye, center = np.array(framing.eye), np.array(framing.center)
+        far = math.dist(framing.eye, framing.center)
+        corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+        box = np.array([framing.lower, framing.upper])
+        for x, y, z in corners:
+            corner = np.array([box[x][0], box[y][1], box[z][2]])
+            cosine = np.dot(corner - eye, center - eye) / (np.linalg.norm(corner - eye) * far)
+            assert math.acos(cosine) < math.radians(28.0)
+        assert framing.cell <= framing.size / 8.0 < 2.6 * framing.cell
+
+
+def test_gravity_says_where_up_is() -> None:
+    assert up_of(World(gravity=(0.0, -9.81, 0.0))) == (0.0, 1.0, 0.0)
+    assert up_of(World(gravity=(0.0, 0.0, 0.0))) == (0.0, 0.0, 1.0)
+
+
+def test_a_world_without_shapes_is_framed_by_its_bodies() -> None:
+    world = of_bodies(Body(name="a"), Body(name="b", pose=Pose((0.0, 0.0, 4.0))))
+    framing = frame_scene([], poses(world), up_of(world))
+    assert framing.lower[2] < 0.0 < 4.0 < framing.upper[2]
+
+
+def test_a_body_whose_mesh_is_missing_is_framed_by_its_place() -> None:
+    nowhere = Visual(geometry=Mesh(uri="nowhere.stl"))
+    world = of_bodies(
+        Body(name="a", visuals=(Visual(geometry=Box(size=(1.0, 1.0, 1.0))),)),
+        Body(name="b", pose=Pose((0.0, 0.0, 4.0)), visuals=(nowhere,)),
+    )
+    framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), up_of(world))
+    assert (framing.lower, framing.upper) == ((-0.5, -0.5, -0.5), (0.5, 0.5, 4.0))
+
+
+def test_nothing_at_all_can_be_framed() -> None:
+    assert frame_scene([], {}, (0.0, 0.0, 1.0)).size > 0.0
+
+
+def test_two_files_stand_beside_each_other() -> None:
+    world = ossature.load(EXAMPLES[0])
+    framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), (0.0, 0.0, 1.0))
+    offset = beside(framing, framing)
+    assert offset[2] == 0.0
+    other = moved(framing, offset)
+    apart = [low > high for low, high in zip(other.lower, framing.upper, strict=True)]
+    apart += [high < low for high, low in zip(other.upper, framing.lower, strict=True)]
+    assert any(apart)
+    both = around([framing, other])
+    assert all(map(lambda low, one, two: low <= min(one, two), both.lower, framing.lower, other.lower))
