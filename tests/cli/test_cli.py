@@ -241,6 +241,9 @@ def test_rules_and_explanations() -> None:
     listed = [rule["name"] for rule in json.loads(run("rules", "--json").stdout)]
     assert listed == list(all_rules())
     assert all(name in run("explain", name).stdout for name in listed[::20])
+    explained = run("explain", "bad-mass").stdout
+    assert explained.startswith("'bad-mass' is now named 'non-positive-mass'.\n\nnon-positive-mass MDL022 (error)\n")
+    assert "\n\nExample:\n\nossature check model.skel\n" in explained
     assert "did you mean 'invalid-number'?" in run("explain", "bad-numbr", code=2).stderr
 
 
