@@ -93,3 +93,10 @@ def test_links_lead_to_files(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", BLOCK.sub("", page.read_text()))
     missing = [one for one in targets if "://" not in one and not (page.parent / one).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_modules_that_are_named_exist(page: Path) -> None:
+    named = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", page.read_text())
+    missing = [one for one in named if not any((root / one).exists() for root in (PROJECT, PROJECT / "src" / "ossature"))]
+    assert not missing
