@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ossature.assets import MeshStore
-from ossature.checks.bad_grasp import check as check_grasps
 from ossature.checks.context import CheckContext
+from ossature.checks.invalid_grasp import check as check_grasps
 from ossature.diagnostics import Report
 from ossature.kinematics import GraspError, add_grasp, grasped_bodies
 from ossature.model import (

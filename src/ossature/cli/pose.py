@@ -66,12 +66,12 @@ def pose(
 
 def report_open_loops(world: World, meshes: MeshStore) -> None:
     """Print a note for each loop that is not closed at the initial joint positions."""
-    from ossature.checks import open_loop
+    from ossature.checks import unclosed_loop
     from ossature.checks.context import CheckContext
     from ossature.diagnostics import Report
 
     report = Report()
-    open_loop.check(world, report, CheckContext(meshes))
+    unclosed_loop.check(world, report, CheckContext(meshes))
     for finding in report:
         errors_console().print(f"note: {finding.message}; with --joint loops are closed", markup=False)
 

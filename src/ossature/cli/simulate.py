@@ -270,11 +270,11 @@ def _save_readings(recording: Recording, file: Path | None) -> None:
 
 def _report_mobility(world: World, meshes: MeshStore, report: Report) -> None:
     """Report joints that are locked by loops, and singular initial configurations."""
-    from ossature.checks import locked_joint, singular_configuration
+    from ossature.checks import locked_joint, singular_initial_configuration
     from ossature.checks.context import CheckContext
 
     context = CheckContext(meshes)
-    for check in (locked_joint.check, singular_configuration.check):
+    for check in (locked_joint.check, singular_initial_configuration.check):
         check(world, report, context)
 
 

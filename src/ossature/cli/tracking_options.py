@@ -22,7 +22,7 @@ _OWN = "-"
 
 def trajectory_to_track(text: str, world: World, *, verbose: bool) -> Trajectory:
     """Return the trajectory that an option names; end the command if there is none that the World can track."""
-    from ossature.checks.bad_trajectory import check_trajectory
+    from ossature.checks.invalid_trajectory import check_trajectory
 
     path, name = _split(text)
     found = world.trajectories if path == _OWN else trajectories_in(Path(path), None, verbose=verbose)

@@ -75,8 +75,8 @@ def check(
     name: Name = None,
 ) -> None:
     """Check trajectories against the limits of a robot: position, velocity, acceleration and jerk."""
-    from ossature.checks.bad_trajectory import check_trajectory
-    from ossature.checks.trajectory_over_limit import check_limits
+    from ossature.checks.invalid_trajectory import check_trajectory
+    from ossature.checks.trajectory_exceeds_limits import check_limits
 
     if model is None and file.suffix.lower() == ".csv":
         fail("a table contains no limits: give the model file with --model")
