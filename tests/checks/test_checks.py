@@ -741,7 +741,7 @@ def test_the_search_for_a_mesh_is_told() -> None:
 
 def test_a_wrong_derivative_is_told_with_its_error() -> None:
     (finding,) = check(following(line(J, 1.0), partial(1, J))).take("inconsistent-derivative")
-    assert "the first derivative of k = 1 * j + 0 by j is stated as j, where it is 1: wrong by" in finding.message
+    assert "the first derivative of k = 1 * j + 0 by j is stated as j, but is 1: error" in finding.message
     assert "at j = -3.142" in finding.message
 
 
@@ -789,9 +789,9 @@ def test_ten_thousand_bodies() -> None:
     names = [f"b{number}" for number in range(10_000)]
     bodies = [good_body(name) for name in names]
     joints = [good_joint(f"j{name}", parent=parent, child=name) for parent, name in zip([None, *names], names, strict=False)]
-    started = time.perf_counter()
+    started = time.process_time()
     check(world_of(*bodies, joints=tuple(joints)))
-    assert time.perf_counter() - started < 10.0
+    assert time.process_time() - started < 10.0
 
 
 numbers = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.sampled_from([0.0, 1.0, -1.0]))

@@ -71,7 +71,7 @@ def test_check(file: Path, tmp_path: Path) -> None:
     table.write_text("time,arm/knee\n0,0\n1,9\n")
     code, output = run("trajectory", "check", table, "--model", file)
     assert code == 1
-    assert "there is no joint 'arm/knee'" in output
+    assert "unknown joint 'arm/knee'" in output
     assert run("trajectory", "check", table)[0] == 2
 
 

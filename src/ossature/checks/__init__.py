@@ -1,4 +1,4 @@
-"""Checks of meaning: what can be wrong with a model whose file is spelled well. One rule, one file."""
+"""Checks of the meaning of a model, after its file was read. One file for each rule."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _CHECKS = (
 )
 
 RULES: tuple[Rule, ...] = tuple(module.RULE for module in _CHECKS)
-"""What the checks can find."""
+"""The rules of all checks."""
 
 
 def check(world: World, *, report: Report | None = None, meshes: MeshStore | None = None) -> Report:
@@ -127,8 +127,8 @@ def check(world: World, *, report: Report | None = None, meshes: MeshStore | Non
 
     Args:
         world: The World.
-        report: Where findings go; a new one where none is given.
-        meshes: Where meshes are looked for; beside the World's own file if not given.
+        report: Report to add findings to; a new one by default.
+        meshes: Store of meshes; by default one for the folder of the World's file.
 
     Returns:
         The report.

@@ -11,7 +11,7 @@ _NAMES = ("axis", "axis1", "axis2")
 
 
 def axes_of(joint_type: JointType) -> list[Vector3]:
-    """Return the axes that a joint type states."""
+    """Return the axes of a joint type."""
     if isinstance(joint_type, Compound):
         return [axis.direction for axis in joint_type.axes]
     return [getattr(joint_type, name) for name in _NAMES if hasattr(joint_type, name)]

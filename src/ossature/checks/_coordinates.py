@@ -1,4 +1,4 @@
-"""Walking over the coordinates of joints."""
+"""Iteration over coordinates of joints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ossature.model import UNCONSTRAINED_COORDINATE, Coordinate, Joint, Model, W
 
 
 def coordinates(world: World) -> Iterator[tuple[Model, Joint, int, Coordinate]]:
-    """Yield every coordinate about which a file says something, with its number in its joint."""
+    """Yield each specified coordinate with its index in its joint."""
     for model in world.models:
         for joint in model.joints:
             for index, coordinate in enumerate(joint.coordinates):
@@ -17,7 +17,7 @@ def coordinates(world: World) -> Iterator[tuple[Model, Joint, int, Coordinate]]:
 
 
 def label(joint: Joint, index: int) -> str:
-    """Return how to call a coordinate in a message."""
+    """Return the name of a coordinate for messages."""
     if joint.degrees_of_freedom == 1:
         return f"joint '{joint.name}'"
     return f"coordinate {index} of joint '{joint.name}'"

@@ -1,4 +1,4 @@
-"""Formulas at many positions of the joints that they follow."""
+"""Coupling expressions at many samples of the coordinates that they depend on."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Samples: TypeAlias = "Mapping[JointPosition, NDArray[np.float64]]"
-"""Positions of coordinates, each at every sample."""
+"""Positions of coordinates at all samples."""
 
 _COUNT = 256
 _WITHIN = 1e-6
-"""How far inside of limits samples stay, as a share of the way between them: rounding decides at the very end."""
+"""Distance of samples from limits relative to the range: at the limits themselves rounding would decide."""
 
 
 def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
-    """Return the followers of a model, and samples of all that they follow, within limits where there are any.
+    """Return the coupled joints of a model, and samples of the coordinates that they depend on, within limits.
 
     Coordinates that follow others themselves are where their formulas put them. There are no followers where one of them
     cannot be told, which other checks report.
@@ -32,7 +32,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
         ordered = followers(model)
     except FormulaError:
         return [], {}
-    # The same samples each time, so that findings are.
+    # A fixed seed makes findings reproducible.
     random = np.random.default_rng(0)
     samples: dict[JointPosition, NDArray[np.float64]] = {}
     following = {follower.position for follower in ordered}
@@ -47,7 +47,7 @@ def followers_with_samples(model: Model) -> tuple[list[Follower], Samples]:
 
 
 def named_positions(follower: Follower) -> tuple[JointPosition, ...]:
-    """Return the positions that a formula and its stated derivatives name, each once."""
+    """Return the positions that an expression and its stated derivatives depend on, without duplicates."""
     named = dict.fromkeys(follower.sources)
     for partial in follower.formula.partials:
         named[JointPosition(joint=partial.joint, coordinate=partial.coordinate)] = None
@@ -56,7 +56,7 @@ def named_positions(follower: Follower) -> tuple[JointPosition, ...]:
 
 
 def _spread(joint: Joint, number: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Return positions of a coordinate: its middle, both ends, where it starts, and anywhere between."""
+    """Return positions of a coordinate: the middle and both ends of its range, the initial position, and random ones."""
     coordinate = joint.coordinates[number]
     if joint.actuation is Actuation.LOCKED:
         return np.full(_COUNT, coordinate.initial_position)
@@ -68,7 +68,7 @@ def _spread(joint: Joint, number: int, random: np.random.Generator) -> NDArray[n
 
 
 def _ends(lower: float, upper: float) -> tuple[float, float]:
-    """Return limits, with a turn, or that many metres, where there is none."""
+    """Return the limits, with one revolution, or that many metres, if there are none."""
     if math.isinf(lower) and math.isinf(upper):
         return -math.pi, math.pi
     if math.isinf(lower):
@@ -79,5 +79,5 @@ def _ends(lower: float, upper: float) -> tuple[float, float]:
 
 
 def format_sample_point(follower: Follower, samples: Samples, sample: int) -> str:
-    """Return where the sources of a follower stand in a sample: ``a = 0.5, b = 1``."""
+    """Return the positions of the sources of a coupled joint in a sample: ``a = 0.5, b = 1``."""
     return ", ".join(f"{position_text(source)} = {samples[source][sample]:.4g}" for source in follower.sources)

@@ -14,7 +14,7 @@ from ossature.spatial import norm, subtract
 
 
 def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Model, Body, PrincipalInertia]]:
-    """Yield each body that states its moments with its principal inertia; none without mass."""
+    """Yield each body with specified moments and positive mass, with its principal inertia."""
     for model in world.models:
         for body in model.bodies:
             inertia = context.principal_inertia(body)
@@ -23,7 +23,7 @@ def principal_inertias(world: World, context: CheckContext) -> Iterator[tuple[Mo
 
 
 def reach(body: Body) -> float | None:
-    """Return how far the shapes reach from the centre of mass [m], or None where they do not say."""
+    """Return the largest distance of the shapes from the centre of mass [m], or None if it is unknown."""
     farthest = 0.0
     shapes: tuple[Visual | Collision, ...] = (*body.visuals, *body.collisions)
     for shape in shapes:

@@ -1,4 +1,4 @@
-"""What checks of sensors share."""
+"""Shared code of the checks of sensors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ossature.sensor_models.validation import FaultKind, faults
 
 
 def report_faults(world: World, kind: FaultKind, rule: Rule, report: Report) -> None:
-    """Report what of one kind makes no sense in what sensors state, where it stands."""
+    """Report the faults of one rule in the parameters of all sensors."""
     for model in world.models:
         for sensor in model.sensors:
             if sensor.description is None:

@@ -1,4 +1,4 @@
-"""Walking over shapes, and their sizes."""
+"""Iteration over shapes, and their sizes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ossature.spatial import norm
 
 
 def shapes(world: World) -> Iterator[tuple[str, Visual | Collision | SoftSkin]]:
-    """Yield every shape of every body with the body's path."""
+    """Yield each shape of each body with the path of the body."""
     for model in world.models:
         for body in model.bodies:
             path = f"{model.name}/{body.name}"
@@ -43,7 +43,7 @@ def shapes(world: World) -> Iterator[tuple[str, Visual | Collision | SoftSkin]]:
 
 
 def size_problem(geometry: Geometry) -> str | None:
-    """Return what is wrong with the size of a shape, or None."""
+    """Return a message about an invalid size of a shape, or None."""
     name = type(geometry).__name__.lower()
     if isinstance(geometry, Mesh):
         return "the scale of a mesh is zero" if 0.0 in geometry.scale else None
@@ -55,7 +55,7 @@ def size_problem(geometry: Geometry) -> str | None:
 
 
 def radius_around(geometry: Geometry) -> float | None:
-    """Return the radius of a ball around the shape's frame that holds it [m], or None where only a file could tell."""
+    """Return the radius of the bounding sphere around the shape's frame [m], or None if its mesh is not available."""
     if isinstance(geometry, TriangleMesh):
         return _radius_around_triangles(geometry)
     radius = _RADII.get(type(geometry))
@@ -65,7 +65,7 @@ def radius_around(geometry: Geometry) -> float | None:
 def _radius_around_triangles(mesh: TriangleMesh) -> float | None:
     try:
         vertices = own_triangles(mesh).vertices
-    except AssetError:  # another check tells of it
+    except AssetError:  # another check reports it
         return None
     return float(np.linalg.norm(vertices, axis=1).max())
 

@@ -1,4 +1,4 @@
-"""The Coulomb friction of a ball or free joint differs between its axes."""
+"""The Coulomb friction of a ball or floating joint differs between its axes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report such joints of models that move."""
+    """Report such joints of models that are not static."""
     for model in world.models:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
             for group in coupled_coordinates(joint):
                 if has_uneven_friction(group):
-                    report.add(RULE, f"joint '{joint.name}': its friction does not act", joint.origin, path=path)
+                    report.add(RULE, f"joint '{joint.name}': its friction is not simulated", joint.origin, path=path)

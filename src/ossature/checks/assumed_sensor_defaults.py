@@ -1,4 +1,4 @@
-"""A sensor does not state everything that it needs."""
+"""A required parameter of a sensor is not specified."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RULE = DEFAULT_SETTINGS
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report which documented defaults sensors take."""
+    """Report the documented defaults that sensors use."""
     for model in world.models:
         for sensor in model.sensors:
             report_defaults(sensor, f"{model.name}/{sensor.name}", report)

@@ -1,4 +1,4 @@
-"""A part of a colour lies outside 0 to 1."""
+"""A component of a colour is outside 0 to 1."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                     shown = " ".join(f"{part:g}" for part in visual.color)
                     report.add(
                         RULE,
-                        f"a colour of '{body.name}' is {shown}",
+                        f"the colour {shown} of body '{body.name}' is outside 0 to 1",
                         visual.origin,
                         path=f"{model.name}/{body.name}",
                         hint="divide by 255" if max(visual.color) > 1.0 else None,

@@ -1,4 +1,4 @@
-"""A motor moves bodies in a way that a joint between them, or another motor, does not allow."""
+"""A motor moves bodies in a direction that a joint between them, or another motor, does not allow."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _PARALLEL = 1e-6
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report motors against which another motor or joint of the same bodies works."""
+    """Report motors in conflict with another motor or joint of the same bodies."""
     for model in world.models:
         for number, motor in enumerate(model.motors):
             rival = _rival(motor, number, model)
             if rival is not None:
-                related = () if rival.origin is None else (Related(location=rival.origin, message="the other one"),)
+                related = () if rival.origin is None else (Related(location=rival.origin, message="the other element"),)
                 report.add(
                     RULE,
-                    f"motor '{motor.name}' and '{rival.name}' work against each other",
+                    f"motor '{motor.name}' and '{rival.name}' impose conflicting motions",
                     motor.origin,
                     path=f"{model.name}/{motor.name}",
                     related=related,
@@ -63,7 +63,7 @@ def _axis(motor: Motor, model: Model) -> Vector3:
 
 
 def _allows(joint: Joint, motor: Motor, axis: Vector3, model: Model) -> bool:
-    """Whether a joint lets its bodies move as a motor moves them, at the start."""
+    """Whether a joint allows the motion that a motor imposes, at the initial configuration."""
     wxyz = (model.bodies[joint.child].pose @ joint.pose).wxyz
     own = {name: rotate(wxyz, value) for name in ("axis", "axis1", "axis2") if (value := getattr(joint.type, name, None))}
     along = "axis" in own and norm(cross(axis, own["axis"])) < _PARALLEL

@@ -1,4 +1,4 @@
-"""What checks are given besides the World."""
+"""Data that checks share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ossature.model.writer_audit import elements
 
 @dataclass(slots=True)
 class CheckContext:
-    """What checks share.
+    """Data that checks share, computed on demand.
 
     Attributes:
         meshes: Where meshes come from.
@@ -31,20 +31,20 @@ class CheckContext:
     _elements: dict[int, list[tuple[str, Any, Location | None]]] = field(default_factory=dict)
 
     def elements(self, world: World) -> list[tuple[str, Any, Location | None]]:
-        """Return every element of a World with its path and place, walked once; see
+        """Return each element of a World with its path and location, computed once; see
         :func:`ossature.model.writer_audit.elements`."""
         if id(world) not in self._elements:
             self._elements[id(world)] = list(elements(world))
         return self._elements[id(world)]
 
     def tree(self, model: Model) -> Tree:
-        """Return a model's spanning tree, worked out once."""
+        """Return a model's spanning tree, computed once."""
         if id(model) not in self._trees:
             self._trees[id(model)] = spanning_tree(model)
         return self._trees[id(model)]
 
     def principal_inertia(self, body: Body) -> PrincipalInertia | None:
-        """Return a body's principal inertia, worked out once, or None if it is not stated or not finite."""
+        """Return a body's principal inertia, computed once, or None if it is not specified or not finite."""
         if body.inertial.moment is None:
             return None
         if id(body) not in self._inertias:
@@ -52,7 +52,7 @@ class CheckContext:
         return self._inertias[id(body)]
 
     def has_own_joint(self, model: Model, body: Body) -> bool:
-        """Whether a body floats or is carried by a joint that lets it move."""
+        """Whether a body is floating or has a parent joint with degrees of freedom."""
         if model.static:
             return False
         if id(model) not in self._own_joints:
@@ -69,14 +69,14 @@ class CheckContext:
         return self._mobilities[id(model)]
 
     def at_start(self, model: Model) -> Model:
-        """Return a model whose followers state where they start; as it is where they cannot tell."""
+        """Return a model with initial positions of coupled joints; unchanged if they cannot be computed."""
         try:
             return with_followers_at_start(model)
         except FormulaError:
             return model
 
     def moving_bodies(self, model: Model) -> set[str]:
-        """Return the names of the bodies that some joint lets move."""
+        """Return the names of the bodies that have a joint with degrees of freedom."""
         moving: set[str] = set()
         if model.static:
             return moving

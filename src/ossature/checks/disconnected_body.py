@@ -1,4 +1,4 @@
-"""Nothing connects a body, and it can touch nothing, though its model has joints."""
+"""A body of a model with joints has neither a joint nor a collision shape."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report bodies that no joint mentions and that can touch nothing."""
+    """Report bodies without joint, force element and collision shape."""
     for model in world.models:
         if model.static:
             continue
@@ -28,7 +28,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         )
         for body in model.bodies:
             if mentioned and body.name not in mentioned and not _is_free_on_purpose(body):
-                report.add(RULE, f"no joint mentions body '{body.name}'", body.origin, path=f"{model.name}/{body.name}")
+                report.add(RULE, f"body '{body.name}' has no joint", body.origin, path=f"{model.name}/{body.name}")
 
 
 def _is_free_on_purpose(body: Body) -> bool:
@@ -37,6 +37,6 @@ def _is_free_on_purpose(body: Body) -> bool:
 
 
 def _bodies_connected_otherwise(model: Model) -> set[str | None]:
-    """Return the bodies that something else than a joint connects."""
+    """Return the bodies that elements other than joints connect."""
     pairs = (*model.motors, *model.bushings, *model.constraints, *model.spring_dampers, *model.rotational_spring_dampers)
     return {name for element in pairs for name in (element.body1, element.body2)} | {load.body for load in model.loads}

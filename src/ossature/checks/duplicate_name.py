@@ -1,4 +1,4 @@
-"""Two things of one kind have the same name."""
+"""Two elements of one type have the same name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULE = shared_rules.DUPLICATE_NAME
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report names that are taken already."""
+    """Report names that are used more than once."""
     _check(world.models, "model", "", report)
     for model in world.models:
         _check(model.bodies, "body", f"{model.name}/", report)
@@ -40,10 +40,10 @@ def _check(elements: Iterable[Model | Body | Joint | Frame], kind: str, prefix: 
     for element in elements:
         earlier = first.setdefault(element.name, element)
         if earlier is not element:
-            related = (Related(location=earlier.origin, message="the first one"),) if earlier.origin else ()
+            related = (Related(location=earlier.origin, message="first definition"),) if earlier.origin else ()
             report.add(
                 RULE,
-                f"there is a {kind} '{element.name}' already",
+                f"duplicate {kind} name '{element.name}'",
                 element.origin,
                 path=prefix + element.name,
                 related=related,

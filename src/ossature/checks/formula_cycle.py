@@ -1,4 +1,4 @@
-"""Joints follow each other round and round."""
+"""Coupled joints depend on each other in a cycle."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report every cycle of joints that follow each other."""
+    """Report each cycle of coupled joints."""
     for model in world.models:
         if has_followers(model):
             _check(model, report)
 
 
 def _check(model: Model, report: Report) -> None:
-    # What follows a joint that does not exist is another finding, and closes no cycle.
+    # A coupling to an unknown joint is another finding, and closes no cycle.
     broken = [found.joint.name for found in all_followers(model) if not all(is_coordinate(s, model) for s in found.sources)]
     while True:
         try:

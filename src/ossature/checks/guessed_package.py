@@ -1,4 +1,4 @@
-"""A package is known by the layout of its folder alone."""
+"""The location of a ROS package is inferred from the folder layout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report packages that were found by the layout of folders, each once."""
+    """Report packages that were located by the folder layout, each once."""
     reported = set()
     for path, shape in shapes(world):
         if not isinstance(shape.geometry, Mesh):
@@ -29,5 +29,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         folder = context.meshes.resolver.guessed_package(shape.geometry.uri)
         if folder is not None and name not in reported:
             reported.add(name)
-            hint = "name the folder that holds the package with --search-path where this is wrong"
-            report.add(RULE, f"package '{name}' is taken to be {folder}", shape.origin, path=path, hint=hint)
+            hint = "if this is wrong, add the folder that contains the package with --search-path"
+            report.add(RULE, f"package '{name}' is assumed to be {folder}", shape.origin, path=path, hint=hint)

@@ -1,4 +1,4 @@
-"""A body that is fixed to another one has an impossible inertia."""
+"""A body that is fixed to another one has an invalid inertia."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report negative masses and principal moments of bodies that have no joints of their own."""
+    """Report negative masses and principal moments of bodies without joints that move."""
     for model in world.models:
         for body in model.bodies:
             if not context.has_own_joint(model, body):
@@ -27,5 +27,5 @@ def _check_fixed(model: Model, body: Body, context: CheckContext, report: Report
         problem = f"a principal moment of inertia of {inertia.moments[0]:g} kg·m²"
     if problem is not None:
         message = f"body '{body.name}', which is fixed, has {problem}"
-        hint = "check mass, moments and products of inertia, or leave the moments out to have them computed"
+        hint = "check mass, moments and products of inertia, or omit the moments to have them computed"
         report.add(RULE, message, body.origin, path=f"{model.name}/{body.name}", hint=hint)

@@ -1,4 +1,4 @@
-"""A body resists turning as if it were much larger, or much smaller, than its shapes."""
+"""The inertia of a body does not fit the size of its shapes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report radii of gyration far beyond or below the body's shapes."""
+    """Report radii of gyration far above or below the size of the body's shapes."""
     for model in world.models:
         moving = context.moving_bodies(model)
         for body in model.bodies:
@@ -43,7 +43,7 @@ def _check_body(model: Model, body: Body, report: Report, context: CheckContext)
     if largest > _BEYOND * size or largest < _BELOW * size:
         report.add(
             RULE,
-            f"body '{body.name}' has a radius of gyration of {largest:.3g} m, its shapes reach {size:.3g} m",
+            f"body '{body.name}' has a radius of gyration of {largest:.3g} m, but its shapes extend {size:.3g} m",
             body.origin,
             path=f"{model.name}/{body.name}",
             hint="check the units of mass, moments and shapes",

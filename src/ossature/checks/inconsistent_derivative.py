@@ -1,4 +1,4 @@
-"""A stated partial derivative of a formula is not its derivative."""
+"""A stated partial derivative of a coupling is wrong."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ RULE = Rule(
 )
 
 _TOLERANCE = 1e-5
-"""Difference that is taken for rounding of the numbers in a file, relative to the derivative or to one."""
+"""Difference that is accepted as rounding, relative to the derivative or to one."""
 
 _ORDINALS = {1: "first", 2: "second"}
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report stated derivatives that differ from the formula's at some of many positions within limits."""
+    """Report stated derivatives that differ from the exact ones at some of many positions within limits."""
     for model in world.models:
         if not has_followers(model):
             continue
@@ -56,12 +56,12 @@ def _check(follower: Follower, partial: PartialDerivative, samples: Samples, mod
     if not np.nanmax(excess, initial=0.0) > _TOLERANCE:
         return
     worst = int(np.nanargmax(excess))
-    stated = f"{formula_text(partial.expression)}, where it is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
+    stated = f"{formula_text(partial.expression)}, but is {np.broadcast_to(exact, excess.shape)[worst]:.6g}"
     at = format_sample_point(follower, samples, worst)
     report.add(
         RULE,
         f"joint '{follower.joint.name}': the {_ORDINALS[partial.order]} derivative of {follower.text} by "
-        f"{position_text(by)} is stated as {stated}: wrong by {np.broadcast_to(difference, excess.shape)[worst]:.3g}"
+        f"{position_text(by)} is stated as {stated}: error {np.broadcast_to(difference, excess.shape)[worst]:.3g}"
         + (f" at {at}" if at else ""),
         follower.joint.origin,
         path=f"{model.name}/{follower.joint.name}",

@@ -1,4 +1,4 @@
-"""An electric motor's sheet says something twice, and differently."""
+"""Parameters of an electric motor contradict each other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report what the sheets of motors say twice and differently."""
+    """Report contradicting parameters of electric motors."""
     for model in world.models:
         for actuator in model.actuators:
             if actuator.motor is None:

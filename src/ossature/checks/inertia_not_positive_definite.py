@@ -12,7 +12,7 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report negative principal moments of bodies that have joints of their own; see also ``ignored-inertia``."""
+    """Report negative principal moments of bodies with joints; see also ``ignored-inertia``."""
     for model, body, inertia in principal_inertias(world, context):
         if inertia.is_negative and context.has_own_joint(model, body):
             report.add(
@@ -20,5 +20,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 f"body '{body.name}' has a principal moment of inertia of {inertia.moments[0]:g} kg·m²",
                 body.origin,
                 path=f"{model.name}/{body.name}",
-                hint="check the products of inertia, or leave the moments out to have them computed",
+                hint="check the products of inertia, or omit the moments to have them computed",
             )

@@ -20,5 +20,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 f"body '{body.name}' has the principal moments {inertia.text}",
                 body.origin,
                 path=f"{model.name}/{body.name}",
-                hint="the largest may be the sum of the others at most",
+                hint="the largest must not exceed the sum of the others",
             )

@@ -1,4 +1,4 @@
-"""A joint starts outside its own limits."""
+"""The initial position of a joint is outside its limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["RULE", "check"]
 def check(world: World, report: Report, context: CheckContext) -> None:
     """Report initial positions, velocities, accelerations and efforts outside their limits."""
     for model in world.models:
-        # A joint that follows others starts where these do, which may be at their limits.
+        # The initial position of a coupled joint follows from others, which may be at their limits.
         own = [start for start in find_initial_limit_violations(model) if start.coordinate.coupling is None]
         followers = find_initial_limit_violations(context.at_start(clamp_initial_positions(model)))
         for start in (*own, *(start for start in followers if start.coordinate.coupling is not None)):
@@ -29,7 +29,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             if limits.lower <= limits.upper and not limits.lower - 1e-9 <= value <= limits.upper + 1e-9:
                 report.add(
                     RULE,
-                    f"{label(joint, index)} starts at the {name} {value:g}, outside {limits.lower:g} to {limits.upper:g}",
+                    f"the initial {name} of {label(joint, index)} is {value:g}, outside {limits.lower:g} to {limits.upper:g}",
                     joint.origin,
                     path=f"{model.name}/{joint.name}",
                 )

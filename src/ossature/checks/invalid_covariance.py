@@ -1,4 +1,4 @@
-"""A sensor's covariance is none."""
+"""A sensor covariance matrix is not symmetric positive semi-definite."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report sensors of that kind."""
+    """Report such sensors."""
     report_faults(world, FaultKind.COVARIANCE, RULE, report)

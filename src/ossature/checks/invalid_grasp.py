@@ -1,4 +1,4 @@
-"""A hand holds what it cannot hold."""
+"""A grasp refers to a body that cannot be grasped."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ RULE = shared_rules.INVALID_GRASP
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report grasps that cannot be."""
+    """Report invalid grasps."""
     possible = PossibleGrasps(world)
     for grasp in world.grasps:
         try:
             possible.add(grasp)
         except GraspError as error:
-            report.add(RULE, str(error), grasp.origin, path=f"{path_of(grasp.link)} holds {path_of(grasp.body)}")
+            report.add(RULE, str(error), grasp.origin, path=f"{path_of(grasp.link)} grasps {path_of(grasp.body)}")

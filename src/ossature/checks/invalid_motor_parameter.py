@@ -1,4 +1,4 @@
-"""An electric motor states a number that no motor has."""
+"""An electric motor has a parameter outside its valid range."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOT_NEGATIVE = ("rotor_inertia", "coulomb_friction", "viscous_friction")
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report motors with impossible numbers."""
+    """Report motors with invalid parameters."""
     for model in world.models:
         for actuator in model.actuators:
             for message in () if actuator.motor is None else _problems(actuator.motor):
@@ -40,16 +40,16 @@ def _problems(motor: ElectricMotor) -> Iterator[str]:
     for name in _POSITIVE:
         value = getattr(motor, name)
         if value is not None and not value > 0.0:
-            yield f"its {name} is {value:g}, and not above zero"
+            yield f"{name} must be positive, not {value:g}"
     for name in _NOT_NEGATIVE:
         value = getattr(motor, name)
         if value is not None and not value >= 0.0:
-            yield f"its {name} is {value:g}, and negative"
+            yield f"{name} must not be negative, but is {value:g}"
     if motor.gear_ratio == 0.0:
-        yield "its gear_ratio is zero: it never turns the joint"
+        yield "gear_ratio must not be zero"
     for name, points in (("nominal_points", motor.nominal_points), ("max_points", motor.max_points)):
         speeds = [point.speed for point in points]
         if any(after <= before for before, after in pairwise(speeds)):
-            yield f"the speeds of its {name} do not grow"
+            yield f"the speeds of {name} must increase"
         if any(point.torque < 0.0 for point in points):
-            yield f"a torque of its {name} is negative"
+            yield f"the torques of {name} must not be negative"

@@ -1,4 +1,4 @@
-"""A sensor goes on by nothing, or backwards."""
+"""An increment of a sensor is not positive."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report sensors of that kind."""
+    """Report such sensors."""
     report_faults(world, FaultKind.INCREMENT, RULE, report)

@@ -1,4 +1,4 @@
-"""A sensor measures a range that is empty or negative."""
+"""The range of a sensor is empty or negative."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report sensors of that kind."""
+    """Report such sensors."""
     report_faults(world, FaultKind.RANGE, RULE, report)

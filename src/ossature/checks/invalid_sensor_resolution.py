@@ -1,4 +1,4 @@
-"""A sensor has no pixels, or casts a million rays."""
+"""A sensor has no pixels, or a million rays or more."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report sensors of that kind."""
+    """Report such sensors."""
     report_faults(world, FaultKind.COUNT, RULE, report)

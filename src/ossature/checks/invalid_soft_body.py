@@ -1,4 +1,4 @@
-"""A soft surface has a mass that is not positive, or a negative stiffness or damping."""
+"""A soft body has a mass that is not positive, or negative stiffness or damping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report soft surfaces with impossible numbers."""
+    """Report soft bodies with invalid parameters."""
     for model in world.models:
         for body in model.bodies:
             skin = body.soft_skin
@@ -26,7 +26,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             if not skin.mass > 0.0 or min(skin.vertex_stiffness, skin.edge_stiffness, skin.damping) < 0.0:
                 report.add(
                     RULE,
-                    f"the surface of '{body.name}' has mass {skin.mass:g} kg, stiffness {skin.vertex_stiffness:g} and "
+                    f"soft body '{body.name}' has mass {skin.mass:g} kg, stiffness {skin.vertex_stiffness:g} and "
                     f"{skin.edge_stiffness:g} N/m, damping {skin.damping:g} N·s/m",
                     skin.origin,
                     path=f"{model.name}/{body.name}",

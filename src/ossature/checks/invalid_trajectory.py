@@ -1,4 +1,4 @@
-"""A trajectory moves what is not there, or is no curve."""
+"""A trajectory refers to unknown joints, or is not a valid curve."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report trajectories that cannot be followed."""
+    """Report trajectories that cannot be tracked."""
     for trajectory in world.trajectories:
         check_trajectory(trajectory, world, report)
 
 
 def check_trajectory(trajectory: Trajectory, world: World, report: Report) -> None:
-    """Report why a World cannot follow a trajectory, if it cannot."""
+    """Report why a World cannot track a trajectory, if so."""
     for channel, message in _problems(trajectory, world):
         origin = channel.origin or trajectory.origin
         report.add(RULE, f"trajectory '{trajectory.name}': {message}", origin, path=trajectory.name)
@@ -41,11 +41,11 @@ def _problems(trajectory: Trajectory, world: World) -> Iterator[tuple[Channel, s
         model = world.models.get(channel.model)
         joint = None if model is None else model.joints.get(channel.joint)
         if joint is None:
-            yield channel, f"there is no joint '{channel.model}/{channel.joint}'"
+            yield channel, f"unknown joint '{channel.model}/{channel.joint}'"
         elif channel.coordinate >= joint.degrees_of_freedom:
             yield channel, f"'{channel.path}': the joint has {joint.degrees_of_freedom} coordinates"
         elif joint.coordinates[channel.coordinate].coupling is not None:
-            yield channel, f"'{channel.path}' follows other joints by its formula"
+            yield channel, f"'{channel.path}' is coupled to other joints"
         if channel.path in seen:
             yield channel, f"'{channel.path}' is moved twice"
         seen.add(channel.path)

@@ -1,4 +1,4 @@
-"""The time step is longer than a twentieth of a second."""
+"""The time step is larger than 0.05 s."""
 
 from __future__ import annotations
 

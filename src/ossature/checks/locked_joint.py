@@ -1,4 +1,4 @@
-"""Joints of a loop cannot move although they have coordinates."""
+"""A joint of a closed loop cannot move, although it has coordinates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report joints that loops lock, one finding for each model."""
+    """Report joints that are locked by loops, one finding for each model."""
     for model in world.models:
         mobility = context.mobility(model)
         if mobility is None or mobility.open_joint or not mobility.locked_joints:
@@ -32,5 +32,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         every = ", ".join(f"'{name}'" for name in names)
         message = f"joint {every} is locked by its loop" if len(names) == 1 else f"joints {every} are locked by their loops"
         left = mobility.degrees_of_freedom
-        hint = f"{left} degree{'s' * (left != 1)} of freedom are left; correct the axes of the loop, or free one more motion"
+        hint = (
+            f"{left} degree{'s' * (left != 1)} of freedom remain; correct the axes of the loop, or use a joint with more "
+            "degrees of freedom"
+        )
         report.add(RULE, message, None if found is None else found.origin, path=f"{model.name}/{names[0]}", hint=hint)

@@ -1,4 +1,4 @@
-"""Nothing of a body that can fall has a shape that touches."""
+"""A floating tree of bodies has no collision shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report free trees of bodies without any collision shape."""
+    """Report floating trees of bodies without any collision shape."""
     if not any(world.gravity):
         return
     for model in world.models:
@@ -42,20 +42,20 @@ def _check_model(model: Model, context: CheckContext, report: Report) -> None:
         if not touches:
             report.add(
                 RULE,
-                f"'{root}' and what hangs on it falls through everything",
+                f"floating body '{root}' and its descendants have no collision shape",
                 model.bodies[root].origin,
                 path=f"{model.name}/{root}",
-                hint="add a collision shape, or hold it by a joint",
+                hint="add a collision shape, or fix the base",
             )
 
 
 def _attached_bodies(model: Model) -> tuple[Bushing | Constraint | SpringDamper, ...]:
-    """Return what can hold a body besides joints and motors."""
+    """Return the elements that can support a body besides joints and motors."""
     return (*model.bushings, *model.constraints, *model.spring_dampers)
 
 
 def _falling(tree: Tree) -> dict[str, str]:
-    """Return the root of every body that no joint holds to the world."""
+    """Return the root of each body that no joint connects to the world."""
     root_of: dict[str, str] = {}
     for branch in tree.branches:
         body, inboard = branch.body, branch.inboard
@@ -69,7 +69,7 @@ def _falling(tree: Tree) -> dict[str, str]:
 
 
 def _bodies_in_loops(tree: Tree, root_of: dict[str, str]) -> set[str]:
-    # A further joint of a body may hold its tree to the world, or to a tree that does not fall.
+    # A loop joint of a body may connect its tree to the world, or to a supported tree.
     held: set[str] = set()
     for joint in tree.loop_joints:
         child_root = root_of.get(joint.child)

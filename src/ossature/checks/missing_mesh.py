@@ -1,4 +1,4 @@
-"""A mesh file cannot be had."""
+"""A mesh file cannot be found."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report meshes whose file is not there, or may not be opened."""
+    """Report meshes whose file does not exist, or may not be opened."""
     for path, shape in shapes(world):
         if isinstance(shape.geometry, Mesh):
             try:
                 context.meshes.resolver.locate(shape.geometry.uri)
             except AssetError as error:
-                tried = f"; looked at {', '.join(map(str, error.tried))}" if error.tried else ""
+                tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
                 report.add(RULE, f"{error}{tried}", shape.origin, path=path, hint=error.hint)

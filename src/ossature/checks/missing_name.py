@@ -1,4 +1,4 @@
-"""Something has an empty name."""
+"""An element has an empty name."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report coordinates that are resisted negatively."""
+    """Report coordinates with negative damping, friction or stiffness."""
     for model, joint, index, coordinate in coordinates(world):
         for name in ("damping", "friction", "stiffness"):
             value = getattr(coordinate, name)

@@ -1,4 +1,4 @@
-"""A number is infinite or not a number at all."""
+"""A number is infinite or NaN."""
 
 from __future__ import annotations
 

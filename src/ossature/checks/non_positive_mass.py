@@ -1,4 +1,4 @@
-"""A body that moves has a mass that is not positive."""
+"""A moving body has no positive mass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report bodies with joints of their own whose mass is zero or negative; see also ``ignored-inertia``.
+    """Report bodies with joints whose mass is zero or negative; see also ``ignored-inertia``.
 
     Of bodies without mass that carry each other the first one is reported.
     """
@@ -34,6 +34,6 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             mass = body.inertial.mass
             path = f"{model.name}/{body.name}"
             if body.name in idle and carriers.get(body.name) not in idle:
-                report.add(RULE, f"body '{body.name}' and all that it carries have no mass", body.origin, path=path)
+                report.add(RULE, f"body '{body.name}' and its descendants have no mass", body.origin, path=path)
             elif mass <= 0.0 and context.has_own_joint(model, body) and not is_massless(body):
                 report.add(RULE, f"body '{body.name}' has a mass of {mass:g} kg", body.origin, path=path)

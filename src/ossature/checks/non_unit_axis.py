@@ -1,4 +1,4 @@
-"""An axis is no unit vector."""
+"""An axis is not a unit vector."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                         f"an axis of joint '{joint.name}' has length {length:g}",
                         joint.origin,
                         path=f"{model.name}/{joint.name}",
-                        hint="normalise it" if length > 0.0 else "a zero axis has no direction; name one",
+                        hint="normalise it" if length > 0.0 else "state an axis other than zero",
                     )

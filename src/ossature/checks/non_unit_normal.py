@@ -1,4 +1,4 @@
-"""The normal of a plane is no unit vector."""
+"""The normal of a plane is not a unit vector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rotation is no unit quaternion."""
+"""A quaternion is not a unit quaternion."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                         f"the quaternion in the {item.name} of {path} has length {length:g}",
                         origin,
                         path=path,
-                        hint="normalise it" if length > 0.0 else "no rotation is 1 0 0 0",
+                        hint="normalise it" if length > 0.0 else "the identity is 1 0 0 0",
                     )

@@ -1,4 +1,4 @@
-"""An endless plane is fixed to a body that moves."""
+"""An infinite plane is attached to a moving body."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 if body.name in moving and isinstance(shape.geometry, Plane):
                     report.add(
                         RULE,
-                        f"body '{body.name}' moves and has a plane",
+                        f"moving body '{body.name}' has an infinite plane",
                         shape.origin,
                         path=f"{model.name}/{body.name}",
-                        hint="use a box",
+                        hint="use a thin box",
                     )

@@ -1,4 +1,4 @@
-"""A lower limit lies above the upper one."""
+"""A lower limit is above the upper one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ RULE = shared_rules.REVERSED_LIMITS
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report limits of position, velocity, acceleration and effort that exclude each other."""
+    """Report limits of position, velocity, acceleration and effort whose lower end is above the upper one."""
     for model, joint, index, coordinate in coordinates(world):
         for name in ("position", "velocity", "acceleration", "effort"):
             limits = getattr(coordinate, f"{name}_limits")
             if limits.lower > limits.upper:
                 report.add(
                     RULE,
-                    f"the {name} of {label(joint, index)} lies between {limits.lower:g} and {limits.upper:g}",
+                    f"the {name} limits of {label(joint, index)} are reversed: {limits.lower:g} to {limits.upper:g}",
                     joint.origin,
                     path=f"{model.name}/{joint.name}",
                 )

@@ -21,7 +21,7 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report models whose initial configuration is singular."""
+    """Report models with a singular initial configuration."""
     for model in world.models:
         mobility = context.mobility(model)
         if mobility is None or not mobility.is_singular_at_start or not mobility.degrees_of_freedom:
@@ -30,4 +30,4 @@ def check(world: World, report: Report, context: CheckContext) -> None:
             f"model '{model.name}' has {mobility.degrees_of_freedom_at_start} degrees of freedom to first order at the start, "
             f"and {mobility.degrees_of_freedom} near it"
         )
-        report.add(RULE, message, model.origin, path=model.name, hint="start a little beside this configuration")
+        report.add(RULE, message, model.origin, path=model.name, hint="start at a slightly different configuration")

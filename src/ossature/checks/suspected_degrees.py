@@ -1,4 +1,4 @@
-"""A turning joint has limits of many turns: degrees, where radians are meant?"""
+"""Limits of a revolute joint look like degrees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TURNING = (Revolute, Universal, Euler, Screw)
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report turning joints whose limits look like degrees."""
+    """Report revolute joints whose limits look like degrees."""
     for model, joint, index, coordinate in coordinates(world):
         bounds = [abs(b) for b in (coordinate.position_limits.lower, coordinate.position_limits.upper) if math.isfinite(b)]
         if _is_rotational(joint, index) and bounds and 8.0 * math.pi < max(bounds) <= 720.0:
@@ -25,7 +25,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 f"{label(joint, index)} is limited to {max(bounds):g} rad, which is {degrees:.0f}°",
                 joint.origin,
                 path=f"{model.name}/{joint.name}",
-                hint=f"if degrees were meant: {math.radians(max(bounds)):.6g} rad",
+                hint=f"if degrees are meant: {math.radians(max(bounds)):.6g} rad",
             )
 
 

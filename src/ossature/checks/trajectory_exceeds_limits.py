@@ -1,4 +1,4 @@
-"""A trajectory asks a joint for more than its limits allow."""
+"""A trajectory exceeds the limits of a joint."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _ROUNDING = 1e-9
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report where trajectories go over limits."""
+    """Report trajectories that exceed limits."""
     for trajectory in world.trajectories:
         check_limits(trajectory, world, report)
 
 
 def check_limits(trajectory: Trajectory, world: World, report: Report) -> None:
-    """Report where a trajectory goes over the limits of a World's joints."""
+    """Report where a trajectory exceeds the limits of a World's joints."""
     for channel in trajectory.channels:
         model = world.models.get(channel.model)
         joint = None if model is None else model.joints.get(channel.joint)
         if joint is None or channel.coordinate >= joint.degrees_of_freedom:
-            continue  # invalid-trajectory tells of it
+            continue  # reported by invalid-trajectory
         for message in _excesses(channel, joint.coordinates[channel.coordinate]):
             origin = channel.origin or trajectory.origin
             report.add(RULE, f"trajectory '{trajectory.name}': {channel.path} {message}", origin, path=trajectory.name)
@@ -46,7 +46,7 @@ def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
     try:
         found = extrema(channel)
     except ValueError:
-        return  # invalid-trajectory tells of it
+        return  # reported by invalid-trajectory
     for quantity, extreme in found.items():
         soft: Range = getattr(coordinate, f"{quantity}_limits")
         hard: Range | None = None if coordinate.hard_limits is None else getattr(coordinate.hard_limits, quantity)
@@ -60,7 +60,7 @@ def _excesses(channel: Channel, coordinate: Coordinate) -> Iterator[str]:
 
 
 def _excess(extreme: Extremum, limits: Range) -> tuple[float, float, float] | None:
-    """Return value, limit and time of the larger excess, or None where there is none."""
+    """Return value, limit and time of the larger excess, or None if there is none."""
     above, below = extreme.highest - limits.upper, limits.lower - extreme.lowest
     scale = _ROUNDING * (1.0 + max(abs(extreme.highest), abs(extreme.lowest)))
     if not max(above, below) > (scale if scale < float("inf") else _ROUNDING):

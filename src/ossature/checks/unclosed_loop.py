@@ -1,4 +1,4 @@
-"""A joint that closes a loop does not fit where the bodies stand at the start."""
+"""A loop joint does not fit the initial poses of its bodies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NOTABLE = 1e-6
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report loop joints that are open by more than rounding."""
+    """Report loop joints with a residual above rounding."""
     for model in world.models:
         tree = context.tree(model)
         if model.static or not tree.loops:
@@ -47,12 +47,12 @@ def check(world: World, report: Report, context: CheckContext) -> None:
         try:
             poses = model_poses(model, tree=tree)
         except FormulaError:
-            continue  # other checks tell what is wrong with the formula
+            continue  # other checks report the coupling
         for joint in tree.loop_joints:
             gap = _gap(joint, model, poses)
             if gap > _NOTABLE:
                 path = f"{model.name}/{joint.name}"
-                message = f"joint '{joint.name}' is open by {gap:.3g} m or rad at the start"
+                message = f"joint '{joint.name}' has a loop residual of {gap:.3g} m or rad at the start"
                 report.add(RULE, message, joint.origin, path=path)
 
 
@@ -92,4 +92,4 @@ _RESIDUALS: dict[type, Callable[[Any, Pose], float]] = {
     PointOnLine: lambda t, m: _off(t.axis, m.position),
     PointOnPlane: lambda t, m: abs(dot(cross(t.axis1, t.axis2), m.position)),
 }
-"""By how much a motion of the joint frames is none that the joint allows [m or rad]."""
+"""Residual of a relative motion of the joint frames that the joint does not allow [m or rad]."""

@@ -1,4 +1,4 @@
-"""A formula has no value at some positions of the joints that it follows."""
+"""A coupling is undefined at some positions of the joints that it depends on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULE = shared_rules.UNDEFINED_FORMULA
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report formulas that are undefined at some of many positions within limits."""
+    """Report couplings that are undefined at some of many positions within limits."""
     for model in world.models:
         if not has_followers(model):
             continue
@@ -33,7 +33,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 
 def _sources_undefined(follower: Follower, samples: Samples) -> np.ndarray:
-    """Tell at which samples the fault is another follower's."""
+    """Return at which samples the fault is in another coupled joint."""
     result = np.zeros(samples[follower.position].shape, dtype=bool)
     for source in follower.sources:
         result |= np.isnan(samples[source])

@@ -1,4 +1,4 @@
-"""A ball or free joint has position limits, which act in no simulation."""
+"""A ball or floating joint has position limits, which are not simulated."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report such joints of models that move."""
+    """Report such joints of models that are not static."""
     for model in world.models:
         for joint in () if model.static else model.joints:
             path = f"{model.name}/{joint.name}"
             for group in coupled_coordinates(joint):
                 if any(coordinate.position_limits.bounded for coordinate in group):
-                    report.add(RULE, f"joint '{joint.name}': its position limits do not act", joint.origin, path=path)
+                    report.add(RULE, f"joint '{joint.name}': its position limits are not enforced", joint.origin, path=path)
                     break

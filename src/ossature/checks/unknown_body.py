@@ -1,4 +1,4 @@
-"""A joint, motor, spring, load or manipulator names a body that its model does not have."""
+"""An element refers to an unknown body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULE = shared_rules.UNKNOWN_BODY
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report elements that name bodies which do not exist."""
+    """Report elements that refer to unknown bodies."""
     for model in world.models:
         for kind, field, element in _references(model):
             name = getattr(element, field)
@@ -28,7 +28,7 @@ def check(world: World, report: Report, context: CheckContext) -> None:
 
 
 def _references(model: Model) -> Iterator[tuple[str, str, Any]]:
-    """Yield every field that names a body: what has it, what it is called, and the element."""
+    """Yield each field that refers to a body: the type of its element, the field, and the element."""
     pairs: dict[str, tuple[tuple[str, ...], Iterable[Any]]] = {
         "joint": (("parent", "child"), model.joints),
         "motor": (("body1", "body2"), model.motors),

@@ -1,4 +1,4 @@
-"""A formula, gripper, solver or actuator names a joint that its model does not have."""
+"""A coupling, gripper, solver or actuator refers to an unknown joint."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ RULE = shared_rules.UNKNOWN_JOINT
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report what names joints or coordinates which do not exist."""
+    """Report references to unknown joints or coordinates."""
     for model in world.models:
         for follower in all_followers(model):
             for position in named_positions(follower):
                 if not is_coordinate(position, model):
-                    origin = follower.joint.origin
-                    _report(f"joint '{follower.joint.name}' follows", position, model, follower.joint.name, origin, report)
-        for what, element, joint, origin in _references(model):
-            if joint not in model.joints:
-                _report(what, JointPosition(joint=joint), model, element, origin, report)
+                    joint = follower.joint
+                    _report(f"joint '{joint.name}' is coupled to", position, model, joint.name, joint.origin, report)
+        for what, element, named, origin in _references(model):
+            if named not in model.joints:
+                _report(what, JointPosition(joint=named), model, element, origin, report)
 
 
 def _references(model: Model) -> Iterator[tuple[str, str, str, Location | None]]:
-    """Yield everything else that names a joint: in words, its name, the joint's, and where it stands."""
+    """Yield each other reference to a joint: its description, the element's name, the joint's name, and the location."""
     for manipulator in model.manipulators:
         name, origin = manipulator.name, manipulator.origin
         for gripper in manipulator.gripper:

@@ -21,5 +21,5 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report sensors of that kind."""
+    """Report such sensors."""
     report_faults(world, FaultKind.REFERENCE, RULE, report)

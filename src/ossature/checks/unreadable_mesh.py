@@ -21,14 +21,14 @@ RULE = Rule(
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report meshes whose suffix is none of those that can be read, and triangles that cannot be had."""
+    """Report meshes with an unsupported suffix, and meshes that cannot be read."""
     for path, shape in shapes(world):
         if isinstance(shape.geometry, Mesh):
             suffix = shape.geometry.uri.rpartition(".")[2].lower()
             if suffix not in READABLE_SUFFIXES:
                 report.add(
                     RULE,
-                    f"'{shape.geometry.uri}' is in a format that cannot be read",
+                    f"'{shape.geometry.uri}' has an unsupported format",
                     shape.origin,
                     path=path,
                     hint=f"readable: {', '.join(READABLE_SUFFIXES)}",

@@ -1,4 +1,4 @@
-"""A principal moment of inertia of a body with its own joint is zero."""
+"""A principal moment of inertia of a body with a joint is zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["RULE", "check"]
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:
-    """Report principal moments that are zero up to rounding of the arithmetic, where the body has its own joint."""
+    """Report principal moments that are zero up to rounding, if the body has a joint."""
     for model, body, inertia in principal_inertias(world, context):
         if inertia.is_degenerate and context.has_own_joint(model, body):
             report.add(
@@ -20,5 +20,5 @@ def check(world: World, report: Report, context: CheckContext) -> None:
                 f"body '{body.name}' has the principal moments {inertia.text}",
                 body.origin,
                 path=f"{model.name}/{body.name}",
-                hint="check the moments, or leave them out to have them computed",
+                hint="check the moments, or omit them to have them computed",
             )
