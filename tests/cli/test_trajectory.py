@@ -85,7 +85,7 @@ def test_check(file: Path, tmp_path: Path) -> None:
         ("time,arm/elbow\n0,x\n", "no number: 'x'"),
         ("time,arm/elbow\n0,inf\n", "no number: 'inf'"),
         ("time,arm/elbow\n0,0,0\n", "a row of 3 numbers"),
-        ("time,arm/elbow\n1,0\n0,0\n", "do not grow"),
+        ("time,arm/elbow\n1,0\n0,0\n", "do not increase"),
         ("time,arm/elbow,arm/elbow[0]\n0,0,0\n", "two columns of one joint"),
     ],
 )

@@ -183,7 +183,7 @@ def test_resampling_lies_on_the_curve() -> None:
     ("bad", "message"),
     [
         (channel((), ()), "no keys"),
-        (channel((0.0, 0.0), (0.0, 1.0)), "do not grow"),
+        (channel((0.0, 0.0), (0.0, 1.0)), "do not increase"),
         (channel((0.0, 1.0), (0.0,)), "other numbers"),
         (channel((0.0, math.nan), (0.0, 1.0)), "not finite"),
         (channel((0.0, 1.0), (0.0, 1.0), Interpolation.BEZIER), "2 keys and 0 tangents"),

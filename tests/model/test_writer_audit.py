@@ -63,7 +63,7 @@ def test_a_kind_that_cannot_be_said_is_dropped_once() -> None:
     del carried[MultiSphere], carried[Ball]
     ball = Ball(radius=1.0, position=(0.0, 0.0, 0.0))
     body = Body(name="b", collisions=(Collision(geometry=MultiSphere(balls=(ball, ball))),))
-    assert audited(world(body), carried) == {"m/b.collisions[0].geometry": "MultiSphere cannot be said"}
+    assert audited(world(body), carried) == {"m/b.collisions[0].geometry": "MultiSphere is not supported"}
 
 
 def test_what_is_inside_a_dropped_field_goes_with_it() -> None:

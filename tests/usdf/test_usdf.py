@@ -226,7 +226,7 @@ def test_cycles_and_unknown_parents_name_the_chain(report: Report) -> None:
 
     read(ROOT.format("\n".join([frame("a", "b"), frame("b", "c"), frame("c", "b")])), report)
     (finding,) = report.take("frame-cycle")
-    assert finding.message == "frames hang on each other: b → c → b"
+    assert finding.message == "cycle of frames: b → c → b"
     assert finding.location.line == 2
     read(ROOT.format(frame("a", "b") + frame("b", "nowhere")), report)
     (finding,) = report.take("unknown-frame")

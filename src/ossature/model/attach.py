@@ -1,4 +1,4 @@
-"""Robots put together from parts: the root link of one becomes one with a link of another, without a joint between."""
+"""Attaching one robot to another: the root link of a part and a link of the robot become one body."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _FORCES = ("bushings", "constraints", "spring_dampers", "rotational_spring_dampe
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A robot put together from two.
+    """A robot with an attached part.
 
     Attributes:
         model: The robot.
-        renamed: What was given another name, because the first one is taken: old and new path in the part.
-        left_out: Joints of the part that held or freed its root, which the other robot holds now.
+        renamed: Elements of the part that got another name to be unique: old and new path.
+        left_out: Joints between the part's root and the world, which are removed.
     """
 
     model: Model
@@ -44,26 +44,26 @@ class Composition:
 
 
 def attach(base: Model, part: Model, *, onto: str, root: str | None = None, pose: Pose = IDENTITY) -> Composition:
-    """Return a robot in which the root of a part is one with a link of another robot.
+    """Return a robot with a part attached: the root of the part and a link of the robot become one body.
 
-    The two links become one body with the masses and shapes of both. What the part is called that is called so in the other
-    robot already gets the part's name before it.
+    The two links become one body with the masses and shapes of both. Names of the part that the robot already has get the
+    part's name as prefix.
 
     Args:
-        base: The robot that carries.
-        part: The robot that is carried.
-        onto: The link of the first robot.
-        root: The link of the part that becomes one with it; its first link if not given.
+        base: The robot.
+        part: The part to attach.
+        onto: The link of the robot.
+        root: The link of the part to attach by; its first link by default.
         pose: The frame of the part's link in that of the other one.
 
     Raises:
-        ValueError: There is no such link, a joint moves the part's root, or forces act on it that cannot be moved over.
+        ValueError: There is no such link, a joint moves the part's root, or force elements of the root cannot be transferred.
     """
     if onto not in base.bodies:
         raise ValueError(f"'{base.name}' has no link '{onto}': it has {', '.join(base.bodies.names())}")
     root = root if root is not None else next(iter(part.bodies.names()), "")
     if root not in part.bodies:
-        raise ValueError(f"'{part.name}' has no link '{root}': it has {', '.join(part.bodies.names()) or 'none'}")
+        raise ValueError(f"'{part.name}' has no link '{root}': links: {', '.join(part.bodies.names()) or 'none'}")
     held = _fixed_joints_of(part, root)
     _refuse_forces(part, root)
     names = {collection: _free_names(base, part, collection) for collection in _COLLECTIONS}
@@ -91,7 +91,7 @@ def _fixed_joints_of(part: Model, root: str) -> list[Joint]:
     moving = [joint for joint in part.joints if joint.child == root and joint not in held]
     moving += [joint for joint in held if not isinstance(joint.type, Fixed | Floating)]
     if moving:
-        raise ValueError(f"the joint '{moving[0].name}' of '{part.name}' moves '{root}': choose a link that hangs on nothing")
+        raise ValueError(f"the joint '{moving[0].name}' of '{part.name}' moves '{root}': choose a root link")
     return held
 
 
@@ -103,7 +103,7 @@ def _refuse_forces(part: Model, root: str) -> None:
 
 
 def _free_names(base: Model, part: Model, collection: str) -> dict[str, str]:
-    """Return what each element of a part is called in the whole."""
+    """Return the names of the part's elements in the new robot."""
     taken = set(getattr(base, collection).names())
     names: dict[str, str] = {}
     for name in getattr(part, collection).names():
@@ -117,7 +117,7 @@ def _free_names(base: Model, part: Model, collection: str) -> dict[str, str]:
 
 
 def _moved_onto(part: Model, carrier: Pose, root: str, pose: Pose, held: Iterable[Joint]) -> Model:
-    """Return a part that stands in the frame of the whole, what is on its root being in the frame of the link there."""
+    """Return a part expressed in the frame of the new robot, with elements of its root expressed in the frame of the link."""
     change = carrier @ pose @ part.bodies[root].pose.inverse()
     bodies = [replace(body, pose=change @ body.pose) for body in part.bodies]
     left_out = {id(joint) for joint in held}
@@ -191,7 +191,7 @@ def _shifted(shapes: Iterable[Collision], pose: Pose) -> tuple[Collision, ...]:
 
 
 def _own_collisions(carrier: Body, carried: Body, pose: Pose) -> tuple[Collision, ...] | None:
-    """Return the shapes for bodies of the same model, where one of the links has some of its own."""
+    """Return the shapes for self-collision if one of the links has separate ones."""
     if carrier.self_collisions is None and carried.self_collisions is None:
         return None
     first = carrier.collisions if carrier.self_collisions is None else carrier.self_collisions
@@ -230,7 +230,7 @@ def _matrix(array: Any) -> Matrix3:
 
 
 def _record(part: Model, onto: str, root: str, pose: Pose) -> Extension:
-    """Return what keeps in mind where a part came from."""
+    """Return the extensions that record the origin of a part."""
     file = part.origin.file if part.origin is not None else ""
     numbers = " ".join(repr(number) for number in (*pose.position, *pose.wxyz))
     return Extension(format="ossature", key=f"part {part.name}", value=f"{root} is {onto} at {numbers} from {file}".strip())

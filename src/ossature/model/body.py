@@ -1,4 +1,4 @@
-"""Rigid and soft bodies, and what is fastened to them."""
+"""Rigid and soft bodies, and elements that are fixed to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Inertial:
     Attributes:
         mass: Mass [kg].
         center_of_mass: In the body frame [m].
-        moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None where the
+        moment: Inertia tensor about the centre of mass, axes parallel to the body frame [kg·m²], or None if the
             file leaves it to be computed from the body's shapes; :mod:`ossature.kinematics.default_inertia` does so.
     """
 
@@ -32,12 +32,12 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visual:
-    """What is seen.
+    """A shape that is rendered.
 
     Attributes:
         geometry: The shape.
         pose: The shape's frame in the body frame.
-        color: Its colour, or None where the file names none.
+        color: Its colour, or None if the file names none.
         visible: Whether it is drawn at the start.
         name: Its name, or None.
     """
@@ -52,7 +52,7 @@ class Visual:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """How a surface touches; None stands for what the file does not state.
+    """Contact properties of a surface; None if the file does not specify one.
 
     Attributes:
         name: Its name, or None.
@@ -79,14 +79,14 @@ class Material:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collision:
-    """What is touched.
+    """A shape that collides.
 
     Attributes:
         geometry: The shape.
         pose: The shape's frame in the body frame.
-        enabled: Whether it takes part in collisions at the start; a running simulation may switch it.
-        material: How its surface touches, or None where the file says nothing.
-        margin: How far around the shape contact begins [m].
+        enabled: Whether it collides at the start; a simulation can change that.
+        material: Its contact properties, or None if unspecified.
+        margin: Distance from the shape at which contact starts [m].
         name: Its name, or None.
     """
 
@@ -115,17 +115,17 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoftSkin:
-    """The deformable surface of a soft body: point masses on a mesh, held by springs.
+    """The deformable surface of a soft body: point masses on a mesh, connected by springs.
 
     Attributes:
         geometry: The undeformed surface.
         pose: The surface's frame in the body frame.
         mass: Mass of all points together [kg].
-        vertex_stiffness: Stiffness that holds each point at its place in the body [N/m].
+        vertex_stiffness: Stiffness between each point and its rest position in the body [N/m].
         edge_stiffness: Stiffness along each edge [N/m].
         damping: Damping of each point [N·s/m].
         subdivisions: How finely the surface is cut: boxes (points along x, y, z), ellipsoids and spheres (slices,
-            stacks), cylinders (slices, stacks, rings); None where the file names none.
+            stacks), cylinders (slices, stacks, rings); None if the file names none.
     """
 
     geometry: Box | Ellipsoid | Sphere | Cylinder
@@ -146,18 +146,18 @@ class Body:
         name: Its name, unique within the model.
         pose: The body frame in the model frame, with every joint coordinate at zero.
         inertial: Mass and its distribution.
-        visuals: What is seen.
-        collisions: What is touched.
-        self_collisions: What bodies of its own model touch, or None where that is no other than ``collisions``.
+        visuals: Shapes that are rendered.
+        collisions: Shapes that collide.
+        self_collisions: Shapes that collide with bodies of its own model, or None for ``collisions``.
         frames: Named frames fixed to it.
         soft_skin: Its deformable surface, or None for a rigid body.
         gravity: Whether gravity acts on it.
         self_collide: Whether it collides with other bodies of its model, those joined to it excepted
-            unless the model says otherwise.
-        collision_family: A number for its kind in collisions, which its format's program can tell apart, or None.
+            unless the model disables it.
+        collision_family: Its collision family (a number of Chrono), or None.
         initial_velocity: Velocity of its centre of mass at time zero, in axes of the model [m/s].
         initial_angular_velocity_body: Angular velocity at time zero, in its own axes [rad/s].
-        extensions: What only its own format says about it.
+        extensions: Content that only its own format can represent.
     """
 
     name: str

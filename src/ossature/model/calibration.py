@@ -12,7 +12,7 @@ from ossature.spatial import Pose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointOffset:
-    """A joint whose encoder has its zero elsewhere: at a coordinate q the joint stands where the drawing's does at q + offset.
+    """Offset of a joint's zero position: at a coordinate q the joint is in the nominal model's pose at q + offset.
 
     Attributes:
         model: Name of the model.
@@ -28,12 +28,12 @@ class JointOffset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkPoseOffset:
-    """Where a link stands on the one that carries it.
+    """Calibrated pose of a link relative to its parent.
 
     Attributes:
         model: Name of the model.
         body: Name of the body.
-        pose: Its frame in that of the parent of the joint that carries it, with the joint at zero.
+        pose: Its frame in that of its parent body, with the joint at zero.
     """
 
     model: str
@@ -44,15 +44,15 @@ class LinkPoseOffset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensorPoseOffset:
-    """Where a sensor is, and what its own parameters are.
+    """Calibrated pose and parameters of a sensor.
 
     Attributes:
         model: Name of the model.
         sensor: Name of the sensor.
-        pose: Its frame in that of its body, or None where the drawing's holds.
-        intrinsic: Of a camera: focal lengths, skew and principal point, or None where the drawing's hold.
+        pose: Its frame in that of its body, or None for the nominal pose.
+        intrinsic: Of a camera: focal lengths, skew and principal point, or None for the nominal values.
         focal_length: Of a camera: that of its lens [m], or None.
-        distortion: Of a camera: how its lens distorts, or None.
+        distortion: Of a camera: lens distortion, or None.
     """
 
     model: str
@@ -82,12 +82,12 @@ class Gains:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """What is different about one robot.
+    """The differences between one robot and its nominal model.
 
     Attributes:
-        links: Where links stand; applied first.
+        links: Poses of links; applied first.
         joints: Offsets of joints.
-        sensors: Places and parameters of sensors.
+        sensors: Poses and parameters of sensors.
         actuators: Gains of drives.
     """
 

@@ -12,7 +12,7 @@ from ossature.spatial import ZERO3, Vector3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distance:
-    """The two points stay as far apart as they are at the start."""
+    """The distance of the two points stays constant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,16 +41,16 @@ class RevoluteTranslational:
 
 
 ConstraintType: TypeAlias = Distance | RevoluteSpherical | RevoluteTranslational
-"""What a constraint keeps."""
+"""The type of a constraint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """A constraint between two bodies; None stands for the world.
+    """A constraint between two bodies; None is the world.
 
     Attributes:
         name: Its name, unique among the model's constraints.
-        type: What it keeps.
+        type: What it constrains.
         body1: The first body.
         body2: The second body.
         point1: The point on the first body, in its frame [m].

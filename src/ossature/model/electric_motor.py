@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class SpeedUnit(StrEnum):
-    """What a turn over time means in a file."""
+    """Unit of rotational speed in a file."""
 
     PER_SECOND = "rev/s"
     """Revolutions in a second."""
@@ -36,32 +36,32 @@ class TorquePoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElectricMotor:
-    """An electric motor with a gear, as its data sheet states it. What the sheet leaves out is None.
+    """An electric motor with a gear, as in its data sheet. Values that the data sheet does not contain are None.
 
-    All but the two frictions is at the motor's shaft, before the gear. Several fields say the same in different words;
+    All values except the two frictions are at the motor's shaft, before the gear. Several fields are redundant;
     ``model/motor_sheet.py`` compares them.
 
     Attributes:
-        model_type: What it is called by its maker.
+        model_type: The manufacturer's name of it.
         power_rating: Power that it can safely produce [W].
         max_speed: Highest safe speed [rad/s].
         no_load_speed: Speed at the nominal voltage without any load [rad/s].
-        stall_torque: Torque at the nominal voltage, held still [N·m].
+        stall_torque: Torque at the nominal voltage and zero speed [N·m].
         nominal_torque: Torque that it produces for any length of time without overheating [N·m].
         max_torque: Torque that it produces for a moment [N·m].
-        nominal_voltage: Voltage that it is made for, and its limit [V].
-        rotor_inertia: Moment of inertia of what turns [kg·m²].
+        nominal_voltage: Rated voltage, and its limit [V].
+        rotor_inertia: Moment of inertia of the rotor [kg·m²].
         speed_constant: Speed per voltage [rad/(s·V)].
-        speed_torque_gradient: By how much the speed falls per torque [rad/(s·N·m)].
-        starting_current: Current at the nominal voltage, held still [A].
+        speed_torque_gradient: Decrease of the speed per torque [rad/(s·N·m)].
+        starting_current: Current at the nominal voltage and zero speed [A].
         resistance: Resistance between the terminals [Ω].
         torque_constant: Torque per current [N·m/A].
-        gear_ratio: Speed of the motor over that of the joint (of a slide [rad/m]); 1 where absent.
-        nominal_points: Torque that it produces for any length of time, over speed; straight between points, held outside them.
-        max_points: Torque that it produces for a moment, over speed, likewise.
+        gear_ratio: Ratio of the motor's speed to that of the joint (prismatic: [rad/m]); 1 if absent.
+        nominal_points: Continuous torque over speed; linear between points, constant outside.
+        max_points: Peak torque over speed, likewise.
         coulomb_friction: Constant friction at the joint, behind the gear [N·m or N].
         viscous_friction: Friction per speed at the joint, behind the gear [N·m·s/rad or N·s/m].
-        speeds_read_as: In which unit the file's speeds were taken.
+        speeds_read_as: The unit in which the file's speeds were read.
     """
 
     model_type: str | None = None
@@ -88,7 +88,7 @@ class ElectricMotor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controller:
-    """Gains with which a drive follows a position or a velocity, seen at the joint.
+    """Gains of a position or velocity controller, with respect to the joint.
 
     Attributes:
         proportional: Torque per error of the position [N·m/rad or N/m].

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Operator(StrEnum):
-    """What an operation does with its operands; angles are radians, truth is 1 and falsehood 0."""
+    """An operator; angles are in radians, true is 1 and false 0."""
 
     ADD = "add"
     SUBTRACT = "subtract"
@@ -22,7 +22,7 @@ class Operator(StrEnum):
     ROOT = "root"
     """The root of the first operand, of the degree that the second states."""
     REMAINDER = "remainder"
-    """What is left of the first operand after dividing it by the second as often as it goes, with the sign of the first."""
+    """Remainder of the division of the first operand by the second, with the sign of the first."""
     QUOTIENT = "quotient"
     """The ratio of two operands, rounded down."""
     FLOOR = "floor"
@@ -58,7 +58,7 @@ class Operator(StrEnum):
     OR = "or"
     NOT = "not"
     CHOOSE = "choose"
-    """The second operand where the first is true, else the third."""
+    """The second operand if the first is true, else the third."""
 
 
 _OF_ANY_NUMBER = (Operator.ADD, Operator.MULTIPLY, Operator.MINIMUM, Operator.MAXIMUM, Operator.AND, Operator.OR)
@@ -85,7 +85,7 @@ OPERAND_COUNTS: Mapping[Operator, int | None] = {
     **dict.fromkeys(_OF_TWO, 2),
     Operator.CHOOSE: 3,
 }
-"""How many operands each operator has; None for one or more."""
+"""Number of operands of each operator; None for one or more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class JointPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """An operator and what it is applied to."""
+    """An operator and its operands."""
 
     operator: Operator
     operands: tuple[Expression, ...]
@@ -122,18 +122,18 @@ class Operation:
 
 
 Expression: TypeAlias = Number | JointPosition | Operation
-"""Something that has a value once the positions of joints are known."""
+"""An expression of joint positions."""
 
 
 def fold_expression(
     expression: Expression, leaf: Callable[[Number | JointPosition], T], combine: Callable[[Operation, list[T]], T]
 ) -> T:
-    """Return what an expression comes to, worked out from its leaves up, however deep it is.
+    """Return the value of an expression, evaluated from its leaves, at any depth.
 
     Args:
         expression: The expression.
-        leaf: What a number or a position comes to.
-        combine: What an operation comes to, from what its operands have come to.
+        leaf: Returns the value of a number or a position.
+        combine: Returns the value of an operation from the values of its operands.
     """
     results: list[T] = []
     pending: list[tuple[Expression, bool]] = [(expression, False)]
@@ -168,9 +168,9 @@ class PartialDerivative:
 
     Attributes:
         order: 1 for the first derivative, 2 for the second.
-        joint: The joint by whose position it is taken.
+        joint: The joint with respect to whose position it is the derivative.
         coordinate: Which of that joint's coordinates, counted from zero.
-        expression: What the file says it is.
+        expression: The derivative as the file states it.
     """
 
     order: int
@@ -181,11 +181,11 @@ class PartialDerivative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coupling:
-    """What a coordinate follows.
+    """A coupling of a coordinate to others (mimic).
 
     Attributes:
         position: Its position [rad or m].
-        partials: Derivatives that the file states besides. Nothing is computed from them, because files are known that
+        partials: Derivatives that the file states. They are not used, because files are known that
             state wrong ones; a check compares them with the formula.
     """
 

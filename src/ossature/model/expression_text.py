@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ossature.model.expression import Expression, JointPosition, Number, Operation, Operator, fold_expression
 
 _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)
-"""How tightly the parts of a text hold together."""
+"""Precedence of operators."""
 
 _INFIX: Mapping[Operator, tuple[str, int]] = {
     Operator.ADD: (" + ", _SUM),
@@ -84,13 +84,13 @@ def _operation_text(operation: Operation, operands: list[tuple[str, int]]) -> tu
     if operator in _CALLED:
         return f"{_CALLED[operator]}(" + ", ".join([text for text, _ in operands]) + ")", _ATOM
     symbol, strength = _INFIX[operator]
-    # What stands behind a sign, or in a power, keeps its own brackets: a - (b - c), (a ^ b) ^ c.
+    # Operands of a sign and of a power keep their brackets: a - (b - c), (a ^ b) ^ c.
     first = strength + 1 if operator is Operator.POWER else strength
     inner = [_within(operand, first if place == 0 else strength + 1) for place, operand in enumerate(operands)]
     return symbol.join(inner), strength if len(operands) > 1 else operands[0][1]
 
 
 def _within(operand: tuple[str, int], strength: int) -> str:
-    """Return an operand's text, in brackets where it holds together less tightly than asked for."""
+    """Return the text of an operand, in brackets if its precedence is lower than required."""
     text, own = operand
     return text if own >= strength else f"({text})"

@@ -1,4 +1,4 @@
-"""A short text that tells whether two Worlds are the same one."""
+"""Digests that identify a World."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNMOVED = frozenset({"visuals"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """What a World is known by.
+    """Digests of a World.
 
     Attributes:
         world: Digest of everything in it that a motion may depend on: all but visual shapes, and the folders of its meshes.
@@ -35,15 +35,15 @@ class Fingerprint:
 
 
 def fingerprint(world: World) -> Fingerprint:
-    """Return what a World is known by; triangles that it holds itself are fetched for it."""
+    """Return the digests of a World; embedded meshes are loaded for it."""
     models = tuple([(model.name, digest(model)) for model in world.models])
-    # Where it came from and how it is called make no difference to a motion.
+    # Origins and names do not affect the motion.
     rest = (world.gravity, world.time_step, world.steps_as_dart, world.grasps, models)
     return Fingerprint(world=digest(rest), models=models)
 
 
 def digest(value: Any) -> str:
-    """Return a digest of plain values and data classes, equal where they are equal."""
+    """Return a digest of plain values and data classes, equal if they are equal."""
     hashed = hashlib.sha256()
     for token in _tokens(value):
         hashed.update(struct.pack("<q", len(token)))

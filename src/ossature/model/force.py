@@ -1,7 +1,7 @@
-"""What pushes and pulls between bodies without holding them: bushings, spring-dampers, loads.
+"""Force elements: bushings, spring-dampers, loads.
 
-A pair of bodies is ``body1`` and ``body2``; None stands for the world. Points and frames are given in the frame of the
-body that they belong to, or in the model frame for the world, and mean the model as placed with every joint at zero.
+A pair of bodies is ``body1`` and ``body2``; None is the world. Points and frames are given in the frame of the
+body that they belong to, or in the model frame for the world, with all joints at zero.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class SpringVisual:
 
     Attributes:
         style: ``spring`` for a coil, ``segment`` for a straight line.
-        radius: Radius of the coil [m], or None where the file states none.
-        coil_count: Turns of the coil, or None.
-        resolution: Corners of each turn, or None.
+        radius: Radius of the coil [m], or None if unspecified.
+        coil_count: Windings of the coil, or None.
+        resolution: Vertices of each winding, or None.
         color: Its colour, or None.
     """
 
@@ -82,18 +82,18 @@ class SpringVisual:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpringDamper:
-    """A spring-damper along the line between two points; all terms that are given add up.
+    """A spring-damper along the line between two points; all terms that are specified are added.
 
     With the length L, positive forces push the points apart:
     ``F = preload - stiffness·(L - free_length) - damping·dL/dt / (1 + degressivity·|dL/dt|) -
-    spring_curve(L - free_length) - damping_curve(dL/dt) - force_map(dL/dt, L - free_length)``, and the stops besides.
+    spring_curve(L - free_length) - damping_curve(dL/dt) - force_map(dL/dt, L - free_length)``, plus the stops.
 
     Attributes:
         name: Its name, unique among the model's spring-dampers.
         body1: The first body.
         body2: The second body.
-        point1: Where it is fastened to ``body1``, in that body's frame [m].
-        point2: Where it is fastened to ``body2``, in that body's frame [m].
+        point1: Its attachment point on ``body1``, in that body's frame [m].
+        point2: Its attachment point on ``body2``, in that body's frame [m].
         free_length: Length at which the spring is relaxed [m], or None for the length at the start.
         stiffness: [N/m].
         damping: [N·s/m].
@@ -102,7 +102,7 @@ class SpringDamper:
         damping_curve: Force over velocity [m/s, N].
         force_map: Force over both.
         preload: Constant force [N].
-        length_range: Lengths at which hard stops begin [m], or None where there are none.
+        length_range: Lengths at which hard stops start [m], or None without stops.
         visual: How it is drawn.
     """
 
@@ -142,9 +142,9 @@ STOP_CURVE: Curve = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotationalSpringDamper:
-    """A spring-damper about an axis; all terms that are given add up.
+    """A spring-damper about an axis; all terms that are specified are added.
 
-    With the angle of ``body2`` relative to ``body1`` since the start, counted over whole turns, the torque on ``body2``
+    With the angle of ``body2`` relative to ``body1`` since the start, over all revolutions, the torque on ``body2``
     is ``preload - stiffness·(angle - free_angle) - damping·rate - spring_curve(angle - free_angle) -
     damping_curve(rate)``; its opposite acts on ``body1``.
 
@@ -153,7 +153,7 @@ class RotationalSpringDamper:
         body1: The first body.
         body2: The second body.
         axis: Unit vector in the frame of ``body1``.
-        point: Where it sits, in the frame of ``body1`` [m]: for pictures, a torque acts anywhere.
+        point: Its position in the frame of ``body1`` [m], only for rendering.
         free_angle: Angle at which the spring is relaxed [rad], or None for zero.
         stiffness: [N·m/rad].
         damping: [N·m·s/rad].
@@ -177,7 +177,7 @@ class RotationalSpringDamper:
 
 
 class LoadKind(StrEnum):
-    """What a load is."""
+    """The type of a load."""
 
     FORCE = "force"
     TORQUE = "torque"
@@ -191,9 +191,9 @@ class Load:
         name: Its name, unique among the model's loads.
         body: The body.
         kind: Force or torque.
-        value: The vector [N or N·m], or None where an outside program supplies it.
+        value: The vector [N or N·m], or None if an external program supplies it.
         expressed_in_body_frame: Whether the vector is in axes of the body, else in those of the model.
-        point: Where a force acts: in the body frame where it moves with the body, else in the model frame [m].
+        point: Point of action of a force: in the body frame if it moves with the body, else in the model frame [m].
         applied_at_body_point: Whether the point moves with the body.
         modulation: Factor over time.
     """

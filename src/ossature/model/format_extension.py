@@ -1,4 +1,4 @@
-"""What only one format says."""
+"""Content that only one format can represent."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extension:
-    """Something that only one format says, carried along so that a writer of that format can say it again.
+    """Content that only one format can represent, kept so that a writer of that format can write it.
 
     Attributes:
         format: The format's name.
-        key: What it is, in the format's own word.
+        key: Its name in the format.
         value: Its text.
     """
 

@@ -94,7 +94,7 @@ class Pyramid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """An infinite plane; what lies against its normal is solid.
+    """An infinite plane; the half-space opposite to its normal is solid.
 
     Attributes:
         normal: Unit normal.
@@ -127,13 +127,13 @@ class MultiSphere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mesh:
-    """A triangle mesh in a file of its own, loaded only when somebody needs its triangles.
+    """A triangle mesh in a file, loaded on demand.
 
     Attributes:
-        uri: An absolute path, or a URI such as ``package://arm/meshes/hand.dae``; relative only where the model came
-            from a place without a directory.
+        uri: An absolute path, or a URI such as ``package://arm/meshes/hand.dae``; relative only if the model was read
+            from a source without a folder.
         scale: Factor along x, y and z.
-        convex: Whether its file stands for convex hulls.
+        convex: Whether the convex hulls of its parts are meant.
     """
 
     uri: str
@@ -143,11 +143,11 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriangleMesh:
-    """A triangle mesh that the model holds itself.
+    """A triangle mesh embedded in the model.
 
     Attributes:
         surface: Its triangles.
-        convex: Whether it stands for its convex hull.
+        convex: Whether its convex hull is meant.
     """
 
     surface: LazyMesh

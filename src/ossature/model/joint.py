@@ -1,10 +1,10 @@
-"""Joints: what they let move, how each of their coordinates resists, and what drives them.
+"""Joints: their types, coordinates and actuation.
 
 A joint frame is fixed in the child and coincides, with all coordinates at zero, with a frame fixed in the parent.
 Axes are unit vectors in that frame. Positions are listed as users expect them, one number per degree of freedom. The
 velocities of ball and free joints are not the rates of their positions: a ball has its angular velocity in axes of the
 child's joint frame; a free joint has its angular velocity and the velocity of the joint frame's origin, in axes of the
-parent body (of the world where there is none). ``docs/conventions.md`` says more.
+parent body (of the world if there is none). See ``docs/conventions.md``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revolute:
-    """A turn [rad] about an axis."""
+    """A rotation [rad] about an axis."""
 
     axis: Vector3 = Z_AXIS
     degrees_of_freedom: ClassVar[int] = 1
@@ -49,11 +49,11 @@ class Prismatic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screw:
-    """A turn [rad] about an axis that advances along it.
+    """A rotation [rad] about an axis coupled to a translation along it.
 
     Attributes:
         axis: The axis.
-        pitch: Advance along the axis for each whole turn [m].
+        pitch: Translation along the axis per revolution [m].
     """
 
     axis: Vector3 = Z_AXIS
@@ -63,7 +63,7 @@ class Screw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cylindrical:
-    """A turn [rad] about an axis and a slide [m] along it, neither bound to the other."""
+    """A rotation [rad] about an axis and an independent translation [m] along it."""
 
     axis: Vector3 = Z_AXIS
     degrees_of_freedom: ClassVar[int] = 2
@@ -71,7 +71,7 @@ class Cylindrical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointOnLine:
-    """A point of the child stays on a line of the parent: a slide [m] along the line, then any turn (rotation vector)."""
+    """A point of the child stays on a line of the parent: a translation [m], then any rotation (rotation vector)."""
 
     axis: Vector3 = X_AXIS
     degrees_of_freedom: ClassVar[int] = 4
@@ -79,7 +79,7 @@ class PointOnLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointOnPlane:
-    """A point of the child stays in a plane of the parent: slides [m] along two axes, then any turn (rotation vector).
+    """A point of the child stays in a plane of the parent: translations [m] along two axes, then any rotation.
 
     The plane is the one of the two axes, which are perpendicular.
     """
@@ -91,7 +91,7 @@ class PointOnPlane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Universal:
-    """A turn [rad] about the first axis, then one about the second."""
+    """A rotation [rad] about the first axis, then one about the second."""
 
     axis1: Vector3 = X_AXIS
     axis2: Vector3 = Y_AXIS
@@ -100,14 +100,14 @@ class Universal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spherical:
-    """Any turn, as a rotation vector [rad]: a ball joint."""
+    """Any rotation, as a rotation vector [rad]: a ball joint."""
 
     degrees_of_freedom: ClassVar[int] = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Euler:
-    """Any turn, as three intrinsic angles [rad] in an axis order."""
+    """Any rotation, as three intrinsic angles [rad] in an axis order."""
 
     order: EulerOrder = "xyz"
     degrees_of_freedom: ClassVar[int] = 3
@@ -131,7 +131,7 @@ class Translational2D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planar:
-    """Slides [m] along two axes, then a turn [rad] about their cross product."""
+    """Translations [m] along two axes, then a rotation [rad] about their cross product."""
 
     axis1: Vector3 = X_AXIS
     axis2: Vector3 = Y_AXIS
@@ -144,7 +144,7 @@ class Axis:
 
     Attributes:
         direction: Unit vector.
-        is_revolute: Whether the joint turns about it [rad], else slides along it [m].
+        is_revolute: Whether the motion is a rotation about it [rad], else a translation along it [m].
     """
 
     direction: Vector3 = Z_AXIS
@@ -153,7 +153,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compound:
-    """Turns and slides one after the other, each in the frame that those before it have moved."""
+    """A sequence of rotations and translations, each in the frame moved by those before it."""
 
     axes: tuple[Axis, ...]
 
@@ -187,29 +187,29 @@ JointType: TypeAlias = (
     | Compound
     | Floating
 )
-"""What a joint lets move."""
+"""The type of a joint."""
 
 
 class Actuation(StrEnum):
-    """What a command to a joint means."""
+    """The meaning of a joint's command."""
 
     FORCE = "force"
     """The command is a force or torque."""
     PASSIVE = "passive"
-    """The joint takes no command."""
+    """The joint has no command."""
     SERVO = "servo"
-    """The command is a velocity, followed as far as the effort limits allow."""
+    """The command is a velocity, tracked within the effort limits."""
     VELOCITY = "velocity"
     """The command is a velocity, followed exactly."""
     ACCELERATION = "acceleration"
     """The command is an acceleration, followed exactly."""
     LOCKED = "locked"
-    """The joint stays where it is."""
+    """The joint does not move."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """An interval; without bounds where the file names none."""
+    """An interval; unbounded by default."""
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -225,7 +225,7 @@ UNBOUNDED = Range()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardLimits:
-    """Limits of the mechanism itself; those that a controller keeps to are narrower.
+    """Mechanical limits; the soft limits of a controller are narrower.
 
     Attributes:
         position: Limits of the position.
@@ -259,12 +259,12 @@ class Coordinate:
         stiffness: Spring stiffness [N·m/rad or N/m].
         spring_reference: Position at which the spring is relaxed.
         jerk_limits: Limits of the rate of the acceleration.
-        hard_limits: What the mechanism itself limits, where the file tells it from what a controller keeps to.
-        continuous: Whether the two limits are one and the same place: a turn without end.
-        coupling: What its position follows, or None for a coordinate that moves by itself.
-        planning_weight: How much a way along it counts for planners, or None.
-        planning_resolution: Step in which planners should look along it [rad or m], or None.
-        states_position: Whether a file or state says the initial position; one other than zero always counts as said.
+        hard_limits: Mechanical limits, if the file states them besides the soft limits of a controller.
+        continuous: Whether it rotates without limits: both limits are the same position.
+        coupling: Its coupling to other coordinates, or None for an independent one.
+        planning_weight: Weight of the coordinate in a planner's metric, or None.
+        planning_resolution: Step of collision checks along it in planners [rad or m], or None.
+        states_position: Whether a file or state specifies the initial position; one other than zero always is.
     """
 
     name: str | None = None
@@ -290,7 +290,7 @@ class Coordinate:
 
 
 UNCONSTRAINED_COORDINATE = Coordinate()
-"""A coordinate that nothing limits, resists or drives."""
+"""A coordinate without limits, resistance and drive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,15 +299,15 @@ class Joint:
 
     Attributes:
         name: Its name, unique within the model.
-        type: What it lets move.
+        type: Its type, which defines its coordinates.
         parent: Name of the parent body, or None for the world.
         child: Name of the child body.
         pose: The joint frame in the child body's frame.
         coordinates: One for each degree of freedom.
-        actuation: What a command to it means.
-        extensions: What only its own format says about it.
+        actuation: The meaning of its command.
+        extensions: Content that only its own format can represent.
         spelled_pose: The joint frame in the parent's frame, with all coordinates at zero, as the file spelled it that the
-            joint came from. It takes no part in equality, and a writer uses it only where it still means the place of the
+            joint came from. It takes no part in equality, and a writer uses it only if it still gives the pose of the
             child to the bit.
     """
 

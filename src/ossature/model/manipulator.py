@@ -1,4 +1,4 @@
-"""What makes a mechanism a robot: arms with grippers, actuators, and what a hand holds."""
+"""Manipulators with grippers, actuators, and grasps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ossature.spatial import IDENTITY, Pose, Vector3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenravePlugin:
-    """The program part that its author meant for something. It is a name only: nothing is ever loaded by it.
+    """The plugin that a file names for an element. It is only a name: nothing is loaded.
 
     Attributes:
-        kind: What it is a part for: ``robot``, ``kinbody``, ``sensor``, ``iksolver``, or None where nothing says so.
+        kind: The type of its element: ``robot``, ``kinbody``, ``sensor``, ``iksolver``, or None if unspecified.
         name: Its name.
-        plugin: The library that holds it, or None.
+        plugin: The library that contains it, or None.
     """
 
     kind: str | None = None
@@ -28,7 +28,7 @@ class OpenravePlugin:
 
 
 class IkType(StrEnum):
-    """What an inverse kinematics solver brings a manipulator's tip to."""
+    """The type of target of an inverse kinematics solver."""
 
     TRANSFORM_6D = "Transform6D"
     """A pose."""
@@ -37,7 +37,7 @@ class IkType(StrEnum):
     TRANSLATION_3D = "Translation3D"
     """A point, in any orientation."""
     DIRECTION_3D = "Direction3D"
-    """Its direction along a given one, anywhere."""
+    """Its direction parallel to a given one, at any position."""
     RAY_4D = "Ray4D"
     """Its ray onto a given ray."""
     LOOKAT_3D = "Lookat3D"
@@ -48,11 +48,11 @@ class IkType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IkFreeJoint:
-    """A joint whose values a solver tries one after the other.
+    """A redundant joint whose values a solver samples.
 
     Attributes:
         joint: The joint's name.
-        step: Distance between tried values [rad or m], or None.
+        step: Distance between samples [rad or m], or None.
     """
 
     joint: str
@@ -64,10 +64,10 @@ class IkSolver:
     """Which inverse kinematics suits a manipulator.
 
     Attributes:
-        type: What it solves for, or None where the file names a type that nobody knows, kept in ``extensions``.
+        type: The type of its target, or None if it is unknown, which is kept in ``extensions``.
         free_joints: Joints that it samples.
-        interface: The program part that its author meant, or None.
-        extensions: What only its own format says about it.
+        interface: The plugin that the file names, or None.
+        extensions: Content that only its own format can represent.
     """
 
     type: IkType | None
@@ -96,14 +96,14 @@ class Manipulator:
 
     Attributes:
         name: Its name, unique among the model's manipulators.
-        base: The body where the arm begins.
-        tip: The body that carries the gripper.
-        chain_end: The body where the arm's joints end, or None where that is the tip: what lies between stays as it is.
+        base: The base body of the chain.
+        tip: The body with the gripper.
+        chain_end: The last body of the chain, or None if that is the tip: joints between them are not moved.
         pose: The manipulator's frame in the frame of the tip body.
         direction: The direction in which it works, unit vector in the manipulator's frame.
         gripper: The joints of its gripper.
         solvers: Inverse kinematics that suits it.
-        extensions: What only its own format says about it.
+        extensions: Content that only its own format can represent.
     """
 
     name: str
@@ -120,15 +120,15 @@ class Manipulator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actuator:
-    """What drives a joint.
+    """An actuator of a joint.
 
     Attributes:
         name: Its name, unique among the model's actuators.
         joint: The joint that it drives, by the first coordinate.
-        type: What it is, in its format's word, or None where the file says nothing of it.
+        type: Its type in its format, or None if unspecified.
         motor: The electric motor that it is, or None.
-        controller: How its drive follows positions and velocities, or None where nothing says so.
-        settings: What else the file says about it, in its format's words.
+        controller: Gains of its controller, or None if unspecified.
+        settings: Other content of the file, in the format's terms.
     """
 
     name: str
@@ -150,12 +150,12 @@ class BodyPath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grasp:
-    """A body that holds another one.
+    """A rigid attachment of a body to a link of a gripper.
 
     Attributes:
-        link: The body that holds, a hand.
-        body: The body that is held, an object.
-        ignored_bodies: Bodies of the holder's model that do not collide with the held body.
+        link: The body of the gripper.
+        body: The grasped body.
+        ignored_bodies: Bodies of the gripper's model that do not collide with the grasped body.
     """
 
     link: BodyPath

@@ -15,29 +15,29 @@ class MotorKinematics(StrEnum):
     """Which relative motion a motor moves, and which others it prevents."""
 
     PRISMATIC = "prismatic"
-    """A slide; all else is held."""
+    """A translation; all other motions are constrained."""
     SPHERICAL = "spherical"
-    """A slide; all turns are free."""
+    """A translation; all rotations are free."""
     LINEAR_FREE = "linear_free"
-    """A slide; all else is free."""
+    """A translation; all other motions are free."""
     REVOLUTE = "revolute"
-    """A turn; all else is held."""
+    """A rotation; all other motions are constrained."""
     CYLINDRICAL = "cylindrical"
-    """A turn; the slide along the axis is free."""
+    """A rotation; the translation along the axis is free."""
     ROTATION_FREE = "rotation_free"
-    """A turn; all else is free."""
+    """A rotation; all other motions are free."""
 
     @property
     def is_rotational(self) -> bool:
-        """Whether the motor drives a turn, else a slide."""
+        """Whether the motor drives a rotation, else a translation."""
         return self in (MotorKinematics.REVOLUTE, MotorKinematics.CYLINDRICAL, MotorKinematics.ROTATION_FREE)
 
 
 class DriveMode(StrEnum):
-    """What a motor's function prescribes."""
+    """The quantity that a motor's function prescribes."""
 
     POSITION = "position"
-    """The coordinate [m or rad], zero where the bodies are placed at the start."""
+    """The coordinate [m or rad], zero at the initial poses."""
     SPEED = "speed"
     """The rate of the coordinate [m/s or rad/s]."""
     FORCE = "force"
@@ -52,8 +52,8 @@ class Motor:
         name: Its name, unique among the model's motors.
         body1: The first body, or None for the world.
         body2: The second body, or None for the world.
-        guide: What it moves and what it holds.
-        drive: What its function prescribes.
+        guide: The motion that it drives, and those that it constrains.
+        drive: The quantity that its function prescribes.
         function: The function of time.
         pose: The motor's frame in the frame of ``body1``.
         axis: Unit vector in the motor's frame.
@@ -71,7 +71,7 @@ class Motor:
 
     @property
     def joint_type(self) -> JointType | None:
-        """The joint that the motor is besides driving one, or None where it holds nothing."""
+        """The joint that the motor's guide implies, or None if it constrains nothing."""
         match self.guide:
             case MotorKinematics.PRISMATIC:
                 return Prismatic(axis=self.axis)

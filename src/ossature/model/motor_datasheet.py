@@ -1,4 +1,4 @@
-"""What follows from an electric motor's data sheet, and whether it agrees with itself."""
+"""Quantities derived from an electric motor's data sheet, and their consistency."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ossature.model.electric_motor import ElectricMotor, TorquePoint
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Characteristics:
-    """What a motor does, worked out from what its sheet states.
+    """Quantities derived from a motor's data sheet.
 
     Attributes:
         gear: Speed of the motor over that of the joint.
         inertia: Of the rotor, at the shaft [kg·m²].
-        torque_constant: Torque per current, and voltage per speed [N·m/A = V·s/rad], or None where nothing states it.
-        resistance: Of the windings [Ω], or None where nothing states it.
-        voltage: The largest one, either way [V]; infinite where nothing states it.
-        lost_torque: What the motor itself loses before the gear while it turns [N·m]: why it runs without load more slowly
+        torque_constant: Torque per current, and voltage per speed [N·m/A = V·s/rad], or None if unknown.
+        resistance: Of the windings [Ω], or None if unknown.
+        voltage: Largest voltage in both directions [V]; infinite if unknown.
+        lost_torque: Friction torque of the motor before the gear [N·m], by which its no-load speed is lower
             than its voltage over its constant.
-        stall_torque: Torque at full voltage, held still [N·m]; infinite where nothing states it.
-        no_load_speed: Speed at full voltage without load [rad/s]; infinite where nothing states it.
+        stall_torque: Torque at full voltage and zero speed [N·m]; infinite if unknown.
+        no_load_speed: Speed at full voltage without load [rad/s]; infinite if unknown.
     """
 
     gear: float
@@ -36,12 +36,12 @@ class Characteristics:
 
     @property
     def takes_voltage(self) -> bool:
-        """Whether enough is known to tell what a voltage does."""
+        """Whether the constants for a voltage input are known."""
         return self.torque_constant is not None and self.resistance is not None
 
 
 def characteristics(motor: ElectricMotor) -> Characteristics:
-    """Return what follows from a motor's sheet; what is absent is derived from what is there."""
+    """Return the quantities derived from a motor's data sheet; missing ones follow from the others."""
     constant = _torque_constant(motor)
     resistance = _resistance(motor, constant)
     voltage = _voltage(motor, constant, resistance)
@@ -105,15 +105,15 @@ def _voltage(motor: ElectricMotor, constant: float | None, resistance: float | N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedundantValue:
-    """Something that a sheet says twice.
+    """A redundant value of a data sheet.
 
     Attributes:
-        field: The field that says it outright.
-        stated: What it says, in SI units.
-        others: What else says it, as a formula of fields.
-        implied: What the formula gives.
+        field: The field with the value.
+        stated: The value of the field, in SI units.
+        others: An expression of other fields for the same quantity.
+        implied: The value of the expression.
         tolerance: By which part of it the two may differ.
-        at_most: Whether the field may be less than the formula gives, by losses.
+        at_most: Whether the field can be smaller than the expression because of losses.
     """
 
     field: str
@@ -125,26 +125,26 @@ class RedundantValue:
 
     @property
     def error(self) -> float:
-        """By which part of what is implied the statement is too large."""
+        """Relative difference between the stated and the implied value."""
         return self.stated / self.implied - 1.0
 
     @property
     def agrees(self) -> bool:
-        """Whether both say the same."""
+        """Whether both values agree."""
         lowest = -_MOST_LOST if self.at_most else -self.tolerance
         return lowest <= self.error <= self.tolerance
 
 
 _ROUNDED = 0.02
-"""How far the rounded numbers of a data sheet are apart."""
+"""Relative difference that rounding of a data sheet explains."""
 _ROUGH = 0.2
-"""How far a relation may be off that holds only for motors without losses."""
+"""Relative difference of relations that neglect losses."""
 _MOST_LOST = 0.5
 """The largest part of its speed that a motor loses by its own friction."""
 
 
 def redundancies(motor: ElectricMotor) -> Iterator[RedundantValue]:
-    """Yield whatever a motor's sheet says twice."""
+    """Yield the redundant values of a motor's data sheet."""
     m = motor
     yield from _twice("speed_constant", m.speed_constant, "1 / torque_constant", _over(1.0, m.torque_constant))
     starting = _over(m.nominal_voltage, m.resistance)
@@ -178,7 +178,7 @@ def _times(a: float | None, b: float | None) -> float | None:
 
 
 def torque_at(points: tuple[TorquePoint, ...], speed: float) -> float:
-    """Return the torque [N·m] of a curve at a speed [rad/s], whichever way the motor turns; infinite without points."""
+    """Return the torque [N·m] of a curve at a speed [rad/s], in both directions; infinite without points."""
     if not points:
         return math.inf
     ordered = sorted(points, key=lambda point: point.speed)

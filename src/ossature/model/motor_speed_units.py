@@ -11,7 +11,7 @@ from ossature.model.world import Model, World
 
 
 def with_motor_speeds(world: World, unit: SpeedUnit) -> World:
-    """Return a World in which the numbers that files state for speeds of motors are taken in a unit."""
+    """Return a World with the motor speeds of its file read in a unit."""
     return replace(world, models=NamedList([_model(model, unit) for model in world.models]))
 
 

@@ -1,4 +1,4 @@
-"""Named: an immutable sequence of elements that can also be looked up by name."""
+"""An immutable sequence of elements with access by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T", bound=HasName)
 class NamedList(Generic[T]):
     """Elements in file order, found by position or by name in constant time.
 
-    Where a name occurs twice, the first element keeps it; ``checks`` reports the second.
+    If a name occurs twice it refers to the first element; ``checks`` reports the second.
     """
 
     __slots__ = ("_by_name", "_items", "_names")
@@ -45,11 +45,11 @@ class NamedList(Generic[T]):
             try:
                 return self._index()[key]
             except KeyError:
-                raise KeyError(f"no '{key}' among {', '.join(self.names()) or 'nothing'}") from None
+                raise KeyError(f"no '{key}' among {', '.join(self.names()) or 'no elements'}") from None
         return self._items[key]
 
     def get(self, name: str) -> T | None:
-        """Return the element with that name, or None."""
+        """Return the element of a name, or None."""
         return self._index().get(name)
 
     def names(self) -> tuple[str, ...]:

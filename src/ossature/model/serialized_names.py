@@ -1,4 +1,4 @@
-"""Names of classes and fields of the model in files: those of the first release, whatever they are called in Python now.
+"""Names of classes and fields of the model in files: those of the first release.
 
 Extensions of COLLADA documents spell parts of the model by these names, and fingerprints of states are computed from them.
 """

@@ -24,7 +24,7 @@ from ossature.spatial import Vector3
 def principal_moments(solid: Geometry, mass: float) -> Vector3:
     """Return the moments of inertia of a homogeneous solid about the origin of its own frame [kg·m²].
 
-    For a cone and a pyramid that is half-way up, a quarter of the height above their centre of mass.
+    For a cone and a pyramid that is at half the height, a quarter of the height above their centre of mass.
     A multi-sphere counts as the box around it, a plane has none. A mesh has no closed form and is not accepted.
     """
     return _MOMENTS[type(solid)](solid, mass)
@@ -82,7 +82,7 @@ def _of_multi_sphere(multi_sphere: MultiSphere, mass: float) -> Vector3:
 
 
 def _square(length: float) -> float:
-    # Not a power: Python's raises an exception where a product overflows to infinity.
+    # Not a power: Python's raises an exception if a product overflows to infinity.
     return length * length
 
 

@@ -1,4 +1,4 @@
-"""The state of a World at an instant: plain data that a file can carry and another program can read."""
+"""The state of a World at one time, as plain data."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class FrameState:
 
     Attributes:
         name: Its name, unique among frames and models.
-        parent: Name of the frame or model that it is given in, or None for the world.
-        pose: The frame in its parent, or None where that is not stated.
-        twist: How it moves against its parent, in axes of the parent, or None where that is not stated.
+        parent: Name of its parent frame or model, or None for the world.
+        pose: The frame in its parent, or None if unspecified.
+        twist: Its velocity relative to the parent, expressed in the parent, or None if unspecified.
     """
 
     name: str
@@ -61,9 +61,9 @@ class LinkState:
 
     Attributes:
         name: Its name.
-        pose: The body in the frame of its model, or None where that is not stated.
-        twist: How it moves against the frame of its model, at its origin and in its own axes, or None.
-        wrench: What is exerted on it from outside, at its origin and in its own axes, or None.
+        pose: The body in the frame of its model, or None if unspecified.
+        twist: Its velocity relative to the frame of its model, at its origin and expressed in the body, or None.
+        wrench: External wrench on it, at its origin and expressed in the body, or None.
     """
 
     name: str
@@ -79,7 +79,7 @@ class JointState:
 
     Attributes:
         name: Its name.
-        positions: Its coordinates [rad or m], or None where they are not stated.
+        positions: Its coordinates [rad or m], or None if unspecified.
         velocities: Its velocities, or None.
         efforts: The forces or torques that drive it, or None.
     """
@@ -97,9 +97,9 @@ class ModelState:
 
     Attributes:
         name: Its name, unique among frames and models.
-        parent: Name of the frame or model that it is given in, or None for the world.
-        pose: The model's frame in its parent, or None where that is not stated.
-        twist: How the model's frame moves against its parent, in axes of the parent, or None.
+        parent: Name of its parent frame or model, or None for the world.
+        pose: The model's frame in its parent, or None if unspecified.
+        twist: Velocity of the model's frame relative to its parent, expressed in the parent, or None.
         links: The states of its bodies.
         joints: The states of its joints.
     """
@@ -128,11 +128,11 @@ class CheckpointArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """What a simulation remembers beyond the plain state, so that it can go on to the last bit.
+    """The data of a simulation besides the plain state that a bit-exact restart needs.
 
     Attributes:
-        plain: Digest of the plain state that it goes with; where that was edited, this no longer counts.
-        settings: Under which engine and settings it was made.
+        plain: Digest of the plain state that it belongs to; if that was edited, the checkpoint is ignored.
+        settings: The engine and settings with which it was made.
         arrays: The numbers.
     """
 
@@ -144,11 +144,11 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveGrasp:
-    """What a hand holds, and where.
+    """An active grasp with the relative pose of the grasped body.
 
     Attributes:
-        grasp: Which body holds which.
-        pose_link_body: The held body's frame in the holder's.
+        grasp: The grasp.
+        pose_link_body: The grasped body's frame in that of the gripper's link.
     """
 
     grasp: Grasp
@@ -161,12 +161,12 @@ class State:
 
     Attributes:
         name: Its name, which is the World's.
-        time: The time [s], or None where nothing says it.
+        time: The time [s], or None if unspecified.
         frames: Frames of reference, in any order.
         models: The states of models, in any order.
-        fingerprint: The World that it belongs to, or None where nothing says it.
-        checkpoint: What an exact restart needs, or None.
-        grasps: What hands hold, or None where nothing says it.
+        fingerprint: The World that it belongs to, or None if unspecified.
+        checkpoint: Data for a bit-exact restart, or None.
+        grasps: Active grasps, or None if unspecified.
     """
 
     name: str = "world"

@@ -1,4 +1,4 @@
-"""Whether a state belongs to a World, and what of it fits where it does not."""
+"""Compatibility of a state with a World, and its restriction to the parts that fit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class StateMismatchError(OssatureError):
     """A state does not belong to a World.
 
     Attributes:
-        differences: Everything that differs.
+        differences: All differences.
     """
 
     def __init__(self, differences: Iterable[str]) -> None:
@@ -31,12 +31,12 @@ class StateMismatchError(OssatureError):
 
 
 def plain_digest(state: State) -> str:
-    """Return a digest of what is plain in a state."""
+    """Return a digest of the plain numbers of a state."""
     return digest((state.time, state.frames, state.models, state.grasps))
 
 
 def structure_differences(state: State, world: World) -> list[str]:
-    """Return what a state speaks of that a World does not have."""
+    """Return the elements of a state that a World does not have."""
     differences = [difference for stated in state.models for difference in _of_model(stated, world.models.get(stated.name))]
     return differences + [difference for held in state.grasps or () for difference in _of_grasps(held, world)]
 
@@ -44,7 +44,7 @@ def structure_differences(state: State, world: World) -> list[str]:
 def _of_grasps(held: ActiveGrasp, world: World) -> Iterator[str]:
     for body in (held.grasp.link, held.grasp.body):
         if body.model not in world.models or body.body not in world.models[body.model].bodies:
-            yield f"there is no body '{body.model}/{body.body}' to hold or to be held"
+            yield f"there is no body '{body.model}/{body.body}' for a grasp"
 
 
 def _of_model(stated: ModelState, model: Model | None) -> Iterator[str]:
@@ -70,14 +70,14 @@ def _of_joint(stated: JointState, model: Model) -> Iterator[str]:
 
 
 def content_differences(state: State, world: World) -> list[str]:
-    """Return in what the World that a state was taken of differs from this one, as far as fingerprints tell."""
+    """Return the differences between the World of a state and this one, by their fingerprints."""
     if state.fingerprint is None:
         return []
     return fingerprint_differences(state.fingerprint, fingerprint(world))
 
 
 def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[str]:
-    """Return in what the World of one fingerprint differs from that of another."""
+    """Return the differences between the Worlds of two fingerprints."""
     if stated.world == present.world:
         return []
     was, now = dict(stated.models), dict(present.models)
@@ -88,9 +88,9 @@ def fingerprint_differences(stated: Fingerprint, present: Fingerprint) -> list[s
 
 
 def restrict_state(state: State, world: World) -> State:
-    """Return what of a state fits a World; what an exact restart needs fits only its own.
+    """Return the part of a state that fits a World; a checkpoint fits only its own World.
 
-    A state of which no grasp fits says nothing of what hands hold; one that says that they hold nothing does.
+    If no grasp of a state fits, grasps become unspecified; an empty list of grasps is kept.
     """
     models = [_fitting_model(stated, world.models[stated.name]) for stated in state.models if stated.name in world.models]
     return replace(

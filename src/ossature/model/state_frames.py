@@ -1,4 +1,4 @@
-"""Frames and models of a state, each given in another one: who hangs on whom, and where that leads nowhere."""
+"""The tree of frames and models of a state, and its errors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ossature.diagnostics import OssatureError
 from ossature.model.state import FrameState, ModelState, State
 
 WORLD_FRAME = "world"
-"""The name of the frame that everything is given in, in the end."""
+"""The name of the root frame."""
 
 Framed: TypeAlias = FrameState | ModelState
-"""What is given in a frame and is a frame itself."""
+"""A frame or a model, which have a parent frame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class FrameProblem:
 
     def __str__(self) -> str:
         chain = " → ".join(self.chain)
-        return f"frames hang on each other: {chain}" if self.is_cycle else f"there is no frame '{self.chain[-1]}': {chain}"
+        return f"cycle of frames: {chain}" if self.is_cycle else f"there is no frame '{self.chain[-1]}': {chain}"
 
 
 class FrameError(OssatureError):
@@ -59,10 +59,10 @@ def frame_problems(state: State) -> tuple[FrameProblem, ...]:
 
 
 def parents_first(state: State) -> list[Framed]:
-    """Return frames and models so that each comes after the one that it is given in.
+    """Return frames and models in an order in which each follows its parent.
 
     Raises:
-        FrameError: A parent is unknown, or frames hang on each other.
+        FrameError: A parent is unknown, or frames form a cycle.
     """
     ordered, problems = _walk(state)
     if problems:

@@ -1,4 +1,4 @@
-"""Triangles of simple shapes, for programs that only know meshes. A box is exact, what is round is faceted."""
+"""Tessellation of primitive shapes, for programs that only support meshes. A box is exact, round shapes are faceted."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from ossature.model.triangle_mesh import MeshData
 from ossature.spatial import cross, perpendicular, unit
 
 SIDES = 24
-"""How many sides a circle has where nobody says so."""
+"""Default number of sides of a circle."""
 EXTENT_OF_PLANE = 20.0
-"""Edge length of the square that stands for an infinite plane [m]."""
+"""Edge length of the square that approximates an infinite plane [m]."""
 
 _CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 _BOX_FACES = [
@@ -37,7 +37,7 @@ _BOX_FACES = [
 
 
 def tessellate(solid: Geometry, sides: int = SIDES) -> MeshData:
-    """Return triangles that stand for a simple shape, in its own frame.
+    """Return the triangles of a primitive shape, in its own frame.
 
     Args:
         solid: Any shape but a mesh.
@@ -55,10 +55,10 @@ def _box(box: Box, sides: int) -> MeshData:
 
 
 def _turned(profile: Sequence[tuple[float, float]], sides: int) -> MeshData:
-    """Return the surface that a line makes when it is turned about z.
+    """Return the surface of revolution of a polyline about z.
 
     Args:
-        profile: Distance from the axis and height of each point of the line, from the bottom upwards; it begins and ends
+        profile: Radius and height of each point of the polyline, from the bottom upwards; it starts and ends
             on the axis.
         sides: How many sides a circle has.
     """

@@ -1,4 +1,4 @@
-"""Functions of time: what motors follow and how loads are modulated."""
+"""Functions of time of motors and loads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SineFunction:
         amplitude: Amplitude.
         frequency: Frequency [Hz].
         phase: Phase at time zero [rad].
-        offset: What is added.
+        offset: Added constant.
     """
 
     amplitude: float
@@ -58,9 +58,9 @@ class RepeatedFunction:
 
     Attributes:
         function: The function that is repeated.
-        start: Where its slice begins [s].
+        start: Start of its slice [s].
         width: How long the slice is [s]; positive.
-        shift: By how much the slice is entered late at time zero [s].
+        shift: Time within the slice at time zero [s].
     """
 
     function: ConstantFunction | PolynomialFunction | SineFunction | RampFunction | TableFunction
@@ -71,7 +71,7 @@ class RepeatedFunction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalFunction:
-    """Supplied from outside while the simulation runs; zero until somebody does."""
+    """Supplied by an external program during the simulation; zero until then."""
 
 
 Function: TypeAlias = (
@@ -80,7 +80,7 @@ Function: TypeAlias = (
 """Any function of time."""
 
 CONSTANT_ONE: Function = ConstantFunction(value=1.0)
-"""One, for ever: a load that nothing modulates."""
+"""Constant one: a load without modulation."""
 
 EXTERNAL: Function = ExternalFunction()
 """Supplied from outside."""

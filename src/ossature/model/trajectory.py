@@ -1,4 +1,4 @@
-"""Trajectories: what joints do over time, as curves through keys."""
+"""Trajectories of joints, as curves through keys."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from ossature.diagnostics import Location
 
 
 class Interpolation(StrEnum):
-    """How a curve goes from a key to the next."""
+    """Interpolation between keys."""
 
     LINEAR = "LINEAR"
-    """Along a straight line."""
+    """Linear."""
     STEP = "STEP"
-    """It stays, and jumps at the next key."""
+    """Constant, with a jump at the next key."""
     BEZIER = "BEZIER"
     """A cubic with the tangents as control points."""
     HERMITE = "HERMITE"
     """A cubic with the tangents as derivatives by the parameter, which goes from 0 to 1."""
     CARDINAL = "CARDINAL"
-    """A cubic through the keys, each slope half of the way between its neighbours."""
+    """A Catmull-Rom spline: the slope at a key is that between its neighbours."""
     BSPLINE = "BSPLINE"
     """A uniform cubic B-spline, which the keys control and which does not pass through them."""
 
 
 class Extrapolation(StrEnum):
-    """What a curve does before its first or behind its last key."""
+    """Extrapolation before the first and after the last key."""
 
     UNDEFINED = "UNDEFINED"
-    """Nothing is said; here it stays."""
+    """Unspecified; treated as CONSTANT."""
     CONSTANT = "CONSTANT"
-    """It stays."""
+    """The value of the key."""
     GRADIENT = "GRADIENT"
-    """It goes on with its slope."""
+    """Linear, with the slope at the key."""
     CYCLE = "CYCLE"
-    """It begins again."""
+    """Periodic repetition."""
     CYCLE_RELATIVE = "CYCLE_RELATIVE"
-    """It begins again from where it ended."""
+    """Periodic repetition, offset by the difference of the ends."""
     OSCILLATE = "OSCILLATE"
-    """It goes back and forth."""
+    """Periodic repetition, alternately reversed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channel:
-    """What one coordinate of a joint does.
+    """The trajectory of one coordinate of a joint.
 
     Attributes:
         model: Name of the model.
@@ -52,12 +52,12 @@ class Channel:
         coordinate: Which of its coordinates, counted from zero.
         times: Times of the keys, growing [s].
         values: The coordinate at each key [rad or m].
-        interpolations: How the curve goes on from each key; one for all where they are alike.
-        in_tangents: For BEZIER and HERMITE at each key: how the curve comes in, as (time, value) [s, rad or m], or the value
-            alone; empty where no segment needs any.
-        out_tangents: How it goes out, likewise.
-        before: What it does before the first key.
-        after: What it does behind the last key.
+        interpolations: Interpolation after each key; a single one if all are equal.
+        in_tangents: For BEZIER and HERMITE at each key: incoming tangent as (time, value) [s, rad or m], or the value
+            alone; empty if no segment needs any.
+        out_tangents: Outgoing tangents, likewise.
+        before: Extrapolation before the first key.
+        after: Extrapolation after the last key.
     """
 
     model: str
@@ -73,7 +73,7 @@ class Channel:
     origin: Location | None = field(default=None, compare=False, repr=False)
 
     def interpolation(self, key: int) -> Interpolation:
-        """Return how the curve goes on from a key."""
+        """Return the interpolation after a key."""
         return self.interpolations[key if len(self.interpolations) > 1 else 0]
 
     @property
@@ -84,7 +84,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
-    """What joints do together.
+    """A trajectory of several joints.
 
     Attributes:
         name: Its name, unique within the world.

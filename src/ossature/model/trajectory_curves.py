@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 _HALVINGS = 60
-"""Halvings of the parameter's range, which leave nothing of it."""
+"""Number of bisections down to rounding."""
 _CARDINAL = np.array([[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]) / 2.0
 _BSPLINE = np.array([[1.0, 4.0, 1.0, 0.0], [-3.0, 0.0, 3.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]]) / 6.0
 _BEZIER = np.array([[1.0, 0.0, 0.0, 0.0], [-3.0, 3.0, 0.0, 0.0], [3.0, -6.0, 3.0, 0.0], [-1.0, 3.0, -3.0, 1.0]])
@@ -51,8 +51,8 @@ class Curve:
         channel: The channel.
 
     Raises:
-        ValueError: It has no keys, their times do not grow, numbers of keys, values or tangents differ, something is not
-            finite, or tangents let the time run backwards.
+        ValueError: It has no keys, times do not increase, numbers of keys, values or tangents differ, a value is not
+            finite, or tangents reverse the time.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -63,7 +63,7 @@ class Curve:
         self._time_cubics = np.array([time for time, _ in segments]).reshape(-1, 4)
         self._value_cubics = np.array([value for _, value in segments]).reshape(-1, 4)
         if (_slowest(self._time_cubics) < 0.0).any():
-            raise ValueError(f"the tangents of '{channel.path}' let its time run backwards")
+            raise ValueError(f"the tangents of '{channel.path}' reverse its time")
         self._is_plain = np.all(self._time_cubics[:, 2:] == 0.0, axis=1)
 
     @property
@@ -77,11 +77,11 @@ class Curve:
         return float(self._times[-1])
 
     def at(self, times: Vector) -> CurveDerivatives:
-        """Return values and derivatives at times [s]; where it jumps or bends, those of what follows."""
+        """Return values and derivatives at times [s]; at jumps and kinks the right-hand ones."""
         times = np.asarray(times, dtype=float)
         inner, factor, offset, slope = self._folded(times)
         motion = self._inside(inner)
-        # A time that runs backwards turns round the odd derivatives.
+        # Reversed time changes the sign of odd derivatives.
         velocities = np.where(factor == 0.0, slope, factor * motion.velocities)
         beyond = slope * (times - inner)
         still = factor == 0.0
@@ -134,7 +134,7 @@ class Curve:
     # Times
 
     def _folded(self, times: Vector) -> tuple[Vector, Vector, Vector, Vector]:
-        """Return for each time the one inside that it stands for, how time runs there (0: not), an offset and a slope."""
+        """Return for each time the corresponding one in range, the direction of time (0: constant), an offset and a slope."""
         inner, factor = np.clip(times, self.start, self.end), np.ones_like(times)
         offset, slope = np.zeros_like(times), np.zeros_like(times)
         span = self.end - self.start
@@ -205,7 +205,7 @@ class Curve:
 
 
 def _solved(cubics: Matrix, times: Vector) -> Vector:
-    """Return the parameters at which growing cubics have given values."""
+    """Return the parameters at which increasing cubics have given values."""
     lower, upper = np.zeros_like(times), np.ones_like(times)
     for _ in range(_HALVINGS):
         middle = (lower + upper) / 2.0
@@ -244,7 +244,7 @@ def _check(channel: Channel) -> None:
     if not np.isfinite(numbers).all():
         raise ValueError(f"'{channel.path}' has a key that is not finite")
     if not (np.diff(channel.times) > 0.0).all():
-        raise ValueError(f"the times of '{channel.path}' do not grow")
+        raise ValueError(f"the times of '{channel.path}' do not increase")
     if any(channel.interpolation(key) in (Interpolation.BEZIER, Interpolation.HERMITE) for key in range(count - 1)):
         _check_tangents(channel, count)
 

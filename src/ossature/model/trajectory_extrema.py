@@ -1,4 +1,4 @@
-"""How far, how fast and how suddenly a channel of a trajectory goes."""
+"""Extrema of position, velocity, acceleration and jerk of a trajectory channel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _WITHIN = np.linspace(0.0, 1.0, 33)
-"""Where each segment is looked at: cubics have their extremes between, near enough for a limit."""
+"""Parameters at which each segment is sampled: the extrema of cubics are close enough to one for a limit."""
 POSITION, VELOCITY, ACCELERATION, JERK = "position", "velocity", "acceleration", "jerk"
 QUANTITIES = (POSITION, VELOCITY, ACCELERATION, JERK)
 
@@ -35,8 +35,8 @@ class Extremum:
 def extrema(channel: Channel) -> dict[str, Extremum]:
     """Return the extremes of position, velocity, acceleration and jerk between the first key and the last.
 
-    Straight lines through keys are taken as samples of a smooth motion: their accelerations and jerks are differences of
-    neighbours. A step, or a curve that does not meet its key, goes on at an infinite velocity.
+    Linear segments are treated as samples of a smooth motion: their accelerations and jerks are differences of
+    neighbours. A step, or a curve that jumps at its key, has an infinite velocity.
 
     Raises:
         ValueError: The channel is no curve; see :class:`ossature.model.trajectory_curves.Curve`.
@@ -55,7 +55,7 @@ def _of_samples(channel: Channel) -> Iterator[tuple[str, Extremum]]:
     times, values = np.asarray(channel.times), np.asarray(channel.values)
     yield POSITION, _extreme(times, values)
     for quantity in QUANTITIES[1:]:
-        # Each difference stands in the middle between the two that it is of.
+        # Each difference is at the middle of its two samples.
         values = np.diff(values) / np.diff(times)
         times = (times[:-1] + times[1:]) / 2.0
         yield quantity, _extreme(times, values)

@@ -1,4 +1,4 @@
-"""Trajectories sampled anew."""
+"""Resampling of trajectories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def resampled(trajectory: Trajectory, step: float) -> Trajectory:
 
     Args:
         trajectory: The trajectory.
-        step: Time between keys [s]; the last one comes sooner where the whole is no multiple.
+        step: Time between keys [s]; the last interval is shorter if the duration is not a multiple.
 
     Raises:
         ValueError: The step is not positive, or so small that there would be too many keys, or a channel is no curve.

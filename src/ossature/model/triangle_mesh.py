@@ -1,4 +1,4 @@
-"""Triangles as arrays, and surfaces that fetch theirs only when somebody asks."""
+"""Triangle meshes as arrays, loaded immediately or on demand."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class MeshData:
 class LazyMesh:
     """Triangles that are there, or are fetched once when first asked for.
 
-    Two surfaces are equal where their triangles are, number by number; comparing them fetches both.
+    Two meshes are equal if their arrays are; comparing them loads both.
 
     Args:
-        source: The triangles, or a function that fetches them; what it raises reaches whoever asks.
+        source: The triangles, or a function that loads them; its exceptions are passed on.
     """
 
     __slots__ = ("_failure", "_fetch", "_triangles")
@@ -80,7 +80,7 @@ class LazyMesh:
         return self._triangles is not None
 
     def __reduce__(self) -> tuple[type[LazyMesh], tuple[MeshData]]:
-        # What fetches the triangles may hold an open file; a copy in another process gets the triangles themselves.
+        # The loading function may refer to an open file; a pickled copy contains the triangles.
         return (LazyMesh, (self.triangles,))
 
     def __eq__(self, other: object) -> bool:

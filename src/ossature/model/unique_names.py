@@ -1,4 +1,4 @@
-"""Unique names, made in a number of steps that does not grow with how many equal names there are."""
+"""Unique names, in a number of steps that does not grow with the number of equal names."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable, Container
 
 
 def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str], *, first: int = 1) -> str:
-    """Return a name that is not taken: the name itself, or with a number, the least if those below are all taken.
+    """Return an unused name: the name itself, or with a number, the smallest if those below are all used.
 
-    The number is found by doubling and halving: as many equal names as there are in a file are so made unique in
+    The number is found by doubling and bisection: so all equal names of a file are made unique in
     almost linear time.
 
     Args:
         name: The name that is wanted.
-        taken: The names that there are.
+        taken: The used names.
         numbered: Returns the name with a number.
-        first: The number to begin with.
+        first: The first number.
     """
     if name not in taken:
         return name
@@ -24,7 +24,7 @@ def unique_name(name: str, taken: Container[str], numbered: Callable[[int], str]
     step = 1
     while numbered(first + step) in taken:
         step *= 2
-    low, high = first + step // 2, first + step  # the lower one is taken, the higher one is not
+    low, high = first + step // 2, first + step  # the lower one is used, the higher one is not
     while high - low > 1:
         middle = (low + high) // 2
         if numbered(middle) in taken:

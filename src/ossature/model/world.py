@@ -1,4 +1,4 @@
-"""The World: everything that a file describes."""
+"""The World: the content of a model file."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A robot, a mechanism, or a thing: a graph of bodies and joints. Loops are allowed.
+    """A robot, a mechanism, or an object: a graph of bodies and joints. Loops are allowed.
 
     Attributes:
         name: Its name, unique within the world.
         pose: The model frame in the world frame.
         bodies: Its bodies, in file order.
         joints: Its joints, in file order.
-        static: Whether it never moves, whatever its joints say.
+        static: Whether it never moves, regardless of its joints.
         joined_bodies_collide: Whether bodies that a joint connects collide as others do.
         bushings: Joints of rubber.
         constraints: Massless rods and links.
         spring_dampers: Spring-dampers along lines.
         rotational_spring_dampers: Spring-dampers about axes.
-        motors: Motors; each is a joint too, as far as its guide holds anything.
+        motors: Motors; each is also a joint if its guide constrains motions.
         loads: Forces and torques on single bodies.
         ignored_pairs: Pairs of bodies that never collide with each other.
         manipulators: Arms with grippers.
-        sensors: What it senses with.
-        actuators: What drives its joints.
-        interface: The program part that its author meant for it, or None.
-        extensions: What only its own format says about it.
+        sensors: Its sensors.
+        actuators: Actuators of its joints.
+        interface: The plugin that the file names for it, or None.
+        extensions: Content that only its own format can represent.
     """
 
     name: str
@@ -93,12 +93,12 @@ class World:
         gravity: Gravitational acceleration in the world frame [m/s²].
         time_step: Step that the author meant for simulation [s].
         steps_as_dart: Whether a simulation should step as DART does, which is first order in the time step: files that were
-            made for DART move as they do there. Otherwise the best way that suits the model is chosen.
-        end_time: How long the author meant a simulation to last [s], or None where nothing says so.
+            made for DART move as they do there. Otherwise the integrator is chosen by the model.
+        end_time: Duration of a simulation as the file states it [s], or None if unspecified.
         models: The models, in file order.
-        grasps: Which bodies hold which at time zero.
-        trajectories: What joints do over time, one of them at a time.
-        extensions: What only its own format says about the world.
+        grasps: Grasps at time zero.
+        trajectories: Trajectories of joints.
+        extensions: Content that only its own format can represent.
     """
 
     name: str = "world"

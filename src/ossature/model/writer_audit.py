@@ -1,4 +1,4 @@
-"""Finds by itself what a writer does not carry, so that no field of the model can be lost in silence."""
+"""Finds the specified fields that a writer does not support, so that none is lost silently."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ossature.model.named_list import NamedList
 from ossature.spatial import Pose
 
 _LONGEST_VALUE = 80
-_COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # asking a class anew for every element is slow
+_COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
 def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> None:
-    """Record in the ledger every stated thing that a writer does not carry.
+    """Add each specified field that a writer does not support to the ledger.
 
     Args:
         root: A World, or any part of one.
-        carried: For each data class of the model that the writer knows, the fields that it carries. A class that is
+        carried: For each data class of the model that the writer supports, the supported fields. A class that is
             missing here is dropped whole, with one entry for all that is inside.
-        ledger: Where entries go.
+        ledger: The ledger to add entries to.
     """
     for path, value, origin in elements(root, fields=lambda value: _entered(value, carried)):
         known = carried.get(type(value))
         if known is None:
-            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} cannot be said", location=origin)
+            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} is not supported", location=origin)
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:
@@ -46,7 +46,7 @@ def elements(
 
     Args:
         root: A World, or any part of one.
-        fields: Which fields of an element to go on to; all that take part in equality where nothing is given.
+        fields: Fields of an element to visit; by default all that take part in equality.
 
     Yields:
         The path (``arm/elbow.coordinates[0]``), the element, and its origin or that of the nearest element around it.
@@ -65,7 +65,7 @@ def elements(
 
 
 def _entered(value: Any, carried: Mapping[type, frozenset[str]]) -> list[dataclasses.Field[Any]]:
-    """Return the fields whose elements are accounted for one by one; what is inside a field that is dropped goes with it."""
+    """Return the fields whose elements are audited one by one; the content of a dropped field is dropped with it."""
     known = carried.get(type(value))
     if known is None:
         return []
@@ -75,7 +75,7 @@ def _entered(value: Any, carried: Mapping[type, frozenset[str]]) -> list[datacla
 
 
 def compared_fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the fields of a data class that take part in equality; the others only tell where it came from."""
+    """Return the fields of a data class that take part in equality; the others are its origin."""
     if kind not in _COMPARED_FIELDS:
         _COMPARED_FIELDS[kind] = tuple([item for item in dataclasses.fields(kind) if item.compare])
     return _COMPARED_FIELDS[kind]
