@@ -36,7 +36,7 @@ def test_what_is_in_it() -> None:
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(KeyError, match="no 'z' among x, y"):
         NamedList([X, Y])["z"]
-    with pytest.raises(KeyError, match="nothing"):
+    with pytest.raises(KeyError, match="no elements"):
         NamedList[Body]()["z"]
     with pytest.raises(IndexError):
         NamedList([X])[1]

@@ -195,7 +195,7 @@ def test_resampling_lies_on_the_curve() -> None:
             channel(
                 (0.0, 1.0), (0.0, 1.0), Interpolation.BEZIER, in_tangents=2 * ((-3.0, 1.0),), out_tangents=2 * ((4.0, 1.0),)
             ),
-            "backwards",
+            "reverse its time",
         ),
     ],
 )
