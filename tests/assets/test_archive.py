@@ -172,7 +172,7 @@ def test_broken_archives(data: bytes, report: Report) -> None:
 
 def test_an_empty_archive_holds_no_document(report: Report) -> None:
     assert document(packed({}), report) is None
-    assert "holds no .dae file" in report.take("no-main-document")[0].message
+    assert "contains no .dae file" in report.take("no-main-document")[0].message
 
 
 @pytest.mark.parametrize(
@@ -226,12 +226,12 @@ def test_without_a_manifest_that_helps_the_only_document_counts(
     assert found.name == "robot.zae/sub/Robot.DAE"
     assert [finding.rule.name for finding in report] == rules
     assert all(finding.hint for finding in report if finding.rule.name == rules[-1])
-    assert "'sub/Robot.DAE' is taken" in report.take(rules[-1])[0].message
+    assert "'sub/Robot.DAE' is used" in report.take(rules[-1])[0].message
     for rule in rules[:-1]:
         report.take(rule)
 
     assert document(packed({**files, "a.dae": DOCUMENT, "b.dae": DOCUMENT}), report) is None
-    assert "holds a.dae, b.dae" in report.take("no-main-document")[0].message
+    assert "contains a.dae, b.dae" in report.take("no-main-document")[0].message
     for rule in rules[:-1]:
         report.take(rule)
 

@@ -25,7 +25,7 @@ def test_arrays_are_limited(suffix: str) -> None:
     data = exported(suffix)
     triangles = load(data, suffix, Limits())
     largest = max(triangles.vertices.size, triangles.faces.size, 3) * 8
-    with pytest.raises(AssetError, match=r"an array of \d+ numbers takes \d+ bytes, more than 16") as refusal:
+    with pytest.raises(AssetError, match=r"an array of \d+ numbers needs \d+ bytes, more than 16") as refusal:
         load(data, suffix, Limits(array_bytes=16))
     assert refusal.value.hint is not None
     assert "--limit array_bytes=" in refusal.value.hint
@@ -35,7 +35,7 @@ def test_arrays_are_limited(suffix: str) -> None:
 
 @pytest.mark.parametrize(("suffix", "data"), [("dae", nested_nodes(12)), ("gltf", nested_gltf(12))])
 def test_instances_are_limited_by_expansions(suffix: str, data: bytes) -> None:
-    with pytest.raises(AssetError, match="stand for more than 1000 parts") as refusal:
+    with pytest.raises(AssetError, match="expand to more than 1000 elements") as refusal:
         load(data, suffix, Limits(expansions=1000))
     assert refusal.value.hint is not None
     assert "--limit expansions=4000" in refusal.value.hint
@@ -50,7 +50,9 @@ def test_nodes_that_are_no_instances_are_no_expansions() -> None:
 
 def test_triangles_of_instances_are_limited_by_expansions() -> None:
     data = nested_nodes(6)  # 64 boxes of 12 triangles, 63 of them repeated, by 250 nodes and parts
-    with pytest.raises(AssetError, match=r"stand for 756 further triangles, more than 720|stand for more than 12 parts"):
+    with pytest.raises(
+        AssetError, match=r"expand to 756 more triangles, above the limit of 720|expand to more than 12 elements"
+    ):
         load(data, "dae", Limits(expansions=12))
 
 
@@ -59,7 +61,7 @@ def test_accessors_without_bytes_are_limited() -> None:
     with pytest.raises(AssetError, match=str(3 << 40)):
         load(data, "gltf", Limits())
     without_bytes = gltf("data:", accessors=[{"componentType": 5126, "count": 10_000, "type": "VEC3"}] * 2)[0]
-    with pytest.raises(AssetError, match="further triangles, more than 60"):
+    with pytest.raises(AssetError, match="more triangles, above the limit of 60"):
         load(without_bytes, "gltf", Limits(expansions=1))
 
 

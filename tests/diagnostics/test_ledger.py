@@ -63,12 +63,12 @@ def test_lines_are_grouped_and_counted() -> None:
         ledger.approximated(f"arm/b{number}", "as its hull", error=0.1 * number)
     ledger.dropped("arm", "no words for it")
     assert ledger.lines() == [
-        "approximated: arm/b0, arm/b1, arm/b2 and 2 more: as its hull (off by 0.4 at most)",
+        "approximated: arm/b0, arm/b1, arm/b2 and 2 more: as its hull (error 0.4 at most)",
         "dropped: arm: no words for it",
     ]
 
 
 def test_an_entry_reads_as_a_line() -> None:
     assert str(LedgerEntry(action=Action.APPROXIMATED, path="a.x", detail="rounded", error=0.25)) == (
-        "approximated: a.x: rounded (off by 0.25)"
+        "approximated: a.x: rounded (error 0.25)"
     )

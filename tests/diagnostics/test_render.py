@@ -40,7 +40,7 @@ def test_text_groups_findings_of_a_kind(findings: list[Diagnostic]) -> None:
     many = findings[:1] * 10
     assert "… and 7 more warning[some-rule]" in to_text(many).plain
     assert to_text(many, verbose=True).plain.count("no <wrold>") == 10
-    assert to_text([]).plain == "nothing found"
+    assert to_text([]).plain == "no findings"
 
 
 def test_json(findings: list[Diagnostic]) -> None:

@@ -174,7 +174,7 @@ def test_a_hollow_collides_as_its_hull(report: Report) -> None:
     ("surface", "reason"),
     [
         (m.LazyMesh(failing), "its triangles are torn"),
-        (m.LazyMesh(m.MeshData(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))), "holds no triangles"),
+        (m.LazyMesh(m.MeshData(vertices=np.zeros((0, 3)), faces=np.zeros((0, 3), dtype=np.int64))), "contains no triangles"),
         (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices, faces=TETRAHEDRON.faces + 1)), "other vertices than its 4"),
         (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices * np.nan, faces=TETRAHEDRON.faces)), "not finite"),
     ],

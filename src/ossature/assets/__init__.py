@@ -1,4 +1,4 @@
-"""Where the files come from that a model names."""
+"""Files that a model refers to: meshes, documents and archives."""
 
 from ossature.assets.archive import Archive, is_archive, open_archive
 from ossature.assets.archive_writer import write_archive

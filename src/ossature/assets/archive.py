@@ -1,4 +1,4 @@
-"""Archives of several files (``.zae``), told by their content and unpacked in memory, without trust in their headers."""
+"""Archives (``.zae``), recognised by their content and unpacked in memory, without trust in their headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIRECTORY_ENTRY = b"PK\x01\x02"
 _MEMBER_HEADER = b"PK\x03\x04"
 _MEMBER_HEADER_SIZE, _LENGTHS_IN_HEADER = 30, 26
 _ENCRYPTED = 0x1
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others let a few bytes ask for gigabytes of memory
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods allow a few bytes to request gigabytes of memory
 _PACK_AGAIN = "pack the files again with an ordinary zip program"
 
 
@@ -37,7 +37,7 @@ class Archive:
 
     Attributes:
         source: The archive itself.
-        limits: How much is unpacked at most.
+        limits: Limits of unpacking.
         members: The files that can be read, in the archive's order.
         refused: Files that are never opened, and why not.
     """
@@ -63,7 +63,7 @@ class Archive:
         return member_path(path) in self.members
 
     def size(self, path: str) -> int:
-        """Return how many bytes a file says that it has; reading it never gives more.
+        """Return the size of a file that its header states; reading never returns more.
 
         Raises:
             AssetError: There is no such file, or it is never opened.
@@ -95,7 +95,7 @@ class Archive:
             with self._packed.open(member) as file:
                 # The size was permitted. More than it would be a lie of the header, and is not unpacked.
                 data = file.read(member.file_size + 1)
-        except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
+        except Exception as error:  # zipfile raises various exceptions for a damaged archive
             raise AssetError(name, f"cannot be unpacked: {_words(error)}", hint=_PACK_AGAIN) from error
         if len(data) != member.file_size:
             raise AssetError(name, f"{len(data)} bytes instead of the stated {member.file_size}", hint=_PACK_AGAIN)
@@ -114,32 +114,32 @@ class Archive:
 
 
 def member_path(name: str) -> str:
-    """Return the path under which an archive's files are looked up: without ``.``, doubled slashes, and ``..`` inside."""
+    """Return the normalised path of a file in an archive: without ``.``, double slashes, and ``..`` inside."""
     return posixpath.normpath(name)
 
 
 def is_archive(data: bytes) -> bool:
-    """Whether bytes begin as an archive does; names and suffixes do not count."""
+    """Whether data starts like an archive; names and suffixes are not considered."""
     return data.startswith(_MARK)
 
 
 def open_archive(source: Source, report: Report) -> Archive:
-    """Return what is in an archive, without unpacking any of it.
+    """Return the content of an archive, without unpacking it.
 
     Args:
         source: The archive.
-        report: Where findings go: names that it holds twice. Its limits state how much is unpacked.
+        report: Report to add findings to (duplicate names). Its limits bound the unpacked size.
 
     Raises:
-        AssetError: It is damaged, holds too many files, or files that share their bytes.
+        AssetError: It is damaged, contains too many files, or files that share their bytes.
     """
     most = report.limits.archive_members
-    # Every entry of the directory begins so: the number is bounded before anything is made of them.
+    # Each entry of the directory starts so: the number is bounded before they are parsed.
     if source.data.count(_DIRECTORY_ENTRY) > most:
         raise AssetError(source.name, f"more than {most} files in the archive", hint=raising_hint("archive_members", 4 * most))
     try:
         packed = zipfile.ZipFile(io.BytesIO(source.data))
-    except Exception as error:  # zipfile raises whatever a broken archive makes it trip over
+    except Exception as error:  # zipfile raises various exceptions for a damaged archive
         raise AssetError(source.name, f"cannot be opened as an archive: {_words(error)}", hint=_PACK_AGAIN) from error
     _require_disjoint(source, packed)
     members: dict[str, zipfile.ZipInfo] = {}
@@ -171,9 +171,9 @@ def _sort_in(
 def _reason_against(entry: zipfile.ZipInfo) -> str | None:
     name, mode = entry.orig_filename, entry.external_attr >> 16
     if "\0" in name:
-        return "its name holds a null character"
+        return "its name contains a null character"
     if "\\" in name:
-        return "its name holds a backslash; folders in an archive are divided by slashes"
+        return "its name contains a backslash; folders in an archive are separated by slashes"
     if name.startswith("/") or name[1:2] == ":":
         return "its name is an absolute path"
     if ".." in name.split("/"):
@@ -188,7 +188,7 @@ def _reason_against(entry: zipfile.ZipInfo) -> str | None:
 
 
 def _require_disjoint(source: Source, packed: zipfile.ZipFile) -> None:
-    # Files that share packed bytes make a small archive unpack to any size; no honest program writes them.
+    # Files that share packed bytes make a small archive unpack to any size; no regular program writes them.
     extents = sorted(_extents(source.data, packed.infolist()))
     ends = [*(start for start, _, _ in extents[1:]), packed.start_dir]
     for (_, end, name), limit in zip(extents, ends, strict=False):
@@ -201,7 +201,7 @@ def _extents(data: bytes, entries: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[
     for entry in entries:
         start = entry.header_offset
         header = data[start : start + _MEMBER_HEADER_SIZE] if start >= 0 else b""
-        # Where a header is damaged there is nothing to measure, and nothing will be unpacked either.
+        # If a header is damaged its size is unknown, and it will not be unpacked either.
         if len(header) == _MEMBER_HEADER_SIZE and header.startswith(_MEMBER_HEADER):
             name_length, extra_length = struct.unpack_from("<HH", header, _LENGTHS_IN_HEADER)
             end = start + _MEMBER_HEADER_SIZE + name_length + extra_length + entry.compress_size

@@ -1,4 +1,4 @@
-"""Documents → archives: the other way than ``archive`` and ``manifest``."""
+"""Writing of archives; ``archive`` and ``manifest`` read them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ossature.syntax.xml import escaped
 
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # a zip knows no earlier date; a fixed one makes equal documents equal archives
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date of a zip; a fixed one makes equal documents equal archives
 
 
 def write_archive(name: str, text: str) -> bytes:

@@ -25,8 +25,8 @@ class DocumentKey:
     """Which document.
 
     Attributes:
-        path: Its file, or the archive that holds it; None for one that came from memory.
-        member: Its path in the archive; empty where the file is the document.
+        path: Its file, or the archive that contains it; None for a document in memory.
+        member: Its path in the archive; empty if the file is the document.
     """
 
     path: Path | None
@@ -35,12 +35,12 @@ class DocumentKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LoadedDocument:
-    """A file and, where it is an archive, what is in it.
+    """A file and, if it is an archive, its content.
 
     Attributes:
         source: The file itself.
-        archive: What is in it, or None for a plain document.
-        main: The document with which reading begins; with an empty path for a plain document.
+        archive: Its content, or None for a plain document.
+        main: The main document; with an empty path for a plain document.
     """
 
     source: Source
@@ -49,14 +49,14 @@ class _LoadedDocument:
 
 
 def open_document(source: Source, report: Report) -> tuple[Source, Archive | None] | None:
-    """Return the main document of a file, and the archive that it came from, if it did.
+    """Return the main document of a file, and its archive, if any.
 
     Args:
-        source: A document, or an archive of documents; its content tells which.
-        report: Where findings go.
+        source: A document, or an archive of documents, recognised by its content.
+        report: Report to add findings to.
 
     Returns:
-        None where the file is an archive without a document that can be read; the report says why.
+        None if the file is an archive without a readable document; the report contains the reason.
     """
     opened = _load_first_document(source, report)
     if opened is None:
@@ -69,22 +69,22 @@ def report_missing_document(error: AssetError, location: Location, report: Repor
 
     Args:
         error: Why not.
-        location: Where it is named.
-        report: Where the finding goes.
+        location: Location of the reference.
+        report: Report to add the finding to.
     """
-    tried = f"; looked at {', '.join(map(str, error.tried))}" if error.tried else ""
+    tried = f"; tried {', '.join(map(str, error.tried))}" if error.tried else ""
     report.add(MISSING_DOCUMENT, f"{error}{tried}", location, hint=error.hint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentStore:
-    """Finds and reads the documents of one model under the resolver's rules, and keeps them.
+    """Finds, reads and caches the documents of one model, by the resolver's rules.
 
     Attributes:
-        first: The document with which reading begins.
-        first_fragment: Which part of it the manifest of its archive names, or nothing.
+        first: The main document.
+        first_fragment: The part of it that the manifest of its archive names, or empty.
         resolver: Finds files; its folder is that of the first file.
-        report: Where findings about archives go.
+        report: Report for findings about archives.
     """
 
     first: DocumentKey
@@ -99,16 +99,16 @@ class DocumentStore:
     def of(
         cls, source: Source, report: Report, folder: Path | None = None, resolver: Resolver | None = None
     ) -> DocumentStore | None:
-        """Return the store that begins with a file.
+        """Return the store of a file.
 
         Args:
             source: The file: a document, or an archive of documents.
-            report: Where findings about archives go, now and later.
-            folder: The file's folder; None for one that came from memory, which can name no files beside it.
-            resolver: Finds files, whatever its folder; by default, in the folders that the environment names.
+            report: Report for findings about archives, now and later.
+            folder: The file's folder; None for a document in memory, which cannot refer to files beside it.
+            resolver: Finds files, with any folder; by default in the folders of the environment variables.
 
         Returns:
-            None where the file is an archive without a document that can be read; the report says why.
+            None if the file is an archive without a readable document; the report contains the reason.
         """
         opened = _load_first_document(source, report)
         if opened is None:
@@ -130,11 +130,11 @@ class DocumentStore:
         """Return which document a reference means, and which part of it.
 
         Args:
-            reference: A URI, or a relative one; the part stands behind a ``#``.
-            base: The document that says it.
+            reference: A URI, or a relative one; the part follows a ``#``.
+            base: The document that contains it.
 
         Returns:
-            The document, and the part or nothing. Where the reference names no part, the manifest of an archive may.
+            The document, and the part or an empty string. Without a part in the reference, the manifest may name one.
 
         Raises:
             AssetError: There is no such file, it may not be opened, or it is an archive that cannot be read.
@@ -154,7 +154,7 @@ class DocumentStore:
         """Return a document.
 
         Raises:
-            AssetError: It cannot be had, or there are too many documents already, or too much in them.
+            AssetError: It is unavailable, or there are too many documents, or they are too large.
         """
         if key not in self._documents:
             file = self._file(key.path)
@@ -164,7 +164,7 @@ class DocumentStore:
         return self._documents[key]
 
     def archive(self, key: DocumentKey) -> Archive | None:
-        """Return the archive that a document came from, or None for a plain file."""
+        """Return the archive of a document, or None for a plain file."""
         return self._file(key.path).archive
 
     def _member(self, name: str, base: DocumentKey) -> str | None:
@@ -173,7 +173,7 @@ class DocumentStore:
             return None
         for path in _paths_inside(name, base):
             if path in archive.members or path in archive.refused:
-                archive.size(path)  # tells why where it is never opened
+                archive.size(path)  # raises the reason if it is never opened
                 return path
         return None
 
@@ -202,7 +202,7 @@ class DocumentStore:
 
     def _load_document(self, path: Path | None) -> _LoadedDocument:
         if path is None:
-            raise AssetError("<memory>", "this document was not given", hint="begin with it")
+            raise AssetError("<memory>", "the document is not available", hint="read it first")
         name = self._shown(path)
         try:
             self._require_memory(name, self.resolver.files.size(path))
@@ -210,14 +210,14 @@ class DocumentStore:
             raise AssetError(name, error.strerror or str(error), (path,)) from error
         opened = _load_document(Source(name, self.resolver.read(str(path))), self.report)
         if opened is None:
-            raise AssetError(name, "the archive holds no document that can be read", hint="see the findings about it")
+            raise AssetError(name, "the archive contains no readable document", hint="see the findings about it")
         return opened
 
     def _require_memory(self, name: str, size: int) -> None:
         most = self.report.limits.documents
         if max(len(self._files), len(self._documents)) >= most:
             raise AssetError(name, f"with it, there are more than {most} documents", hint=raising_hint("documents", 4 * most))
-        # What was read from an archive stays in memory beside the archive itself.
+        # Unpacked documents stay in memory beside the archive.
         members = (len(source.data) for key, source in self._documents.items() if key.member)
         files = (len(file.source.data) for file in self._files.values())
         total, most_bytes = size + sum(members) + sum(files), self.report.limits.unpacked_bytes
@@ -226,7 +226,7 @@ class DocumentStore:
             raise AssetError(name, reason, hint=raising_hint("unpacked_bytes", total))
 
     def _shown(self, path: Path) -> str:
-        # As the caller spelled the first file's folder, so that findings of one model look alike.
+        # Spelled like the first file's folder, so that findings of one model look alike.
         folder = self.resolver.folder
         if folder is None or not path.is_relative_to(folder):
             return str(path)

@@ -11,7 +11,7 @@ from ossature.assets.output_files import is_stream
 from ossature.diagnostics import OssatureError
 
 SUFFIX = ".lock"
-"""What is added to the name of a file to name its lock."""
+"""Suffix of lock files."""
 
 
 class FileInUseError(OssatureError):
@@ -21,8 +21,8 @@ class FileInUseError(OssatureError):
 class FileLock:
     """A lock on a file that is being written: a file beside it, locked by the operating system as long as its owner lives.
 
-    The system releases it when the process ends, however it ends: what a killed process leaves is an unlocked file, which the
-    next one takes over. Devices and FIFOs are not locked: they are for whoever writes into them.
+    The system releases it when the process ends, also if it is killed: what remains is an unlocked file, which the
+    next process locks again. Devices and FIFOs are not locked.
 
     Args:
         path: The file that is written; links are followed, so that two names of a file have one lock.
@@ -42,7 +42,7 @@ class FileLock:
             self._handle = _locked(self._path, path)
 
     def release(self) -> None:
-        """Release the lock, and remove its file; nothing happens the second time."""
+        """Release the lock, and remove its file; a second call has no effect."""
         handle, self._handle = self._handle, None
         if handle is None:
             return
@@ -66,14 +66,14 @@ def _locked(name: str, path: Path) -> int | None:
     except BlockingIOError as error:
         os.close(handle)
         raise FileInUseError(f"{path}: another process is writing this file") from error
-    except OSError:  # nobody can lock it
+    except OSError:  # it cannot be locked
         _remove(name, handle)
         raise
     try:
         if os.path.samestat(os.fstat(handle), os.stat(name)):
             return handle
     except FileNotFoundError:
-        pass  # removed by who had it
+        pass  # removed by its owner
     except BaseException:
         _remove(name, handle)
         raise
@@ -82,7 +82,7 @@ def _locked(name: str, path: Path) -> int | None:
 
 
 def _remove(name: str, handle: int) -> None:
-    with suppress(OSError):  # what went wrong before matters more
+    with suppress(OSError):  # the earlier error matters more
         os.unlink(name)
     os.close(handle)
 

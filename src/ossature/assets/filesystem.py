@@ -40,7 +40,7 @@ class Files(Protocol):
         """
 
     def read_beneath(self, root: Path, inside: PurePath, most_bytes: int) -> bytes:
-        """Return the bytes of a regular file in a folder, whatever becomes a link meanwhile.
+        """Return the bytes of a regular file in a folder, safe against links created meanwhile.
 
         Args:
             root: The folder, without links in its path.
@@ -49,7 +49,7 @@ class Files(Protocol):
 
         Raises:
             LargeFileError: It has more bytes.
-            OSError: It cannot be read, is no regular file, or there is a link on the way.
+            OSError: It cannot be read, is not a regular file, or its path contains a link.
         """
 
 
@@ -73,9 +73,9 @@ class DiskFiles:
         return path.read_bytes()
 
     def read_beneath(self, root: Path, inside: PurePath, most_bytes: int) -> bytes:
-        """Return the bytes of a regular file in a folder: each part of the path is opened where the one before was opened.
+        """Return the bytes of a regular file in a folder: each part of the path is opened relative to the one before.
 
-        What is checked is what was opened, so nothing can be exchanged in between. Windows opens the whole path at once.
+        The opened file is checked, so it cannot be exchanged in between. Windows opens the whole path at once.
         """
         with _open_inside_folder(root, inside) as descriptor:
             facts = os.fstat(descriptor)

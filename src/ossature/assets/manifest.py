@@ -16,22 +16,22 @@ MANIFEST = "manifest.xml"
 """The file in an archive that names its main document."""
 
 MOST_BYTES_OF_MANIFEST = 1 << 20
-"""A larger manifest is not read: it says one name."""
+"""Larger manifests are not read: a manifest contains one name."""
 
 _ROOT_TAG = "dae_root"
 _DOCUMENT_SUFFIX = ".dae"
-_SYSTEM_FOLDER = "__MACOSX/"  # a shadow of every file, made by one system's zip program
+_SYSTEM_FOLDER = "__MACOSX/"  # metadata of each file, made by the zip program of macOS
 _HINT = "manifest.xml names the main document: <dae_root>./robot.dae</dae_root>"
 _MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MainDocument:
-    """The document with which reading begins.
+    """The main document.
 
     Attributes:
         path: Its path in the archive.
-        fragment: What the manifest says behind a ``#``, or nothing.
+        fragment: The fragment after ``#`` in the manifest, or empty.
     """
 
     path: str
@@ -54,7 +54,7 @@ def main_document(archive: Archive, report: Report) -> MainDocument | None:
     for path in (unquote(name), name):
         if archive.is_file(path):
             return MainDocument(path=member_path(path), fragment=unquote(fragment))
-    problem = f"manifest.xml names '{reference}', which cannot be had from the archive"
+    problem = f"manifest.xml names '{reference}', which is not a readable document of the archive"
     return _only_document(archive, report, WRONG_MANIFEST, problem, entry.location)
 
 
@@ -78,11 +78,11 @@ def _entries(node: XmlNode) -> Iterator[XmlNode]:
 def _only_document(archive: Archive, report: Report, rule: Rule, problem: str, location: Location) -> MainDocument | None:
     documents = [path for path in archive.members if _is_document(path)]
     if len(documents) == 1:
-        report.add(rule, f"{problem}; '{documents[0]}' is taken, the only document in the archive", location, hint=_HINT)
+        report.add(rule, f"{problem}; '{documents[0]}' is used, the only document in the archive", location, hint=_HINT)
         return MainDocument(path=documents[0])
     more = f" and {len(documents) - _MOST_NAMED} more" if len(documents) > _MOST_NAMED else ""
     held = f"{', '.join(documents[:_MOST_NAMED])}{more}" if documents else "no .dae file"
-    report.add(NO_MAIN_DOCUMENT, f"{problem}, and the archive holds {held}", location, hint=_HINT)
+    report.add(NO_MAIN_DOCUMENT, f"{problem}, and the archive contains {held}", location, hint=_HINT)
     return None
 
 

@@ -1,4 +1,4 @@
-"""What a mesh's reader is given: the bytes of its file, unpacked."""
+"""The unpacked bytes of a mesh file for its reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triangle meshes, loaded when first needed and kept for the next who asks."""
+"""A cache of triangle meshes, loaded on demand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ossature.diagnostics import Budget, LimitError, Limits
 from ossature.model import Mesh, MeshData, TriangleMesh, World
 
 READABLE_SUFFIXES = tuple(sorted([*READERS, "zae"]))
-"""Mesh formats that can be read with what one install brings."""
+"""Mesh formats that can be read."""
 
 LARGEST_SCALE = 1e9
 """Meshes are not scaled by more: their coordinates would no longer be numbers to compute with."""
@@ -27,11 +27,11 @@ LARGEST_SCALE = 1e9
 
 @dataclass(frozen=True, slots=True)
 class MeshStore:
-    """Loads meshes through a resolver and keeps them.
+    """Loads meshes through a resolver and caches them.
 
     Attributes:
-        resolver: Where files are looked for.
-        limits: What the reading of each file may use.
+        resolver: Finds files.
+        limits: Limits of reading each file.
     """
 
     resolver: Resolver = field(default_factory=Resolver)
@@ -44,7 +44,7 @@ class MeshStore:
 
         Args:
             world: The World.
-            limits: What the reading of each file may use; the default limits if None.
+            limits: Limits of reading each file; the default limits if None.
         """
         folder = Path(world.origin.file).absolute().parent if world.origin is not None else None
         return cls(
@@ -60,7 +60,7 @@ class MeshStore:
         """Return the triangles of a mesh, with its scale applied.
 
         Raises:
-            AssetError: The file cannot be found, is in a format that cannot be read, is beyond a limit, or holds no triangles.
+            AssetError: The file cannot be found, has an unsupported format, exceeds a limit, or contains no triangles.
         """
         if isinstance(mesh, TriangleMesh):
             return own_triangles(mesh)
@@ -95,10 +95,10 @@ class MeshStore:
 
 
 def own_triangles(mesh: TriangleMesh) -> MeshData:
-    """Return the triangles that a model holds itself, without vertices that none of them has.
+    """Return the triangles of an embedded mesh, without unused vertices.
 
     Raises:
-        AssetError: They cannot be fetched, or are none that anybody could work with.
+        AssetError: They cannot be loaded, or are invalid.
     """
     return _without_idle_vertices(_sound("triangle mesh", mesh.surface.triangles))
 
@@ -114,9 +114,9 @@ def _without_idle_vertices(triangles: MeshData) -> MeshData:
 
 
 def _sound(uri: str, triangles: MeshData) -> MeshData:
-    # What is let pass here would end in an engine written in C.
+    # Invalid numbers that pass here would reach the engine, which is written in C.
     if len(triangles.faces) == 0:
-        raise AssetError(uri, "holds no triangles")
+        raise AssetError(uri, "contains no triangles")
     if not np.isfinite(triangles.vertices).all():
         raise AssetError(uri, "has vertices that are not finite")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):

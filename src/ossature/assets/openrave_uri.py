@@ -10,13 +10,13 @@ _SCHEME = "openrave"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRaveUri:
-    """The parts of such a URI. The path alone says where the file lies; a password is not even kept.
+    """The parts of such a URI. The file is found by the path alone; a password is not stored.
 
     Attributes:
-        user: Who, or None.
-        host: Where, in lower case, or None.
-        port: Through which door, or None.
-        path: The file below a data folder, beginning with a slash, without percent-encoding.
+        user: The user, or None.
+        host: The host in lower case, or None.
+        port: The port, or None.
+        path: The file below a data folder, starting with a slash, without percent-encoding.
     """
 
     user: str | None = None
@@ -26,10 +26,10 @@ class OpenRaveUri:
 
     @classmethod
     def parse(cls, uri: str) -> OpenRaveUri:
-        """Return the parts of a URI; what follows a ``?`` or ``#`` is none of them.
+        """Return the parts of a URI; a query or fragment is ignored.
 
         Raises:
-            ValueError: It is not spelled as such a URI is; the message quotes nothing of it.
+            ValueError: It is not such a URI; the message does not quote it.
         """
         try:
             parts = urlsplit(uri)
@@ -37,7 +37,7 @@ class OpenRaveUri:
         except ValueError:
             raise ValueError("the host or its port is not spelled as in a URI") from None
         if parts.scheme != _SCHEME or (parts.path and not parts.path.startswith("/")):
-            raise ValueError("the path does not begin with a slash")
+            raise ValueError("the path does not start with a slash")
         user = unquote(parts.username) if parts.username is not None else None
         return cls(user=user, host=parts.hostname, port=port, path=unquote(parts.path))
 

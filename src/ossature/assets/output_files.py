@@ -1,7 +1,8 @@
-"""Writing whole files: an output is there whole, or the file at its path is as it was before.
+"""Atomic output files: an output is written completely, or the file at its path is unchanged.
 
-Regular files are written beside their place, flushed to the disk, and renamed. Links are followed to their target, which is
-replaced; the link stays. Devices, FIFOs and descriptors of this process (``/dev/stdout``) are written into, never replaced.
+Regular files are written to a temporary file beside them, flushed to disk, and renamed. Links are followed to their target,
+which is replaced; the link stays. Devices, FIFOs and descriptors of this process (``/dev/stdout``) are written into, never
+replaced.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MOST_LINKS = 40
 _MOST_NAMES = 100
 """Names that are tried for the file beside the output; a second try is already improbable."""
 _UNSUPPORTED_BY_FILE_SYSTEM = (errno.EINVAL, errno.ENOTSUP)
-"""What file systems answer that cannot flush a folder to the disk."""
+"""Errors of file systems that cannot flush a folder to disk."""
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -31,7 +32,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     Raises:
         OSError: It cannot be written.
-        UnicodeEncodeError: The text has no UTF-8, as it has half a surrogate pair; nothing was written.
+        UnicodeEncodeError: The text contains a lone surrogate; nothing was written.
     """
     data = content.encode() if isinstance(content, str) else content
     with open_output(path) as file:
@@ -40,7 +41,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def open_output(path: Path) -> Iterator[io.RawIOBase]:
-    """Let a file be written piece by piece; it takes its place when the block ends without an error.
+    """Write a file in parts; it replaces the target when the block ends without an error.
 
     Of a device, a FIFO or a descriptor of this process the pieces are written at once, and it cannot be sought in.
 
@@ -59,12 +60,12 @@ def open_output(path: Path) -> Iterator[io.RawIOBase]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Let a file of the same suffix be written beside another one, and take its place when it is whole.
+    """Write a temporary file of the same suffix beside another one, which it replaces when it is complete.
 
-    It keeps the permissions of the file that it replaces. Whatever is wrong, no file is left beside.
+    It keeps the permissions of the file that it replaces. No temporary file remains after an error.
 
     Raises:
-        OSError: It cannot be written, or the path is no regular file, so that nothing can take its place.
+        OSError: It cannot be written, or the path is not a regular file, which cannot be replaced.
     """
     target = output_target(path)
     with _named(path):
@@ -74,7 +75,7 @@ def replacing(path: Path) -> Iterator[Path]:
         with _named(path):
             replace_file(temporary, target)
     except BaseException:
-        with suppress(OSError):  # it has its place already, or what went wrong before matters more
+        with suppress(OSError):  # it is renamed already, or the earlier error matters more
             os.unlink(temporary)
         raise
 
@@ -83,7 +84,7 @@ def output_target(path: Path) -> Path:
     """Return the regular file that is written for a path: that at the end of its links, which may not be there yet.
 
     Raises:
-        OSError: Something that is no regular file is there, it may not be written, or its links go round in circles.
+        OSError: The path is not a regular file, may not be written, or its links form a cycle.
     """
     with _named(path):
         target = Path(os.path.realpath(path))
@@ -116,7 +117,7 @@ def is_stream(path: Path) -> bool:
 
 
 def open_stream(path: Path) -> int:
-    """Return a descriptor that writes into a device, a FIFO (once somebody reads it) or a descriptor of this process.
+    """Return a descriptor that writes into a device, a FIFO (when it has a reader) or a descriptor of this process.
 
     Raises:
         OSError: It cannot be opened.
@@ -127,7 +128,7 @@ def open_stream(path: Path) -> int:
             return os.open(path, os.O_WRONLY | _BINARY | _CLOSE_ON_EXEC)
         for output in (sys.stdout, sys.stderr):
             if output is not None:
-                output.flush()  # what was printed before comes before
+                output.flush()  # earlier output comes first
         return os.dup(number)
 
 
@@ -175,7 +176,7 @@ def _keep_permissions(temporary: Path, target: Path) -> None:
         return
     os.chmod(temporary, stat.S_IMODE(before.st_mode))
     if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
-        with suppress(PermissionError):  # who is not root owns what they write
+        with suppress(PermissionError):  # users other than root own what they write
             os.chown(temporary, before.st_uid, before.st_gid)
 
 
@@ -214,13 +215,13 @@ def _is_windows() -> bool:
 
 
 def write_all(handle: int, content: bytes) -> None:
-    """Write all bytes into a descriptor, however few it takes at once.
+    """Write all bytes into a descriptor, also if it accepts only a few at once.
 
     Raises:
-        OSError: It takes no more.
+        OSError: It accepts no more.
     """
     rest = memoryview(content)
-    while len(rest):  # a full disk takes a part first, and refuses the next
+    while len(rest):  # a full disk accepts a part first, and refuses the next
         written = os.write(handle, rest)
         if written == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -228,7 +229,7 @@ def write_all(handle: int, content: bytes) -> None:
 
 
 class _Descriptor(io.RawIOBase):
-    """A descriptor as a raw file; what it writes goes through :func:`write_all`.
+    """A descriptor as a raw file that writes through :func:`write_all`.
 
     Args:
         handle: The descriptor, which is closed with it.
@@ -271,7 +272,7 @@ class _Descriptor(io.RawIOBase):
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the output in what the system refuses, in place of the file beside it."""
+    """Replace the temporary file by the output in errors of the system."""
     try:
         yield
     except OSError as error:
@@ -281,7 +282,7 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _own_descriptor(path: Path) -> int | None:
-    """Return which descriptor of this process a path means, as ``/dev/stdout`` means 1; None if none.
+    """Return the descriptor of this process that a path refers to, as ``/dev/stdout`` to 1, or None.
 
     Linux follows such a path to the file behind the descriptor: a shell's ``> file`` would be replaced, and all that is printed
     later would go into the file that was there before.

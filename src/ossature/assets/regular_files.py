@@ -11,7 +11,7 @@ from ossature.syntax.rules import UNREADABLE_FILE
 
 
 class UnsuitableFileError(OSError):
-    """What a path names is no regular file; ``strerror`` describes what it is."""
+    """A path is not a regular file; ``strerror`` describes what it is."""
 
 
 class FileSizeLimitError(OSError):
@@ -40,7 +40,7 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
         UnsuitableFileError: It is a folder, a device, a pipe or a socket.
         LargeFileError: It has more bytes.
         OSError: It cannot be opened or read.
-        ValueError: The path holds a null character.
+        ValueError: The path contains a null character.
     """
     require_regular(path)  # opening a device can have effects of its own
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -56,7 +56,7 @@ def read_regular_file(path: Path, most_bytes: int) -> bytes:
 
 
 def _read(descriptor: int, path: Path, size: int, most_bytes: int) -> bytes:
-    """Return all bytes; a file that grows, or that states no size (as those in /proc), is read as far as is allowed."""
+    """Return all bytes; a growing file, or one without a size (as in /proc), is read up to the limit."""
     with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
         parts = [file.read(size + 1)]
         total = len(parts[0])
@@ -72,7 +72,7 @@ _PORTION = 1 << 20
 
 
 def require_regular(path: Path) -> None:
-    """Refuse what is no regular file, before it is opened.
+    """Raise an error for anything else than a regular file, before it is opened.
 
     Raises:
         UnsuitableFileError: It is a folder, a device, a pipe or a socket.
@@ -109,10 +109,10 @@ def file_bytes(
 
     Args:
         path: The file.
-        report: Where the finding goes; its limits state how many bytes are read.
+        report: Report to add the finding to; its limits bound the number of bytes.
         rule: The kind of finding if it cannot be read.
-        location: Where the file is named; the file itself if None.
-        subject: What the message begins with, for a file that another one names.
+        location: Location of the reference; the file itself if None.
+        subject: Start of the message, for a file that another one references.
     """
     location = location if location is not None else Location(Source(str(path)))
     try:

@@ -15,10 +15,10 @@ from ossature.assets.ros_packages import enclosing_package, package_by_layout, r
 from ossature.diagnostics import OssatureError, without_passwords
 
 SEARCH_PATH_VARIABLE = "OSSATURE_PATH"
-"""Environment variable with folders in which packages and DART's sample data are looked for."""
+"""Environment variable with folders that are searched for packages and DART's sample data."""
 
 DATA_PATH_VARIABLE = "OPENRAVE_DATA"
-"""Environment variable with folders in which the files of ``openrave:`` URIs are looked for."""
+"""Environment variable with folders that are searched for files of ``openrave:`` URIs."""
 
 MOST_BYTES = 512 * 1024 * 1024
 """No larger file is read: a slip in a path should not fill the memory."""
@@ -31,10 +31,10 @@ class AssetError(OssatureError):
     """A file that a model names cannot be had.
 
     Attributes:
-        uri: What the model says; a password in it is hidden.
+        uri: The URI in the model; a password in it is hidden.
         reason: Why not.
-        tried: The paths that were looked at, in order.
-        hint: What would help.
+        tried: The searched paths, in order.
+        hint: What to do.
     """
 
     def __init__(self, uri: str, reason: str, tried: Sequence[Path] = (), hint: str | None = None) -> None:
@@ -43,7 +43,7 @@ class AssetError(OssatureError):
 
 
 def search_path_from_environment() -> tuple[Path, ...]:
-    """Return the folders that the environment variable ``OSSATURE_PATH`` lists, then those in which ROS looks for packages."""
+    """Return the folders of the environment variable ``OSSATURE_PATH``, then the package folders of ROS."""
     return (*_folders_in_environment(SEARCH_PATH_VARIABLE), *ros_package_folders(os.environ))
 
 
@@ -58,20 +58,20 @@ def _folders_in_environment(variable: str) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
-    """Finds the files that a model names.
+    """Finds the files that a model refers to.
 
     A file is opened only inside the folder of the model that names it, inside the search path or the data path, or
-    inside a folder that the caller allows besides. What an ``openrave:`` URI names is not looked for in the model's own
+    inside a folder that the caller allows. Files of ``openrave:`` URIs are not searched in the model's own
     folder, and opened only inside the others. A model inside a package of ROS, which a package.xml shows, may name the files
-    of this package by ``package://``, wherever in it they lie; so may one in a folder that is laid out as a package, where
-    nothing else tells which package is meant (:meth:`guessed_package`).
+    of this package by ``package://``, anywhere in it; so may one in a folder with the layout of a package, if
+    the package is not known otherwise (:meth:`guessed_package`).
 
     Attributes:
-        folder: Folder of the file that names others; None for a model that came from memory.
+        folder: Folder of the file with the references; None for a model in memory.
         search_path: Folders in which packages (``package://name/…``) and samples (``dart://sample/…``) lie.
-        data_path: Folders in which the files of ``openrave:`` URIs lie; the search path comes after them.
+        data_path: Folders with the files of ``openrave:`` URIs; the search path comes after them.
         allowed: Further folders from which files may be opened.
-        files: Where files are read.
+        files: Reads files.
     """
 
     folder: Path | None = None
@@ -84,7 +84,7 @@ class Resolver:
         """Return the path of the file that a URI or path names.
 
         Raises:
-            AssetError: There is none, or it lies where the caller allows nothing to be opened.
+            AssetError: There is none, or it is outside the allowed folders.
         """
         return self._located(uri)[0]
 
@@ -92,14 +92,14 @@ class Resolver:
         """Return the path of a file, the folder that allows it to be opened, and its path from there; both without links."""
         tried = [*self._candidates(uri), *self._guesses(uri)]
         if not tried:
-            raise AssetError(uri, "names no file that could be looked for", hint=self._advice(uri))
+            raise AssetError(uri, "does not name a file", hint=self._advice(uri))
         for candidate in tried:
             if self.files.is_file(candidate):
                 return candidate, *self._allowed_in(uri, candidate, tried)
         raise AssetError(uri, "no such file", tried, self._advice(uri))
 
     def guessed_package(self, uri: str) -> Path | None:
-        """Return the folder that a package is taken to be by its layout alone, or None where more tells or no file is."""
+        """Return the folder of a package that is inferred from its layout, or None if it is known otherwise."""
         if self.folder is None or any(map(self.files.is_file, self._candidates(uri))):
             return None
         return package_by_layout(self.folder) if any(map(self.files.is_file, self._guesses(uri))) else None
@@ -121,7 +121,7 @@ class Resolver:
 
         Args:
             uri: The file that names another.
-            name: What it says: a URI, or a relative one with percent-encoding.
+            name: A URI, or a relative one with percent-encoding.
 
         Raises:
             AssetError: It cannot be found or read.
@@ -132,7 +132,7 @@ class Resolver:
         if is_openrave_uri(uri):
             yield from self._in_data_path(uri)
             return
-        uri = without_passwords(uri)  # the paths that were tried are told
+        uri = without_passwords(uri)  # the error lists the searched paths
         scheme, separator, rest = _FILE_AND_ONE_SLASH.sub("file:///", uri).partition("://")
         if not separator:
             yield from self._sibling_uri(uri)
@@ -153,7 +153,7 @@ class Resolver:
                     yield _absolute(folder / inside)
 
     def _around(self, package: str, inside: str) -> Iterator[Path]:
-        """Yield where a file would be if the model lay in its package, as package.xml or the name of a folder tells."""
+        """Yield candidates for a file if the model is in its package, by package.xml or the name of a folder."""
         if self.folder is None:
             return
         found = enclosing_package(self.folder, package, self.files)
@@ -163,7 +163,7 @@ class Resolver:
         yield from (_absolute(above / inside) for above in named)
 
     def _guesses(self, uri: str) -> Iterator[Path]:
-        """Yield where a file of a package would be if the model lay in it, or beside the packages, as the layout tells."""
+        """Yield candidates for a file of a package if the model is in it, or beside the packages, by the folder layout."""
         scheme, _, rest = uri.partition("://")
         package = None if self.folder is None else package_by_layout(self.folder)
         if package is None or scheme.lower() != "package":
@@ -203,7 +203,7 @@ class Resolver:
         raise AssetError(uri, f"{real} lies outside {home}", tried, f"allow it with --allow-path {real.parent}")
 
     def _own_folders(self, uri: str) -> tuple[Path, ...]:
-        """Return the folders from which a model may open the file of a URI without being told so."""
+        """Return the folders from which a model may open the file of a URI by default."""
         if self.folder is None or is_openrave_uri(uri):
             return ()
         scheme, _, rest = uri.partition("://")
@@ -215,12 +215,12 @@ class Resolver:
     def _advice(self, uri: str) -> str:
         if is_openrave_uri(uri):
             return (
-                f"name the folder that holds it in {DATA_PATH_VARIABLE}, --search-path or {SEARCH_PATH_VARIABLE}; "
-                "openrave:/path and openrave://host/path begin there"
+                f"add the folder that contains it to {DATA_PATH_VARIABLE}, --search-path or {SEARCH_PATH_VARIABLE}; "
+                "openrave:/path and openrave://host/path start there"
             )
         scheme = uri.partition("://")[0].lower() if "://" in uri else ""
         if scheme in ("package", "dart"):
-            return f"name the folder that holds the package with --search-path or {SEARCH_PATH_VARIABLE}"
+            return f"add the folder that contains the package with --search-path or {SEARCH_PATH_VARIABLE}"
         if scheme == "file":
             return "a file:// URI names an absolute path on this machine: file:///folder/file"
         if scheme:
@@ -233,5 +233,5 @@ def _absolute(path: Path) -> Path:
 
 
 def _real(path: Path) -> Path:
-    # Links inside the model's folder may point elsewhere: what counts is where the bytes lie.
+    # Links inside the model's folder may point elsewhere: the location of the target counts.
     return Path(os.path.realpath(path))

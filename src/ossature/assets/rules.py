@@ -1,4 +1,4 @@
-"""What can be wrong with the files that hold a model: archives, and documents that other documents name."""
+"""Rules about files of a model: archives, and documents that other documents reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings: where, what kind, in which words; and the Report that collects them."""
+"""Rules, findings with locations, the Report that collects them, and the ledger of conversions."""
 
 from ossature.diagnostics import shared_rules
 from ossature.diagnostics.ledger import Action, Ledger, LedgerEntry

@@ -31,7 +31,7 @@ class Example:
 
 
 def example_of(rule: str) -> Example | None:
-    """Return the example of the rule with that name; None if it has none."""
+    """Return the example of a rule, or None."""
     file = resources.files("ossature.diagnostics").joinpath("examples", f"{rule}.txtar")
     return parse_example(file.read_text(encoding="utf-8")) if file.is_file() else None
 

@@ -1,4 +1,4 @@
-"""The Ledger: what a writer did with each thing that its format cannot say as the model does."""
+"""The Ledger: what a writer did with each element that its format cannot represent as the model does."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _EXAMPLES = 3
 
 
 class Action(StrEnum):
-    """What became of something."""
+    """What a writer did with an element."""
 
     REWRITTEN = "rewritten"
-    """Said in another way that means exactly the same."""
+    """Written in another form with exactly the same meaning."""
     APPROXIMATED = "approximated"
-    """Said nearly; the entry tells the error where it is known."""
+    """Written approximately; the entry contains the error if it is known."""
     EXTENSION = "extension"
-    """Carried along in a place that other programs skip."""
+    """Written to an extension, which other programs ignore."""
     DROPPED = "dropped"
-    """Not said at all."""
+    """Not written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +31,11 @@ class LedgerEntry:
     """One line of the ledger.
 
     Attributes:
-        action: What became of it.
-        path: What it was: model, element, field (``arm/elbow.coordinates[0].damping``).
+        action: What the writer did.
+        path: The element: model, element, field (``arm/elbow.coordinates[0].damping``).
         detail: How, in words.
-        error: By how much an approximation is off, in the field's unit (rotations: rad), or None where unknown.
-        location: Where the file said it that the World came from, or None where that is unknown.
+        error: Error of an approximation in the field's unit (rotations: rad), or None if unknown.
+        location: Its location in the file that the World was read from, or None if unknown.
     """
 
     action: Action
@@ -45,7 +45,7 @@ class LedgerEntry:
     location: Location | None = None
 
     def __str__(self) -> str:
-        error = f" (off by {self.error:.2g})" if self.error is not None else ""
+        error = f" (error {self.error:.2g})" if self.error is not None else ""
         return f"{self.action}: {self.path}: {self.detail}{error}"
 
 
@@ -57,25 +57,25 @@ class Ledger:
         self._paths: set[str] = set()
 
     def add(self, entry: LedgerEntry) -> None:
-        """Add an entry that was made elsewhere; passwords of URIs are hidden."""
+        """Add an entry; passwords of URIs are hidden."""
         detail = without_passwords(entry.detail)
         self._entries.append(entry if detail == entry.detail else replace(entry, detail=detail))
         self._paths.add(entry.path)
 
     def rewritten(self, path: str, detail: str, *, location: Location | None = None) -> None:
-        """Record that something is said in another way that means the same."""
+        """Record that an element is written in another form with the same meaning."""
         self.add(LedgerEntry(action=Action.REWRITTEN, path=path, detail=detail, location=location))
 
     def approximated(self, path: str, detail: str, *, error: float | None = None, location: Location | None = None) -> None:
-        """Record that something is said nearly."""
+        """Record that an element is written approximately."""
         self.add(LedgerEntry(action=Action.APPROXIMATED, path=path, detail=detail, error=error, location=location))
 
     def extension(self, path: str, detail: str, *, location: Location | None = None) -> None:
-        """Record that something is carried along where other programs skip it."""
+        """Record that an element is written to an extension, which other programs ignore."""
         self.add(LedgerEntry(action=Action.EXTENSION, path=path, detail=detail, location=location))
 
     def dropped(self, path: str, detail: str, *, location: Location | None = None) -> None:
-        """Record that something is not said at all."""
+        """Record that an element is not written."""
         self.add(LedgerEntry(action=Action.DROPPED, path=path, detail=detail, location=location))
 
     def __iter__(self) -> Iterator[LedgerEntry]:
@@ -90,7 +90,7 @@ class Ledger:
         return all(entry.action in (Action.REWRITTEN, Action.EXTENSION) for entry in self._entries)
 
     def covers(self, path: str) -> bool:
-        """Whether an entry speaks of the path, or of something that contains it."""
+        """Whether an entry is about the path, or about an element that contains it."""
         return path in self._paths or any(path[:end] in self._paths for end, mark in enumerate(path) if mark in "./[")
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -121,5 +121,5 @@ def _line(action: Action, detail: str, group: list[LedgerEntry]) -> str:
     paths = ", ".join(entry.path for entry in group[:_EXAMPLES])
     more = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
     errors = [entry.error for entry in group if entry.error is not None]
-    error = f" (off by {max(errors):.2g} at most)" if errors else ""
+    error = f" (error {max(errors):.2g} at most)" if errors else ""
     return f"{action}: {paths}{more}: {detail}{error}"

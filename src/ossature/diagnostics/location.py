@@ -1,4 +1,4 @@
-"""Where in a file something stands."""
+"""Locations in files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Source:
 
     Attributes:
         name: The file's path as the caller gave it, or ``<string>`` and the like.
-        data: Its bytes, kept so that lines can be counted and shown only when a finding needs them.
+        data: Its bytes, from which lines are counted and shown when a finding needs them.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Source:
     def encoding(self) -> str:
         """The text encoding, by byte order mark, else by XML declaration, else UTF-8.
 
-        A declared encoding that gives other than one character for each byte is none that is read; Latin-1 takes its place, to
+        Encodings with more than one byte per character are not supported; Latin-1 is used instead, to
         which every byte is a character.
         """
         for mark, encoding in _BYTE_ORDER_MARKS:
@@ -49,7 +49,7 @@ class Source:
         width = len(newline)
         starts, position = [0], self.data.find(newline)
         while position >= 0:
-            if position % width:  # the end of one character and the beginning of the next
+            if position % width:  # the end of one character and the start of the next
                 position = self.data.find(newline, position + 1)
                 continue
             starts.append(position + width)
@@ -58,7 +58,7 @@ class Source:
 
     @cached_property
     def _portions(self) -> dict[int, tuple[list[int], list[int]]]:
-        """Byte offsets and character numbers in long lines, by the lines' first offset; made when one is asked for."""
+        """Byte offsets and character numbers in long lines, by the lines' first offset; made on demand."""
         return {}
 
     def line_of(self, offset: int) -> int:
@@ -90,14 +90,14 @@ class Source:
         return self._decode(self.data[starts[line - 1] : self._end_of(starts[line - 1])]).rstrip("\r\n")
 
     def _end_of(self, start: int) -> int:
-        """Return where the line that begins at an offset ends, its newline included."""
+        """Return the end of the line that starts at an offset, including its newline."""
         following = bisect_right(self._line_starts, start)
         return self._line_starts[following] if following < len(self._line_starts) else len(self.data)
 
     def _portions_of(self, start: int, stop: int) -> tuple[list[int], list[int]]:
-        """Return where the portions of a line begin, in bytes and in characters of the line.
+        """Return the starts of the portions of a line, in bytes and in characters of the line.
 
-        Columns of a long line are counted from its nearest portion, so that many findings on one line stay quick.
+        Columns of a long line are counted from its nearest portion, so that many findings on one line stay fast.
         """
         if stop - start <= _PORTION:
             return [start], [0]
@@ -111,7 +111,7 @@ class Source:
         return self._portions[start]
 
     def _character_start(self, offset: int) -> int:
-        """Return the offset, or one shortly before it, at which a character begins."""
+        """Return the offset, or one shortly before it, at which a character starts."""
         if self._unit == 2:
             offset -= offset % 2
             high = self.data[offset + (1 if self.encoding == "utf-16-le" else 0)]
@@ -140,7 +140,7 @@ def _is_single_byte(encoding: str) -> bool:
 
 
 class Location(NamedTuple):
-    """A place in a file; line and column are worked out only when somebody asks.
+    """A location in a file; line and column are computed on demand.
 
     Attributes:
         source: The file.

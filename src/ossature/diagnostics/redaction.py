@@ -1,4 +1,4 @@
-"""What nobody should read in a message: the password that somebody wrote into a URI."""
+"""Redaction of passwords in URIs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 
 _HIDDEN = "***"
 
-# What stands behind a host's colon is a port where it is a number, else the beginning of a password.
+# After the colon of a host follows a port if it is a number, else the start of a password.
 _HOST_WITHOUT_PORT = r"((?<![^:\s\"'=(])//[^\s/?#@<>\[]*?):(?!\d*(?:[/?#\s\"'<>&]|:\s|$)|\*\*\*)"
 
-# Up to the last @ of the host's part, or else of the line, or else what there is: hiding too much does no harm.
+# Up to the last @ of the host's part, or else of the line, or else to the end: hiding too much does no harm.
 _SECRET = re.compile(_HOST_WITHOUT_PORT + r"(?:[^/?#<>\n]{0,1000}@|[^<>\n]{0,1000}@|[^\s/?#<>]*)")
 
-# In the text of a file the @ may be spelled otherwise, or stand on the next line.
+# In the text of a file the @ may be escaped, or on the next line.
 _PERHAPS_SECRET = re.compile(_HOST_WITHOUT_PORT)
 
 
@@ -22,7 +22,7 @@ def without_passwords(text: str) -> str:
 
 
 def may_contain_password(line: str) -> bool:
-    """Whether a line of a file has a URI in which a password may stand."""
+    """Whether a line of a file has a URI that may contain a password."""
     return _PERHAPS_SECRET.search(line) is not None
 
 

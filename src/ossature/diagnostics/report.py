@@ -1,4 +1,4 @@
-"""The Report: what every reader, check and writer is given to speak into."""
+"""The Report: collects the findings of readers, checks and writers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ossature.diagnostics.text_escaping import printable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Related:
-    """Another place that a finding speaks of, and what stands there."""
+    """Another location related to a finding, with its description."""
 
     location: Location
     message: str
@@ -27,11 +27,11 @@ class Diagnostic:
 
     Attributes:
         rule: Which kind of finding.
-        message: What was found here, in words for somebody who did not write the code.
-        location: Where, or None where it concerns no file.
-        path: Where inside the model, for example ``arm/elbow`` (model, then element).
+        message: The problem, for users who do not know the code.
+        location: Its location, or None if it is not about a file.
+        path: The element of the model, for example ``arm/elbow`` (model, then element).
         hint: What to do, with the valid choices.
-        related: Other places it speaks of.
+        related: Other related locations.
     """
 
     rule: Rule
@@ -53,14 +53,14 @@ class Diagnostic:
 
 
 class Report:
-    """Collects findings. The callee adds and goes on; whoever made the Report decides what follows from them.
+    """Collects findings. Functions add findings and continue; their caller decides what follows.
 
     Args:
-        diagnostics: Findings to begin with.
-        limits: What readers that are given this Report may use at most; the documented defaults if None.
+        diagnostics: Initial findings.
+        limits: Limits of readers with this Report; the documented defaults if None.
 
     Attributes:
-        budget: Counts what they use.
+        budget: Counts their resource use.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic] = (), *, limits: Limits | None = None) -> None:
@@ -72,7 +72,7 @@ class Report:
 
     @property
     def limits(self) -> Limits:
-        """What readers that are given this Report may use at most."""
+        """The limits of readers with this Report."""
         return self.budget.limits
 
     def add(
@@ -101,7 +101,7 @@ class Report:
         return self._suggestions.hint(name, choices)
 
     def refuse(self, refusal: LimitError) -> None:
-        """Add the finding that a limit refuses something; it is kept even if there are too many findings."""
+        """Add the finding about an exceeded limit; it is added even if there are too many findings."""
         found = Diagnostic(rule=refusal.rule, message=refusal.message, location=refusal.location, hint=refusal.hint or None)
         self.extend([found])
 
@@ -111,7 +111,7 @@ class Report:
             self.refuse(LimitError(TOO_MANY_FINDINGS, f"more than {most} findings", None, raising_hint("findings", 4 * most)))
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add findings that were made elsewhere."""
+        """Add existing findings."""
         added = list(diagnostics)
         self._diagnostics.extend(added)
         self._error_count += _count_errors(added)
@@ -124,7 +124,7 @@ class Report:
         return taken
 
     def sorted(self) -> list[Diagnostic]:
-        """Return the findings by file and place, those without a place last, each group in order of discovery."""
+        """Return the findings sorted by file and location, those without location last, each group in order of discovery."""
         return sorted(self._diagnostics, key=_location_text)
 
     def __iter__(self) -> Iterator[Diagnostic]:
@@ -134,7 +134,7 @@ class Report:
         return len(self._diagnostics)
 
     def __bool__(self) -> bool:
-        """True where there is a finding."""
+        """Whether there is a finding."""
         return bool(self._diagnostics)
 
     @property

@@ -1,4 +1,4 @@
-"""What the reading of a file may use at most: the :class:`Limits`, and the :class:`Budget` that counts the use."""
+"""Resource limits of reading: the :class:`Limits`, and the :class:`Budget` that counts the use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LARGEST_DEPTH = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one reading may use. No sound file of the test corpus comes near a default.
+    """Resource limits of reading one model. No valid file of the test corpus comes near a default.
 
     Attributes:
         file_bytes: Size of one file [bytes].
@@ -33,7 +33,7 @@ class Limits:
         elements: XML elements or YAML values, of all documents of one model; those reached by aliases count each time.
         depth: Elements inside one another.
         findings: Findings in one report.
-        expansions: Parts of a model that one part of a file stands for repeatedly: calls of functions in formulas,
+        expansions: Elements that repeated use of others expands to: calls of functions in formulas,
             instances of nodes and bodies.
         array_bytes: Size of one array of numbers [bytes]; a number of CSV or JSON counts as 64 bytes.
         seconds: CPU time of reading one model, mesh file, recording, or file of commands or trajectories [s].
@@ -64,7 +64,7 @@ class Limits:
         """Return these limits with those that a text states, for example ``elements=1e6,seconds=60``.
 
         Raises:
-            ValueError: A name is none of a limit, or a value is no positive number.
+            ValueError: A name is unknown, or a value is not a positive number.
         """
         known = [each.name for each in fields(self)]
         changed: dict[str, float] = {}
@@ -182,12 +182,12 @@ RULES = (
 
 
 class LimitError(Exception):
-    """A file needs more than a limit allows; :func:`within_limits` turns it into a finding.
+    """A file exceeds a limit; :func:`within_limits` reports it as a finding.
 
     Attributes:
         rule: Which kind of refusal.
-        message: What is too much, with the number allowed.
-        location: Where, or None if it concerns a file as a whole.
+        message: The exceeded quantity, with the allowed number.
+        location: Its location, or None for the whole file.
         hint: How to raise the limit.
     """
 
@@ -201,14 +201,14 @@ def raising_hint(name: str, needed: float) -> str:
 
     Args:
         name: The limit, a field of :class:`Limits`.
-        needed: A value that is enough, or more than what is known to be too little.
+        needed: A sufficient value, or one above what is known to be insufficient.
     """
     value = f"{needed:.6g}" if isinstance(needed, float) else str(needed)
     return f"if the file is sound, raise it: --limit {name}={value}, or Limits({name}={value}) in Python"
 
 
 class Budget:
-    """Counts what readers use, and refuses what is beyond the limits.
+    """Counts the resource use of readers, and raises an error above the limits.
 
     Attributes:
         limits: The limits.
@@ -226,11 +226,11 @@ class Budget:
 
     @property
     def is_timed(self) -> bool:
-        """Whether a reading is under way, whose CPU time is limited."""
+        """Whether a file is being read, with limited CPU time."""
         return self._ends is not None
 
     def begin(self) -> None:
-        """Begin a reading: its CPU time, elements and expansions count from here."""
+        """Start to count CPU time, elements and expansions of reading a model."""
         self.elements = self.expansions = 0
         self._ends = time.process_time() + self.limits.seconds
 
@@ -239,7 +239,7 @@ class Budget:
         self._ends = None
 
     def check_time(self, location: Location | None = None) -> None:
-        """Refuse to go on if the reading has taken its CPU time.
+        """Raise an error if the CPU time of reading is used up.
 
         Raises:
             LimitError: It has.
@@ -248,10 +248,10 @@ class Budget:
             self._refuse_time(location)
 
     def timed(self, items: Iterator[T], location: Location | None = None) -> Iterator[T]:
-        """Yield items, as long as making them takes no more CPU time than a reading may; what is done with them is free.
+        """Yield items, while producing them takes no more CPU time than allowed; their processing is not counted.
 
         Raises:
-            LimitError: It takes more.
+            LimitError: The limit is exceeded.
         """
         left = self.limits.seconds
         while True:
@@ -275,7 +275,7 @@ class Budget:
         """Count elements.
 
         Raises:
-            LimitError: There are too many, or the reading takes too long.
+            LimitError: There are too many, or reading takes too long.
         """
         self.elements += count
         most = self.limits.elements
@@ -284,37 +284,37 @@ class Budget:
         self.check_time(location)
 
     def forget_elements(self) -> None:
-        """Begin to count elements anew: those read before are no longer in memory."""
+        """Restart the count of elements: those read before are no longer in memory."""
         self.elements = 0
 
     def add_expansions(self, count: int, location: Location | None = None) -> None:
-        """Count parts that repeated use of other parts stands for.
+        """Count elements that repeated use of others expands to.
 
         Raises:
-            LimitError: There are too many, or the reading takes too long.
+            LimitError: There are too many, or reading takes too long.
         """
         self.expansions += count
         most = self.limits.expansions
         if self.expansions > most:
-            message = f"functions and instances stand for more than {most} parts"
+            message = f"functions and instances expand to more than {most} elements"
             raise LimitError(TOO_MANY_EXPANSIONS, message, location, raising_hint("expansions", 4 * most))
         if not self.expansions & 0xFF:
             self.check_time(location)
 
     def require_array(self, count: int, item_bytes: int = 8, location: Location | None = None) -> None:
-        """Refuse an array before memory is taken for it.
+        """Raise an error before memory is allocated for an array above the limit.
 
         Args:
             count: How many items, a Python integer, which cannot overflow.
             item_bytes: Size of one [bytes].
-            location: Where the file asks for it.
+            location: Its location in the file.
 
         Raises:
             LimitError: It is too large.
         """
         most, size = self.limits.array_bytes, int(count) * item_bytes
         if size > most:
-            message = f"an array of {int(count)} numbers takes {size} bytes, more than {most}"
+            message = f"an array of {int(count)} numbers needs {size} bytes, more than {most}"
             raise LimitError(ARRAY_TOO_LARGE, message, location, raising_hint("array_bytes", size))
 
     def require_file(self, size: int, location: Location | None = None) -> None:
@@ -345,10 +345,10 @@ R = TypeVar("R")
 
 
 def within_limits(reader: Callable[P, R]) -> Callable[P, R | None]:
-    """Make a reader refuse what is beyond the limits of its Report: it adds one finding and returns None.
+    """Return a reader that respects the limits of its Report: above them it adds one finding and returns None.
 
-    The reader takes its Report as the argument ``report``, or as its second argument. Memory and stack that do not
-    suffice are refused in the same way. The outermost such reader begins the counting.
+    The reader has its Report as the argument ``report``, or as its second argument. Insufficient memory and stack
+    are reported in the same way. The outermost such reader starts the counting.
     """
 
     @wraps(reader)

@@ -1,4 +1,4 @@
-"""What can be found: rules with a name for people, a severity and an explanation."""
+"""Rules: types of findings, with name, code, severity and explanation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
+    """The severity of a finding."""
 
     ERROR = "error"
-    """The input is at fault: something in it cannot be taken as it stands."""
+    """The input is invalid."""
     WARNING = "warning"
-    """Very probably not what the author meant, or a choice made where the file leaves one open."""
+    """Probably not intended by the author, or an assumption if the file is ambiguous."""
     NOTE = "note"
     """Worth knowing."""
 
@@ -27,10 +27,10 @@ class Rule:
     """One kind of finding.
 
     Attributes:
-        name: Its name, the thing found, in lower case with hyphens (``unknown-element``).
+        name: Its name, after the problem, in lower case with hyphens (``unknown-element``).
         code: Letters for the area and a number (``URDF003``). A code never changes, and is never used again.
         severity: The severity of its findings.
-        summary: One sentence: what is found.
+        summary: The problem in one sentence.
         explanation: What it means, why it matters, and what to do; plain paragraphs, shown by ``ossature explain``.
         aliases: Earlier names.
     """

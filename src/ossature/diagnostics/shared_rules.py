@@ -230,7 +230,7 @@ INITIAL_POSITION_OUTSIDE_LIMITS = Rule(
     explanation=(
         "COLLADA positions are clamped to the nearer limit, as in OpenRAVE. A position that the file does not state is zero; "
         "if zero is outside the limits, a simulation starts at the nearest limit. A stated position is kept: the stop starts "
-        "at the joint and moves to its place within about a second, so that it does not accelerate the joint. Correct the "
+        "at the joint and moves to its limit within about a second, so that it does not accelerate the joint. Correct the "
         "position or the limits."
     ),
     aliases=("initial-value-outside-limits", "position-moved-into-limits"),

@@ -13,7 +13,7 @@ _MOST_COMPARISONS = 50_000
 
 
 def suggestion(name: str, choices: Iterable[str]) -> str | None:
-    """Return a hint naming the choice nearest to a misspelt name, or all of them if none is near.
+    """Return a hint with the choice nearest to a misspelt name, or all choices if none is near.
 
     Of many choices the first thousand are compared; None if there are no choices.
     """
@@ -33,9 +33,9 @@ def _list_of(known: list[str]) -> str:
 
 
 class Suggestions:
-    """Makes the hints of one report; after many comparisons it only lists the first choices.
+    """Returns the hints of one report; after many comparisons it only lists the first choices.
 
-    The time for all hints is so bounded, whatever number of names a file misspells.
+    This bounds the time for all hints, for any number of misspelt names.
     """
 
     __slots__ = ("_comparisons_left",)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 
 def printable(text: str, *, line_breaks: bool = True) -> str:
-    """Return text with control characters, marks of direction, and lone surrogates spelled out; tabs stay.
+    """Return text with control characters, bidirectional marks, and lone surrogates escaped; tabs are kept.
 
-    Names may hold all of them: an escape sequence would be obeyed by a terminal, marks of direction make a text look like
+    Names may contain all of them: a terminal would execute an escape sequence, bidirectional marks make a text look like
     another one, and a surrogate cannot be encoded.
 
     Args:
         text: The text.
-        line_breaks: Whether line breaks stay, too. They are spelled out where the text is part of one line: a name could
+        line_breaks: Whether line breaks are kept. They are escaped if the text is part of one line: a name could
             otherwise print a line that looks like one of the program's own.
     """
     if text.isprintable():

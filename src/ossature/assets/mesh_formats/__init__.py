@@ -1,7 +1,7 @@
 """Mesh files → triangles, one module a format.
 
-Every reader takes time and memory in proportion to the file: counts and offsets that a file states are compared with its bytes
-before anything is made of them. Arrays and what instances repeat are bounded by :class:`~ossature.diagnostics.Limits`.
+Each reader needs time and memory proportional to the file: counts and offsets in a file are compared with its size
+before memory is allocated. Arrays and instances are bounded by :class:`~ossature.diagnostics.Limits`.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ READERS: dict[str, Callable[[bytes, ReadSibling, Budget], MeshData]] = {
 }
 """Readers by suffix: of a file's bytes, of a function that returns those of files that it names, and of a budget.
 
-They raise ValueError for what cannot be read, and LimitError for what is beyond the limits of the budget.
+They raise ValueError for invalid content, and LimitError above the limits of the budget.
 """
 
 __all__ = ["READERS", "ReadSibling"]

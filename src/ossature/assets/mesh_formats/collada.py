@@ -27,7 +27,7 @@ _LONG_TEXTS = ("float_array", "int_array", "Name_array", "p", "vcount", "v", "h"
 def read_collada(data: bytes, budget: Budget) -> MeshData:
     """Return the triangles of the visual scene of a document, each instance where its node is [m].
 
-    Axes are kept as they are, whichever points upwards. What names a geometry or node that is not in the document is left out.
+    Axes are not converted, whichever points up. Instances of geometries and nodes outside the document are left out.
 
     Raises:
         LimitError: It is beyond the limits of the budget.
@@ -61,7 +61,7 @@ class _Document:
         instance = _child(scene, "instance_visual_scene") if scene is not None else None
         visual_scene = self._target(instance) if instance is not None else None
         if visual_scene is None:
-            raise ValueError("it names no visual scene, so that nothing states where its meshes are")
+            raise ValueError("it has no visual scene, so that the poses of its meshes are unknown")
         placed = list[MeshInstance]()
         for geometry, matrix in self._instances(visual_scene):
             is_repeated = id(geometry) in self._parts_of
@@ -87,7 +87,7 @@ class _Document:
         return self._named.get(url[1:]) if url.startswith("#") else None
 
     def _instances(self, visual_scene: XmlNode) -> Iterator[tuple[XmlNode, Matrix]]:
-        """Yield the geometries of a visual scene, each time that a node shows one, and where."""
+        """Yield the geometry instances of a visual scene with their transforms."""
         pending = [(child, np.eye(4)) for child in reversed(_children(visual_scene, "node"))]
         matrices: dict[int, Matrix] = {}
         while pending:
@@ -166,7 +166,7 @@ def _points(source: XmlNode, budget: Budget) -> Matrix:
         if len(numbers) % 3:
             raise ValueError(f"{len(numbers)} numbers are not three for each point")
         return numbers.reshape(-1, 3)
-    # A number without a name is passed over; documents that name none at all mean x, y and z.
+    # A value without a name is skipped; if no value has a name they are x, y and z.
     params = _children(accessor, "param")
     columns = [index for index, param in enumerate(params) if param.attributes.get("name")][:3] or [0, 1, 2]
     stride, count, offset = (int(accessor.attributes.get(name, default)) for name, default in _ACCESSOR)
@@ -189,7 +189,7 @@ class _Corners(NamedTuple):
     Attributes:
         width: How many indices each has.
         offset: Which of them points into positions.
-        budget: What limits the size of arrays.
+        budget: Limits the size of arrays.
     """
 
     width: int
@@ -247,7 +247,7 @@ def _matrix(node: XmlNode) -> Matrix:
             count, matrix_of = transform
             values = floats(child.data)
             if len(values) != count:
-                raise ValueError(f"a <{_tag(child)}> has {len(values)} numbers in place of {count}")
+                raise ValueError(f"a <{_tag(child)}> has {len(values)} numbers instead of {count}")
             result = result @ matrix_of(values)
     return result
 
@@ -284,7 +284,7 @@ def _look_at_matrix(values: Matrix) -> Matrix:
 def _unit(vector: Matrix) -> Matrix:
     length = float(np.linalg.norm(vector))
     if not length > 0.0:
-        raise ValueError("a <lookat> looks nowhere")
+        raise ValueError("a <lookat> has no direction")
     return vector / length
 
 

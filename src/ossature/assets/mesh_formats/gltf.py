@@ -31,7 +31,7 @@ _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126:
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _READ_EXTENSIONS = {"KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform"}
-"""Extensions that may be required: of points, and of what is seen only."""
+"""Supported required extensions: of points, and of appearance."""
 
 
 def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget) -> MeshData:
@@ -40,7 +40,7 @@ def read_gltf(data: bytes, read_sibling: Callable[[str], bytes], budget: Budget)
     Args:
         data: The file.
         read_sibling: Returns the bytes of a buffer that the file names.
-        budget: What limits the size of arrays, and the instances of nodes.
+        budget: Limits the size of arrays, and the instances of nodes.
 
     Raises:
         LimitError: It is beyond the limits of the budget.
@@ -99,7 +99,7 @@ class _GltfReader:
         return merge_instances(placed, self._budget)
 
     def _instances(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Yield the meshes of the scene, each time that a node shows one, and where."""
+        """Yield the mesh instances of the scene with their transforms."""
         nodes = self._document.get("nodes", [])
         pending = [(number, np.eye(4)) for number in reversed(self._roots(nodes))]
         matrices: dict[int, NDArray[np.float64]] = {}
@@ -158,7 +158,7 @@ class _GltfReader:
     def _read_accessor(self, number: int, shape: str) -> NDArray[Any]:
         accessor = _item(self._document.get("accessors", []), number, "accessor")
         if accessor["type"] != shape or accessor["componentType"] not in _KINDS:
-            raise ValueError(f"accessor {number} holds no {shape} of numbers")
+            raise ValueError(f"accessor {number} does not contain a {shape} of numbers")
         kind, count = np.dtype(_KINDS[accessor["componentType"]]), _count(accessor["count"])
         self._budget.require_array(count * _WIDTHS[shape])
         if "bufferView" in accessor:

@@ -1,4 +1,4 @@
-"""Putting triangles together: polygons, strips, and instances of parts at several places."""
+"""Assembly of triangle meshes: polygons, strips, and instances."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MeshPart(NamedTuple):
 
 
 class MeshInstance(NamedTuple):
-    """A part at one of its places.
+    """An instance of a part.
 
     Attributes:
         part: The part.
@@ -68,7 +68,7 @@ def fans(corners: Indices, counts: Indices) -> Indices:
 
 
 def strip(corners: Indices) -> Indices:
-    """Return the triangles of a strip, shape (m, 3): every second one runs the other way round."""
+    """Return the triangles of a strip, shape (m, 3): every second one has the opposite orientation."""
     count = max(len(corners) - 2, 0)
     faces = np.stack([corners[:count], corners[1 : count + 1], corners[2 : count + 2]], axis=1)
     faces[1::2] = faces[1::2, ::-1]
@@ -83,23 +83,23 @@ def require_repeated_triangles(count: int, budget: Budget) -> None:
 
     Args:
         count: How many, those stated once left out.
-        budget: What limits them.
+        budget: Limits them.
 
     Raises:
         LimitError: There are too many.
     """
     most = TRIANGLES_PER_EXPANSION * budget.limits.expansions
     if count > most:
-        message = f"instances and shared numbers stand for {count} further triangles, more than {most}"
+        message = f"instances and shared arrays expand to {count} more triangles, above the limit of {most}"
         raise LimitError(TOO_MANY_EXPANSIONS, message, None, raising_hint("expansions", -(-count // TRIANGLES_PER_EXPANSION)))
 
 
 def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
-    """Return all parts, each where it is placed, as one mesh; a matrix that mirrors turns its triangles round.
+    """Return all instances as one mesh; a mirroring matrix reverses the orientation of triangles.
 
     Args:
         placed: The parts.
-        budget: What limits the size of the arrays, and the triangles of parts that are placed repeatedly.
+        budget: Limits the size of the arrays, and the triangles of repeated instances.
 
     Raises:
         LimitError: There are too many triangles.
@@ -113,7 +113,7 @@ def merge_instances(placed: Sequence[MeshInstance], budget: Budget) -> MeshData:
     for (part_points, part_faces), matrix in placed:
         budget.check_time()
         used, numbers = _used(part_points, part_faces)
-        # Points that stay where they are keep their bits, the sign of zero too.
+        # Untransformed points stay bit-exact, including the sign of zero.
         points.append(used if (matrix == np.eye(4)).all() else used @ matrix[:3, :3].T + matrix[:3, 3])
         faces.append(count + (numbers[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else numbers))
         count += len(used)

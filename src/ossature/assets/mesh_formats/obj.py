@@ -1,4 +1,4 @@
-"""Wavefront OBJ: vertices and faces; normals, textures, materials, groups and curves are nothing to a mesh of triangles."""
+"""Wavefront OBJ: vertices and faces; normals, textures, materials, groups and curves are ignored."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _points(rows: Sequence[bytes], budget: Budget) -> NDArray[np.float64]:
 
 
 def _counted_from_one(numbers: NDArray[np.int64], counts: NDArray[np.int64], keywords: Sequence[bytes]) -> NDArray[np.int64]:
-    """Return indices of vertices in place of negative ones, which count backwards from the last vertex before the face."""
+    """Return non-negative indices for negative ones, which count backwards from the last vertex before the face."""
     is_vertex = np.array([keyword == b"v" for keyword in keywords])
     before = np.repeat(np.cumsum(is_vertex)[~is_vertex], counts)
     if (numbers < -before).any():

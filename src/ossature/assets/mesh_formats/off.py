@@ -25,7 +25,7 @@ def read_off(data: bytes, budget: Budget) -> MeshData:
     text = _COMMENT.sub(b"", data.replace(b"\r", b"\n"))
     magic = _MAGIC.match(text)
     if magic is None:
-        raise ValueError("it does not begin with OFF")
+        raise ValueError("it does not start with OFF")
     rows = [row for row in (line.split() for line in text[magic.end() :].split(b"\n")) if row]
     if not rows or len(rows[0]) < 2:
         raise ValueError("it does not state how many vertices and faces it has")

@@ -23,7 +23,7 @@ _FACES = ("vertex_indices", "vertex_index")
 
 
 class _Property(NamedTuple):
-    """A property of an element: one number, or a list that begins with its length."""
+    """A property of an element: one number, or a list that starts with its length."""
 
     name: str
     kind: str
@@ -184,7 +184,7 @@ class _Text:
         return np.array(self._numbers(element.number * width), np.float64).reshape(-1, width)
 
     def lists_of_one_length(self, element: _Element, index: int) -> None:
-        """Return nothing: words are read one by one anyway."""
+        """Do nothing: values are read one by one."""
 
     def each(self, element: _Element) -> Iterator[list[Any]]:
         """Yield elements, each as a list of the numbers of its properties."""

@@ -17,7 +17,7 @@ def to_json(findings: Sequence[Diagnostic]) -> str:
     ``column``, ``path`` (the location_data in the model), ``hint``, and ``related``: a list of objects with ``message``,
     ``file``,
     ``line`` and ``column``.
-    Lines and columns count from one; what is unknown is null, an unknown path empty.
+    Lines and columns count from one; unknown values are null, an unknown path is empty.
     """
     # Plain ASCII: neither the encoding of a terminal nor an odd file name can spoil it.
     return json.dumps([finding_to_dict(finding) for finding in findings], indent=1)

@@ -22,7 +22,7 @@ _LONGEST_LINE = 160
 def to_text(findings: Sequence[Diagnostic], *, verbose: bool = False) -> Text:
     """Return findings as styled text: gravest first, at most a few of each kind unless ``verbose``, then a summary.
 
-    Each has ``file:line:column: severity[rule]: message``, the line it stands on, and a hint.
+    Each has ``file:line:column: severity[rule]: message``, its source line, and a hint.
     """
     lines: list[Text] = []
     shown: Counter[str] = Counter()
@@ -78,4 +78,4 @@ def _summary(findings: Sequence[Diagnostic]) -> Text:
         for severity in Severity
         if counts[severity]
     ]
-    return Text(", ").join(parts) if parts else Text("nothing found", "green")
+    return Text(", ").join(parts) if parts else Text("no findings", "green")
