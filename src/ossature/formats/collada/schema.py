@@ -1,4 +1,4 @@
-"""COLLADA 1.5 documents as data, as far as robots need them, with OpenRAVE's robot extensions."""
+"""Schema of COLLADA 1.5 documents: the part that describes robots, with OpenRAVE's robot extensions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:
     """Return the declaration of a library: any number of elements of one kind."""
 
     class LibraryElement(Element):
-        asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+        asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
         items: tuple[Any, ...] = element(declared, name=tag, repeated=True, source=COLLADA, doc=doc)
         extra: tuple[ExtraElement, ...] = extras()
         id: str | None = identifier()
@@ -52,21 +52,21 @@ def _library(declared: type[Element], tag: str, doc: str) -> type[Element]:
 
 LIBRARIES: dict[str, type[Element]] = {
     "library_articulated_systems": _library(ArticulatedSystemElement, "articulated_system", "Robots and bodies."),
-    "library_effects": _library(EffectElement, "effect", "How things are drawn."),
+    "library_effects": _library(EffectElement, "effect", "Effects: the appearance of materials."),
     "library_formulas": _library(FormulaElement, "formula", "Formulas."),
     "library_geometries": _library(GeometryElement, "geometry", "Shapes."),
     "library_joints": _library(JointElement, "joint", "Joints."),
     "library_kinematics_models": _library(KinematicsModelElement, "kinematics_model", "Links and joints."),
-    "library_kinematics_scenes": _library(KinematicsSceneElement, "kinematics_scene", "What can move."),
+    "library_kinematics_scenes": _library(KinematicsSceneElement, "kinematics_scene", "Kinematics scenes."),
     "library_materials": _library(MaterialElement, "material", "Materials."),
     "library_nodes": _library(NodeElement, "node", "Nodes."),
-    "library_physics_materials": _library(PhysicsMaterialElement, "physics_material", "How surfaces touch."),
+    "library_physics_materials": _library(PhysicsMaterialElement, "physics_material", "Friction and restitution of surfaces."),
     "library_physics_models": _library(PhysicsModelElement, "physics_model", "Rigid bodies."),
-    "library_physics_scenes": _library(PhysicsSceneElement, "physics_scene", "Bodies under gravity."),
-    "library_visual_scenes": _library(VisualSceneElement, "visual_scene", "What is seen."),
-    "library_animations": _library(AnimationElement, "animation", "What joints do over time."),
+    "library_physics_scenes": _library(PhysicsSceneElement, "physics_scene", "Physics scenes: rigid bodies and gravity."),
+    "library_visual_scenes": _library(VisualSceneElement, "visual_scene", "Visual scenes: trees of nodes."),
+    "library_animations": _library(AnimationElement, "animation", "Joint trajectories."),
 }
-"""The libraries that are read, by tag."""
+"""The supported libraries, by tag."""
 
 
 class InstanceSceneElement(Element):
@@ -79,14 +79,14 @@ class InstanceSceneElement(Element):
 
 
 class SceneElement(Element):
-    """What the document shows when it is opened."""
+    """The scene of the document: instances of a visual, a kinematics and physics scenes."""
 
     instance_physics_scene: tuple[InstanceSceneElement, ...] = element(
-        InstanceSceneElement, repeated=True, source=COLLADA, doc="How it moves."
+        InstanceSceneElement, repeated=True, source=COLLADA, doc="The physics scene."
     )
-    instance_visual_scene: InstanceSceneElement | None = element(InstanceSceneElement, source=COLLADA, doc="What is seen.")
+    instance_visual_scene: InstanceSceneElement | None = element(InstanceSceneElement, source=COLLADA, doc="The visual scene.")
     instance_kinematics_scene: InstanceKinematicsSceneElement | None = element(
-        InstanceKinematicsSceneElement, source=COLLADA, doc="What can move."
+        InstanceKinematicsSceneElement, source=COLLADA, doc="The kinematics scene."
     )
     extra: tuple[ExtraElement, ...] = extras()
 
@@ -104,12 +104,12 @@ class ColladaElement(Element):
             "library_lights",
         }
     )
-    asset: AssetElement | None = element(AssetElement, required=True, source=COLLADA, doc="Where it comes from, and its unit.")
+    asset: AssetElement | None = element(AssetElement, required=True, source=COLLADA, doc="Provenance and unit of length.")
     libraries: tuple[Any, ...] = one_of(LIBRARIES, repeated=True, source=COLLADA, doc="Libraries, in any order.")
-    scene: SceneElement | None = element(SceneElement, source=COLLADA, doc="What it shows.")
+    scene: SceneElement | None = element(SceneElement, source=COLLADA, doc="The scene.")
     extra: tuple[ExtraElement, ...] = extras()
     version: str | None = attribute(STRING, required=True, source=COLLADA, doc="The version of COLLADA: 1.5.0, or 1.4.1.")
-    base: str | None = attribute(STRING, name="xml:base", source=COLLADA, doc="Where relative references begin.")
+    base: str | None = attribute(STRING, name="xml:base", source=COLLADA, doc="Base of relative URLs.")
 
 
 ROOTS: tuple[tuple[str, type[Element]], ...] = (

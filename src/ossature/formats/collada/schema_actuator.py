@@ -1,4 +1,4 @@
-"""Actuators as data: what stands in ``library_actuators``, in the words of both editions of OpenRAVE's page."""
+"""Schema of actuators: the content of ``library_actuators``, with the names of both editions of OpenRAVE's page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ossature.syntax.schema import Element, attribute, child, element, text
 from ossature.syntax.xml_values import NUMBER, NUMBERS, STRING
 
 ELECTRIC_MOTORS = ("electric_motor", "motor")
-"""Types of actuators that are electric motors: the page has both words for the same."""
+"""Types of actuators that are electric motors; the page uses both names."""
 
 
 def _quantity(unit: str, doc: str, source: str = PAGE) -> Any:
@@ -19,38 +19,42 @@ def _quantity(unit: str, doc: str, source: str = PAGE) -> Any:
 class TorquePointsElement(Element):
     """Points of a torque-speed curve: pairs of a speed and a torque."""
 
-    value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", source=PROGRAM, doc="Speed and torque, in turn.")
+    value: tuple[float, ...] | None = text(NUMBERS, unit="rev/s, N·m", source=PROGRAM, doc="Alternately speed and torque.")
 
 
 class MotorFields(Element):
-    """What an electric motor states. Lengths in its units are in the document's unit of length."""
+    """Parameters of an electric motor. Lengths in their units are in the unit of length of the document."""
 
-    model_type: str | None = child(STRING, source=PROGRAM, doc="What its maker calls it.")
-    assigned_power_rating: float | None = _quantity("W", "Power that it can safely produce.")
-    max_speed: float | None = _quantity("rev/s", "Highest safe speed.")
+    model_type: str | None = child(STRING, source=PROGRAM, doc="Model name of the manufacturer.")
+    assigned_power_rating: float | None = _quantity("W", "Rated power.")
+    max_speed: float | None = _quantity("rev/s", "Maximum permissible speed.")
     no_load_speed: float | None = _quantity("rev/s", "Speed at the nominal voltage without load.")
-    stall_torque: float | None = _quantity("N·m", "Torque at the nominal voltage, held still.", PROGRAM)
-    nominal_torque: float | None = _quantity("N·m", "Torque that it produces without overheating.")
-    max_instantaneous_torque: float | None = _quantity("N·m", "Torque that it produces for a moment.", PROGRAM)
-    nominal_voltage: float | None = _quantity("V", "Voltage that it is made for.")
-    rotor_inertia: float | None = _quantity("kg·m²", "Moment of inertia of what turns.")
-    speed_constant: float | None = _quantity("rev/(s·V)", "Speed per voltage.")
-    speed_torque_gradient: float | None = _quantity("rev/(s·N·m)", "By how much the speed falls per torque.")
-    starting_current: float | None = _quantity("A", "Current at the nominal voltage, held still.")
-    terminal_resistance: float | None = _quantity("Ω", "Resistance between its terminals.")
-    torque_constant: float | None = _quantity("N·m/A", "Torque per current.")
-    gear_ratio: float | None = _quantity("1", "Speed of the motor over that of the joint; 1 if absent.")
+    stall_torque: float | None = _quantity("N·m", "Torque at the nominal voltage and zero speed.", PROGRAM)
+    nominal_torque: float | None = _quantity("N·m", "Maximum continuous torque.")
+    max_instantaneous_torque: float | None = _quantity("N·m", "Peak torque.", PROGRAM)
+    nominal_voltage: float | None = _quantity("V", "Nominal voltage.")
+    rotor_inertia: float | None = _quantity("kg·m²", "Moment of inertia of the rotor.")
+    speed_constant: float | None = _quantity("rev/(s·V)", "Speed constant.")
+    speed_torque_gradient: float | None = _quantity(
+        "rev/(s·N·m)", "Slope of the speed-torque line: decrease of speed per torque."
+    )
+    starting_current: float | None = _quantity("A", "Current at the nominal voltage and zero speed.")
+    terminal_resistance: float | None = _quantity("Ω", "Resistance between the terminals.")
+    torque_constant: float | None = _quantity("N·m/A", "Torque constant.")
+    gear_ratio: float | None = _quantity("1", "Ratio of motor speed to joint speed; 1 if absent.")
     nominal_speed_torque_point: tuple[TorquePointsElement, ...] = element(
-        TorquePointsElement, repeated=True, source=PROGRAM, doc="Torque without overheating, over speed."
+        TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the continuous torque over speed."
     )
     max_speed_torque_point: tuple[TorquePointsElement, ...] = element(
-        TorquePointsElement, repeated=True, source=PROGRAM, doc="Torque for a moment, over speed."
+        TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the peak torque over speed."
     )
-    coloumb_friction: float | None = _quantity("N·m", "Constant friction behind the gear, spelled like that.", PROGRAM)
-    viscous_friction: float | None = _quantity("N·m·s", "Friction per speed behind the gear.", PROGRAM)
-    type: str | None = attribute(STRING, required=True, source=PAGE, doc="What it is: electric_motor, or motor.")
-    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Its identifier.")
-    name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
+    coloumb_friction: float | None = _quantity(
+        "N·m", "Coulomb friction at the gear output (the misspelling is part of the format).", PROGRAM
+    )
+    viscous_friction: float | None = _quantity("N·m·s", "Viscous friction at the gear output.", PROGRAM)
+    type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of actuator: electric_motor or motor.")
+    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")
+    name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
 
 
 class ElectricMotorElement(MotorFields):
@@ -58,6 +62,6 @@ class ElectricMotorElement(MotorFields):
 
 
 class ActuatorElement(MotorFields):
-    """An actuator. What is inside one that is no electric motor depends on its type, and is kept as it stands."""
+    """An actuator. The content depends on the type; that of a type other than electric motors is passed through as text."""
 
     opaque = True

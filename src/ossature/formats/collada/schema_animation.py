@@ -1,4 +1,4 @@
-"""Animations as data."""
+"""Schema of animations."""
 
 from __future__ import annotations
 
@@ -21,29 +21,31 @@ BEHAVIOURS = ("UNDEFINED", "CONSTANT", "GRADIENT", "CYCLE", "OSCILLATE", "CYCLE_
 
 
 class NameArrayElement(Element):
-    """Words."""
+    """An array of names."""
 
-    value: str | None = text(STRING, source=COLLADA, doc="The words.")
+    value: str | None = text(STRING, source=COLLADA, doc="The names.")
     id: str | None = identifier()
     name: str | None = plain_name()
-    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="How many there are.")
+    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="Number of elements.")
 
 
 class AnimationSourceElement(Element):
-    """Times, values, words or tangents of keys."""
+    """Times, values, interpolations or tangents of keyframes."""
 
     unread = frozenset({"bool_array", "IDREF_array", "SIDREF_array", "token_array", "int_array"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Where it comes from.")
-    float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="Its numbers.")
-    Name_array: NameArrayElement | None = element(NameArrayElement, source=COLLADA, doc="Its words.")
-    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, source=COLLADA, doc="How they are read.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
+    float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="The numbers.")
+    Name_array: NameArrayElement | None = element(NameArrayElement, source=COLLADA, doc="The names of the interpolations.")
+    technique_common: SourceTechniqueElement | None = element(
+        SourceTechniqueElement, source=COLLADA, doc="Layout of the array."
+    )
     technique: tuple[TechniqueElement, ...] = techniques()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
 class SamplerInputElement(Element):
-    """What a curve is made of."""
+    """An input of a sampler."""
 
     semantic: str | None = attribute(
         STRING, required=True, source=COLLADA, doc="INPUT, OUTPUT, INTERPOLATION, IN_TANGENT or OUT_TANGENT."
@@ -52,37 +54,40 @@ class SamplerInputElement(Element):
 
 
 class SamplerElement(Element):
-    """A curve through keys."""
+    """A curve through keyframes."""
 
     input: tuple[SamplerInputElement, ...] = element(
-        SamplerInputElement, repeated=True, source=COLLADA, doc="Times, values, interpolations and tangents of the keys."
+        SamplerInputElement, repeated=True, source=COLLADA, doc="Times, values, interpolations and tangents of the keyframes."
     )
     id: str | None = identifier()
-    pre_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="What it does before its first key.")
-    post_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="What it does behind its last key.")
+    pre_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="Extrapolation before the first keyframe.")
+    post_behavior: str | None = attribute(word(*BEHAVIOURS), source=COLLADA, doc="Extrapolation after the last keyframe.")
 
 
 class ChannelElement(Element):
-    """What a curve moves."""
+    """The target of a curve."""
 
     source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The sampler.")
     target: str | None = attribute(
-        STRING, required=True, source=COLLADA, doc="A transform of a node that a joint's axis moves, and which number of it."
+        STRING,
+        required=True,
+        source=COLLADA,
+        doc="A transform of a node that is bound to a joint axis, and the component of it.",
     )
 
 
 class AnimationElement(Element):
-    """What joints do over time."""
+    """A joint trajectory."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     animation: tuple[AnimationElement, ...] = element(
-        lambda: AnimationElement, name="animation", repeated=True, source=COLLADA, doc="Parts of it."
+        lambda: AnimationElement, name="animation", repeated=True, source=COLLADA, doc="Nested animations."
     )
     source: tuple[AnimationSourceElement, ...] = element(
-        AnimationSourceElement, name="source", repeated=True, source=COLLADA, doc="Numbers and words."
+        AnimationSourceElement, name="source", repeated=True, source=COLLADA, doc="Arrays of numbers and names."
     )
     sampler: tuple[SamplerElement, ...] = element(SamplerElement, repeated=True, source=COLLADA, doc="Curves.")
-    channel: tuple[ChannelElement, ...] = element(ChannelElement, repeated=True, source=COLLADA, doc="What they move.")
+    channel: tuple[ChannelElement, ...] = element(ChannelElement, repeated=True, source=COLLADA, doc="Targets of the curves.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()

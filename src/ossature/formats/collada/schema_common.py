@@ -1,7 +1,7 @@
-"""What elements of all parts of COLLADA share: assets, transforms, parameters, and the elements for extensions.
+"""Schema of elements common to all parts of COLLADA: assets, transforms, parameters and extensions.
 
 Sources: *COLLADA* is the 1.5.0 specification of the Khronos Group, *page* the published page of OpenRAVE's robot
-extensions, *program* what OpenRAVE reads or writes besides.
+extensions, *program* what OpenRAVE also reads or writes.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from ossature.syntax.xml_values import INTEGER, NUMBER, STRING, VECTOR3, ValueTy
 COLLADA, PAGE, PROGRAM = "COLLADA", "page", "program"
 UP_AXES = ("X_UP", "Y_UP", "Z_UP")
 BOOLEAN: ValueType[bool] = replace(xml_values.BOOLEAN, format=lambda value: "true" if value else "false")
-"""A truth value as a word, the only spelling that OpenRAVE reads in its extensions."""
+"""A Boolean as ``true`` or ``false``, the only spelling that OpenRAVE reads in its extensions."""
 
 
 def identifier() -> Any:
     """Declare the attribute ``id``."""
-    return attribute(STRING, source=COLLADA, doc="Its identifier, unique in the document.")
+    return attribute(STRING, source=COLLADA, doc="Identifier, unique in the document.")
 
 
 def scoped_identifier() -> Any:
     """Declare the attribute ``sid``."""
-    return attribute(STRING, source=COLLADA, doc="Its identifier among its neighbours.")
+    return attribute(STRING, source=COLLADA, doc="Scoped identifier, unique among its siblings.")
 
 
 def plain_name() -> Any:
     """Declare the attribute ``name``."""
-    return attribute(STRING, source=COLLADA, doc="Its name for people.")
+    return attribute(STRING, source=COLLADA, doc="Name for display.")
 
 
 def extras() -> Any:
@@ -43,7 +43,7 @@ def extras() -> Any:
 
 def techniques() -> Any:
     """Declare any number of ``<technique>`` beside the common one."""
-    return element(TechniqueElement, name="technique", repeated=True, source=COLLADA, doc="What one program says.")
+    return element(TechniqueElement, name="technique", repeated=True, source=COLLADA, doc="Content for one program.")
 
 
 _SHORTEST_UNIT, _LONGEST_UNIT = 1e-15, 1e15
@@ -58,7 +58,7 @@ def _parse_unit(text: str) -> float:
 
 def _explain_unit(text: str, name: str, location: Location, report: Report) -> None:
     hint = f"a number of metres from {_SHORTEST_UNIT:g} to {_LONGEST_UNIT:g}"
-    report.add(BAD_NUMBER, f"{name} is {shown(text)}, not the length of a unit", location, hint=hint)
+    report.add(BAD_NUMBER, f"{name} is {shown(text)}, not a valid unit of length", location, hint=hint)
 
 
 _UNIT_LENGTH: ValueType[float] = ValueType(
@@ -67,68 +67,70 @@ _UNIT_LENGTH: ValueType[float] = ValueType(
 
 
 class TechniqueElement(Element):
-    """What one program says; its content is that program's."""
+    """Content for one program, with a format of its own."""
 
     opaque = True
-    profile: str | None = attribute(STRING, required=True, source=COLLADA, doc="The program's name.")
+    profile: str | None = attribute(STRING, required=True, source=COLLADA, doc="Name of the program.")
     sid: str | None = scoped_identifier()
 
 
 class ExtraElement(Element):
-    """An extension; its type tells what it is. Those that nobody knows are kept and written again."""
+    """An extension. Those of unknown types are passed through as text."""
 
     opaque = True
     id: str | None = identifier()
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
-    type: str | None = attribute(STRING, source=COLLADA, doc="What it is.")
+    type: str | None = attribute(STRING, source=COLLADA, doc="Type of the extension.")
 
 
 class ContributorElement(Element):
-    """Who made the document, and with what."""
+    """Author and authoring tool of the document."""
 
     unread = frozenset({"author_email", "author_website"})
-    author: str | None = child(STRING, source=COLLADA, doc="A person.")
+    author: str | None = child(STRING, source=COLLADA, doc="Author.")
     authoring_tool: str | None = child(
-        STRING, source=COLLADA, doc="The program that wrote it. Two old ones wrote joint values in radians."
+        STRING, source=COLLADA, doc="Authoring tool. Two old ones wrote joint values in radians."
     )
     comments: str | None = child(STRING, source=COLLADA, doc="Remarks.")
-    copyright: str | None = child(STRING, source=COLLADA, doc="Whose it is.")
-    source_data: str | None = child(STRING, source=COLLADA, doc="What it was made from.")
+    copyright: str | None = child(STRING, source=COLLADA, doc="Copyright.")
+    source_data: str | None = child(STRING, source=COLLADA, doc="URL of the source data.")
 
 
 class UnitElement(Element):
-    """The unit of lengths."""
+    """The unit of length."""
 
-    name: str | None = attribute(STRING, source=COLLADA, doc="Its name.")
-    meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", source=COLLADA, doc="How long it is.")
+    name: str | None = attribute(STRING, source=COLLADA, doc="Name.")
+    meter: float = attribute(_UNIT_LENGTH, default=1.0, unit="m", source=COLLADA, doc="Length of the unit in metres.")
 
 
 class AssetElement(Element):
-    """Where something comes from, and its unit and upward axis, which hold for all inside."""
+    """Provenance of an element; unit of length and up axis of all of its content."""
 
     unread = frozenset({"coverage"})
-    contributor: tuple[ContributorElement, ...] = element(ContributorElement, repeated=True, source=COLLADA, doc="Who made it.")
-    created: str | None = child(STRING, source=COLLADA, doc="When it was made (ISO 8601).")
-    keywords: str | None = child(STRING, source=COLLADA, doc="Words to find it by.")
-    modified: str | None = child(STRING, source=COLLADA, doc="When it was last changed (ISO 8601).")
-    revision: str | None = child(STRING, source=COLLADA, doc="Which revision it is.")
-    subject: str | None = child(STRING, source=COLLADA, doc="What it is about.")
-    title: str | None = child(STRING, source=COLLADA, doc="Its title.")
-    unit: UnitElement | None = element(UnitElement, source=COLLADA, doc="The unit of lengths; metres where there is none.")
-    up_axis: str | None = child(word(*UP_AXES), source=COLLADA, doc="The axis that points upwards; Y_UP where there is none.")
+    contributor: tuple[ContributorElement, ...] = element(
+        ContributorElement, repeated=True, source=COLLADA, doc="Authors and authoring tools."
+    )
+    created: str | None = child(STRING, source=COLLADA, doc="Time of creation (ISO 8601).")
+    keywords: str | None = child(STRING, source=COLLADA, doc="Keywords.")
+    modified: str | None = child(STRING, source=COLLADA, doc="Time of the last change (ISO 8601).")
+    revision: str | None = child(STRING, source=COLLADA, doc="Revision.")
+    subject: str | None = child(STRING, source=COLLADA, doc="Subject.")
+    title: str | None = child(STRING, source=COLLADA, doc="Title.")
+    unit: UnitElement | None = element(UnitElement, source=COLLADA, doc="The unit of length; metre if absent.")
+    up_axis: str | None = child(word(*UP_AXES), source=COLLADA, doc="The up axis; Y_UP if absent.")
     extra: tuple[ExtraElement, ...] = extras()
 
 
 class TranslateElement(Element):
-    """A displacement."""
+    """A translation."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, unit="length", source=COLLADA, doc="Along x, y and z.")
+    value: tuple[float, float, float] | None = text(VECTOR3, unit="length", source=COLLADA, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 
 class RotateElement(Element):
-    """A turn about an axis."""
+    """A rotation about an axis."""
 
     value: tuple[float, float, float, float] | None = text(
         vector(4), unit="1, degree", source=COLLADA, doc="The axis, then the angle."
@@ -137,30 +139,30 @@ class RotateElement(Element):
 
 
 class ScaleElement(Element):
-    """Factors along the axes."""
+    """Scale factors along the axes."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, source=COLLADA, doc="Along x, y and z.")
+    value: tuple[float, float, float] | None = text(VECTOR3, source=COLLADA, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
 
 
 class MatrixElement(Element):
     """A homogeneous transform."""
 
-    value: tuple[float, ...] | None = text(vector(16), unit="1, length", source=COLLADA, doc="Row by row.")
+    value: tuple[float, ...] | None = text(vector(16), unit="1, length", source=COLLADA, doc="The elements in row-major order.")
     sid: str | None = scoped_identifier()
 
 
 class LookatElement(Element):
-    """A place and a direction to look in: minus z points at the target, y upwards."""
+    """A viewing pose: -z points at the target, y upwards."""
 
     value: tuple[float, ...] | None = text(
-        vector(9), unit="length, length, 1", source=COLLADA, doc="The place, the target, the upward direction."
+        vector(9), unit="length, length, 1", source=COLLADA, doc="Position, target and up direction."
     )
     sid: str | None = scoped_identifier()
 
 
 class SkewElement(Element):
-    """A shear: points move along the second axis, the more the farther they are along the first."""
+    """A shear: points move along the translation axis, in proportion to their coordinate along the rotation axis."""
 
     value: tuple[float, ...] | None = text(
         vector(7), unit="degree, 1, 1", source=COLLADA, doc="The angle, the axis of rotation, the axis of translation."
@@ -199,51 +201,51 @@ def rigid_transforms() -> Any:
 
 
 class ParamElement(Element):
-    """The name of a parameter that holds the value."""
+    """A reference to a parameter with the value."""
 
-    value: str | None = text(STRING, source=COLLADA, doc="The parameter's name.")
-    ref: str | None = attribute(STRING, source=COLLADA, doc="The parameter's name, the other way to say it.")
+    value: str | None = text(STRING, source=COLLADA, doc="Name of the parameter.")
+    ref: str | None = attribute(STRING, source=COLLADA, doc="Name of the parameter, as an attribute.")
 
     @property
     def target(self) -> str | None:
-        """The parameter's name."""
+        """Name of the parameter."""
         return self.ref or self.value
 
 
 class ValueElement(Element):
-    """A value, or the name of what holds it."""
+    """A value, or a reference to one."""
 
     float_value: float | None = child(NUMBER, name="float", source=COLLADA, doc="A number.")
-    int_value: int | None = child(INTEGER, name="int", source=COLLADA, doc="A whole number.")
+    int_value: int | None = child(INTEGER, name="int", source=COLLADA, doc="An integer.")
     bool_value: bool | None = child(BOOLEAN, name="bool", source=COLLADA, doc="true or false.")
-    sidref: str | None = child(STRING, name="SIDREF", source=COLLADA, doc="A path of scoped identifiers.")
+    sidref: str | None = child(STRING, name="SIDREF", source=COLLADA, doc="A SID path.")
     param: ParamElement | None = element(ParamElement, source=COLLADA, doc="A parameter.")
-    plain: str | None = text(STRING, source=PROGRAM, doc="A value without an element around it.")
+    plain: str | None = text(STRING, source=PROGRAM, doc="A value as plain text, without an inner element.")
     sid: str | None = scoped_identifier()
 
     @property
     def number(self) -> Any:
-        """The number, whole number or truth value that it states, or None."""
+        """The stated float, integer or Boolean, or None."""
         stated = (self.float_value, self.int_value, self.bool_value)
         return next((value for value in stated if value is not None), None)
 
     @property
     def reference(self) -> str | None:
-        """The parameter or path that it names, or None."""
+        """The name of the parameter or the SID path that it refers to, or None."""
         return self.sidref or (self.param.target if self.param is not None else None)
 
 
 class NewparamElement(ValueElement):
-    """A parameter: a name for a value or for a place in the document."""
+    """A parameter: a name for a value or for an element of the document."""
 
 
 class SetparamElement(ValueElement):
-    """A new value for a parameter of what is instantiated."""
+    """A new value for a parameter of the instantiated element."""
 
     ref: str | None = attribute(STRING, source=COLLADA, doc="The parameter.")
 
 
 class BindElement(ValueElement):
-    """A value for a symbol of what is instantiated."""
+    """A value for a symbol of the instantiated element."""
 
     symbol: str | None = attribute(STRING, source=COLLADA, doc="The symbol.")

@@ -1,4 +1,4 @@
-"""COLLADA's kinematics as data: joints, links, models, articulated systems and scenes."""
+"""Schema of COLLADA's kinematics: joints, links, models, articulated systems and scenes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class BoundElement(Element):
 
 
 class JointLimitsElement(Element):
-    """How far an axis goes: the hard limits."""
+    """Position limits of an axis: the hard limits."""
 
     min: BoundElement | None = element(BoundElement, unit="degree or length", source=COLLADA, doc="The lower limit.")
     max: BoundElement | None = element(BoundElement, unit="degree or length", source=COLLADA, doc="The upper limit.")
@@ -60,7 +60,7 @@ class JointLimitsElement(Element):
 class AxisDirectionElement(Element):
     """A direction."""
 
-    value: tuple[float, float, float] | None = text(VECTOR3, source=COLLADA, doc="Along x, y and z.")
+    value: tuple[float, float, float] | None = text(VECTOR3, source=COLLADA, doc="Components along x, y and z.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
@@ -68,24 +68,29 @@ class AxisDirectionElement(Element):
 class AxisElement(Element):
     """One degree of freedom."""
 
-    axis: AxisDirectionElement | None = element(AxisDirectionElement, required=True, source=COLLADA, doc="Its direction.")
-    limits: JointLimitsElement | None = element(JointLimitsElement, source=COLLADA, doc="How far it goes.")
+    axis: AxisDirectionElement | None = element(
+        AxisDirectionElement, required=True, source=COLLADA, doc="Direction of the axis."
+    )
+    limits: JointLimitsElement | None = element(JointLimitsElement, source=COLLADA, doc="Hard position limits.")
     sid: str | None = scoped_identifier()
 
 
 class RevoluteElement(AxisElement):
-    """A turn about an axis."""
+    """A rotation about an axis."""
 
 
 class PrismaticElement(AxisElement):
-    """A slide along an axis."""
+    """A translation along an axis."""
 
 
 class JointElement(Element):
-    """A joint: one axis or several, one after the other."""
+    """A joint: one axis or several in series."""
 
     axes: tuple[RevoluteElement | PrismaticElement, ...] = one_of(
-        {"prismatic": PrismaticElement, "revolute": RevoluteElement}, repeated=True, source=COLLADA, doc="Its axes."
+        {"prismatic": PrismaticElement, "revolute": RevoluteElement},
+        repeated=True,
+        source=COLLADA,
+        doc="The axes, from the parent link to the child link.",
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -94,7 +99,7 @@ class JointElement(Element):
 
 
 class InstanceJointElement(Element):
-    """A joint of a library."""
+    """An instance of a joint of a library."""
 
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = _url("The joint.")
@@ -103,26 +108,26 @@ class InstanceJointElement(Element):
 
 
 class AttachmentEndElement(Element):
-    """Where a joint ends on a link, beside the joint that carries the link: a closed loop."""
+    """The child side of a loop joint, on a link that has a parent joint already."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     joint: str | None = attribute(STRING, required=True, source=COLLADA, doc="The joint.")
 
 
 class AttachmentStartElement(AttachmentEndElement):
-    """Where a joint begins on a link, that ends on another link elsewhere in the tree: a closed loop."""
+    """The parent side of a loop joint, whose child is another link of the tree."""
 
 
 class AttachmentFullElement(Element):
-    """A joint that carries a further link."""
+    """A joint with its child link."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    link: LinkElement | None = element(lambda: LinkElement, name="link", required=True, source=COLLADA, doc="The link.")
+    link: LinkElement | None = element(lambda: LinkElement, name="link", required=True, source=COLLADA, doc="The child link.")
     joint: str | None = attribute(STRING, required=True, source=COLLADA, doc="The joint.")
 
 
 class LinkElement(Element):
-    """A link, with all that hangs on it."""
+    """A link with its descendants."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     attachments: tuple[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement, ...] = one_of(
@@ -133,23 +138,23 @@ class LinkElement(Element):
         },
         repeated=True,
         source=COLLADA,
-        doc="The joints on it.",
+        doc="The joints that are attached to it.",
     )
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
 
 class FormulaTechniqueElement(Element):
-    """The formula itself."""
+    """The content of a formula."""
 
     opaque = True
 
 
 class FormulaElement(Element):
-    """A formula by which an axis follows others."""
+    """A coupling: the position of an axis as a function of others."""
 
     newparam: tuple[NewparamElement, ...] = _newparams()
-    target: ValueElement | None = element(ValueElement, source=COLLADA, doc="The joint that follows.")
+    target: ValueElement | None = element(ValueElement, source=COLLADA, doc="The joint that is coupled.")
     technique_common: FormulaTechniqueElement | None = element(
         FormulaTechniqueElement, source=COLLADA, doc="The formula, in MathML."
     )
@@ -160,7 +165,7 @@ class FormulaElement(Element):
 
 
 class InstanceFormulaElement(Element):
-    """A formula of a library."""
+    """An instance of a formula of a library."""
 
     setparam: tuple[SetparamElement, ...] = _setparams()
     url: str | None = attribute(STRING, source=COLLADA, doc="The formula.")
@@ -173,27 +178,27 @@ def _formulas() -> Any:
         {"formula": FormulaElement, "instance_formula": InstanceFormulaElement},
         repeated=True,
         source=COLLADA,
-        doc="By which joints follow others.",
+        doc="Couplings of joints.",
     )
 
 
 class KinematicsModelTechniqueElement(Element):
-    """What a kinematics model is made of."""
+    """The content of a kinematics model."""
 
     newparam: tuple[NewparamElement, ...] = _newparams()
     joints: tuple[JointElement | InstanceJointElement, ...] = one_of(
-        {"instance_joint": InstanceJointElement, "joint": JointElement}, repeated=True, source=COLLADA, doc="Its joints."
+        {"instance_joint": InstanceJointElement, "joint": JointElement}, repeated=True, source=COLLADA, doc="Joints."
     )
-    link: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=COLLADA, doc="The roots of its links.")
+    link: tuple[LinkElement, ...] = element(LinkElement, repeated=True, source=COLLADA, doc="Root links.")
     formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _formulas()
 
 
 class KinematicsModelElement(Element):
-    """Links and joints."""
+    """A kinematics model: links and joints."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit, and a description.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length, and a description.")
     technique_common: KinematicsModelTechniqueElement | None = element(
-        KinematicsModelTechniqueElement, required=True, source=COLLADA, doc="What it is made of."
+        KinematicsModelTechniqueElement, required=True, source=COLLADA, doc="Links, joints and couplings."
     )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
@@ -202,7 +207,7 @@ class KinematicsModelElement(Element):
 
 
 class InstanceKinematicsModelElement(Element):
-    """A kinematics model in a system."""
+    """An instance of a kinematics model."""
 
     bind: tuple[BindElement, ...] = _binds()
     newparam: tuple[NewparamElement, ...] = _newparams()
@@ -214,7 +219,7 @@ class InstanceKinematicsModelElement(Element):
 
 
 class InstanceArticulatedSystemElement(Element):
-    """An articulated system in a motion system or in a scene."""
+    """An instance of an articulated system in a motion system or in a scene."""
 
     bind: tuple[BindElement, ...] = _binds()
     newparam: tuple[NewparamElement, ...] = _newparams()
@@ -226,112 +231,112 @@ class InstanceArticulatedSystemElement(Element):
 
 
 class AxisIndexElement(ValueElement):
-    """Where an axis stands in a list."""
+    """The index of an axis in a list."""
 
-    semantic: str | None = attribute(STRING, source=COLLADA, doc="In which list.")
+    semantic: str | None = attribute(STRING, source=COLLADA, doc="Name of the list.")
 
 
 class AxisLimitsElement(Element):
-    """How far a controller moves an axis: the soft limits."""
+    """Position limits that a controller uses: the soft limits."""
 
     min: ValueElement | None = element(ValueElement, unit="degree or length", source=COLLADA, doc="The lower limit.")
     max: ValueElement | None = element(ValueElement, unit="degree or length", source=COLLADA, doc="The upper limit.")
 
 
 class KinematicsAxisInfoElement(Element):
-    """What a kinematics system says about an axis."""
+    """Kinematic properties of an axis."""
 
     newparam: tuple[NewparamElement, ...] = _newparams()
-    active: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether it is driven.")
-    locked: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether it is held fast.")
-    index: tuple[AxisIndexElement, ...] = element(AxisIndexElement, repeated=True, source=COLLADA, doc="Its place in lists.")
-    limits: AxisLimitsElement | None = element(AxisLimitsElement, source=COLLADA, doc="The soft limits.")
+    active: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether the axis is driven.")
+    locked: ValueElement | None = element(ValueElement, source=COLLADA, doc="Whether the axis is locked.")
+    index: tuple[AxisIndexElement, ...] = element(AxisIndexElement, repeated=True, source=COLLADA, doc="Indices in lists.")
+    limits: AxisLimitsElement | None = element(AxisLimitsElement, source=COLLADA, doc="Soft position limits.")
     formulas: tuple[FormulaElement | InstanceFormulaElement, ...] = _formulas()
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
-    axis: str | None = attribute(STRING, required=True, source=COLLADA, doc="The axis: model, joint and axis.")
+    axis: str | None = attribute(STRING, required=True, source=COLLADA, doc="Path of the axis: model, joint and axis.")
 
 
 class KinematicsFrameElement(Element):
-    """A frame of a kinematics system. Manipulators say the same where there are several arms, and are read instead."""
+    """A frame of a kinematics system. It is ignored: the manipulator extensions specify the frames of several arms."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    link: str | None = attribute(STRING, source=COLLADA, doc="The link that carries it.")
+    link: str | None = attribute(STRING, source=COLLADA, doc="The link that it is attached to.")
 
 
 class KinematicsTechniqueElement(Element):
-    """What a kinematics system says about its axes and frames."""
+    """Properties of the axes and frames of a kinematics system."""
 
     unread = frozenset({"frame_tcp", "frame_object"})
     axis_info: tuple[KinematicsAxisInfoElement, ...] = element(
-        KinematicsAxisInfoElement, repeated=True, source=COLLADA, doc="About one axis."
+        KinematicsAxisInfoElement, repeated=True, source=COLLADA, doc="Properties of one axis."
     )
     frame_origin: KinematicsFrameElement | None = element(
-        KinematicsFrameElement, source=COLLADA, doc="Where its chain begins; not read."
+        KinematicsFrameElement, source=COLLADA, doc="Base frame of the chain; ignored."
     )
     frame_tip: KinematicsFrameElement | None = element(
-        KinematicsFrameElement, source=COLLADA, doc="Where its chain ends; not read."
+        KinematicsFrameElement, source=COLLADA, doc="Tip frame of the chain; ignored."
     )
 
 
 class KinematicsElement(Element):
-    """A system of kinematics models."""
+    """A kinematics system: one or more kinematics models."""
 
     instance_kinematics_model: tuple[InstanceKinematicsModelElement, ...] = element(
-        InstanceKinematicsModelElement, repeated=True, source=COLLADA, doc="The models; several make one robot."
+        InstanceKinematicsModelElement, repeated=True, source=COLLADA, doc="The models; several form one robot."
     )
     technique_common: KinematicsTechniqueElement | None = element(
-        KinematicsTechniqueElement, source=COLLADA, doc="About its axes."
+        KinematicsTechniqueElement, source=COLLADA, doc="Properties of the axes."
     )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
 
 
 class MotionAxisInfoElement(Element):
-    """How an axis may move."""
+    """Motion limits of an axis."""
 
     bind: tuple[BindElement, ...] = _binds()
     newparam: tuple[NewparamElement, ...] = _newparams()
     setparam: tuple[SetparamElement, ...] = _setparams()
-    speed: ValueElement | None = element(ValueElement, unit="degree/s or length/s", source=COLLADA, doc="Its largest speed.")
+    speed: ValueElement | None = element(ValueElement, unit="degree/s or length/s", source=COLLADA, doc="Velocity limit.")
     acceleration: ValueElement | None = element(
-        ValueElement, unit="degree/s² or length/s²", source=COLLADA, doc="Its largest acceleration."
+        ValueElement, unit="degree/s² or length/s²", source=COLLADA, doc="Acceleration limit."
     )
     deceleration: ValueElement | None = element(
-        ValueElement, unit="degree/s² or length/s²", source=COLLADA, doc="Its largest deceleration."
+        ValueElement, unit="degree/s² or length/s²", source=COLLADA, doc="Deceleration limit; ignored."
     )
-    jerk: ValueElement | None = element(ValueElement, unit="degree/s³ or length/s³", source=COLLADA, doc="Its largest jerk.")
+    jerk: ValueElement | None = element(ValueElement, unit="degree/s³ or length/s³", source=COLLADA, doc="Jerk limit.")
     sid: str | None = scoped_identifier()
     axis: str | None = attribute(STRING, required=True, source=COLLADA, doc="The axis_info of the kinematics system.")
     name: str | None = plain_name()
 
 
 class MotionTechniqueElement(Element):
-    """How the axes may move."""
+    """Motion limits of the axes."""
 
     unread = frozenset({"effector_info"})
     axis_info: tuple[MotionAxisInfoElement, ...] = element(
-        MotionAxisInfoElement, repeated=True, source=COLLADA, doc="How one axis may move."
+        MotionAxisInfoElement, repeated=True, source=COLLADA, doc="Motion limits of one axis."
     )
 
 
 class MotionElement(Element):
-    """A system that says how another one may move."""
+    """A motion system: motion limits of another system."""
 
     instance_articulated_system: InstanceArticulatedSystemElement | None = element(
-        InstanceArticulatedSystemElement, required=True, source=COLLADA, doc="The other system."
+        InstanceArticulatedSystemElement, required=True, source=COLLADA, doc="The system that it refers to."
     )
-    technique_common: MotionTechniqueElement | None = element(MotionTechniqueElement, source=COLLADA, doc="How it may move.")
+    technique_common: MotionTechniqueElement | None = element(MotionTechniqueElement, source=COLLADA, doc="Motion limits.")
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
 
 
 class ArticulatedSystemElement(Element):
-    """A robot, or a body: kinematics, or the motion of kinematics."""
+    """A robot or a body: a kinematics system or a motion system."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     system: KinematicsElement | MotionElement | None = one_of(
-        {"kinematics": KinematicsElement, "motion": MotionElement}, source=COLLADA, doc="What it is made of."
+        {"kinematics": KinematicsElement, "motion": MotionElement}, source=COLLADA, doc="The content."
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -339,14 +344,14 @@ class ArticulatedSystemElement(Element):
 
 
 class KinematicsSceneElement(Element):
-    """What can move in a scene."""
+    """A kinematics scene: the articulated systems and models of a scene."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     instance_kinematics_model: tuple[InstanceKinematicsModelElement, ...] = element(
-        InstanceKinematicsModelElement, repeated=True, source=COLLADA, doc="Models without a system."
+        InstanceKinematicsModelElement, repeated=True, source=COLLADA, doc="Kinematics models without an articulated system."
     )
     instance_articulated_system: tuple[InstanceArticulatedSystemElement, ...] = element(
-        InstanceArticulatedSystemElement, repeated=True, source=COLLADA, doc="Systems."
+        InstanceArticulatedSystemElement, repeated=True, source=COLLADA, doc="Articulated systems."
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -354,34 +359,34 @@ class KinematicsSceneElement(Element):
 
 
 class BindKinematicsModelElement(Element):
-    """Which node a kinematics model moves."""
+    """Binds a kinematics model to a node."""
 
-    param: ParamElement | None = element(ParamElement, source=COLLADA, doc="The model, by a parameter.")
-    sidref: str | None = child(STRING, name="SIDREF", source=COLLADA, doc="The model, by a path.")
-    target: str | None = attribute(STRING, name="node", source=COLLADA, doc="The node, by a path in the visual scene.")
+    param: ParamElement | None = element(ParamElement, source=COLLADA, doc="The model, as a parameter.")
+    sidref: str | None = child(STRING, name="SIDREF", source=COLLADA, doc="The model, as a SID path.")
+    target: str | None = attribute(STRING, name="node", source=COLLADA, doc="The node, as a path in the visual scene.")
 
 
 class BindJointAxisElement(Element):
-    """Which transform an axis moves, and where it stands."""
+    """Binds a joint axis to a transform of a node, and states its initial position."""
 
     axis: ValueElement | None = element(ValueElement, required=True, source=COLLADA, doc="The axis.")
     value: ValueElement | None = element(
-        ValueElement, unit="degree or length", source=COLLADA, doc="Its position at the start; radians with two old tools."
+        ValueElement, unit="degree or length", source=COLLADA, doc="Initial position; in radians with two old authoring tools."
     )
-    target: str | None = attribute(STRING, source=COLLADA, doc="The transform, by a path in the visual scene.")
+    target: str | None = attribute(STRING, source=COLLADA, doc="The transform, as a path in the visual scene.")
 
 
 class InstanceKinematicsSceneElement(Element):
-    """A kinematics scene, bound to what is seen."""
+    """An instance of a kinematics scene, bound to the visual scene."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     newparam: tuple[NewparamElement, ...] = _newparams()
     setparam: tuple[SetparamElement, ...] = _setparams()
     bind_kinematics_model: tuple[BindKinematicsModelElement, ...] = element(
-        BindKinematicsModelElement, repeated=True, source=COLLADA, doc="Which nodes models move."
+        BindKinematicsModelElement, repeated=True, source=COLLADA, doc="Bindings of models to nodes."
     )
     bind_joint_axis: tuple[BindJointAxisElement, ...] = element(
-        BindJointAxisElement, repeated=True, source=COLLADA, doc="Which transforms axes move."
+        BindJointAxisElement, repeated=True, source=COLLADA, doc="Bindings of axes to transforms."
     )
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = _url("The kinematics scene.")

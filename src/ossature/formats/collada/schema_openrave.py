@@ -1,4 +1,4 @@
-"""OpenRAVE's robot extensions as data: what stands in ``<technique profile="OpenRAVE">`` of each kind of ``<extra>``."""
+"""Schema of OpenRAVE's robot extensions: content of ``<technique profile="OpenRAVE">`` of each type of ``<extra>``."""
 
 from __future__ import annotations
 
@@ -39,36 +39,38 @@ def _link(doc: str = "The link.", name: str = "link") -> Any:
 
 
 class OpenraveElement(Element):
-    """What OpenRAVE says in one extension."""
+    """The technique of OpenRAVE in an extension."""
 
-    profile: str | None = attribute(STRING, source=PAGE, doc="The program's name: OpenRAVE.")
+    profile: str | None = attribute(STRING, source=PAGE, doc="Name of the program: OpenRAVE.")
     sid: str | None = scoped_identifier()
 
 
 class InterfaceElement(Element):
-    """The program part that is meant."""
+    """An interface of OpenRAVE that a plugin implements."""
 
-    value: str | None = text(STRING, source=PAGE, doc="Its name.")
-    type: str | None = attribute(STRING, source=PAGE, doc="What it is a part for: robot, kinbody, sensor, iksolver …")
+    value: str | None = text(STRING, source=PAGE, doc="Name of the interface.")
+    type: str | None = attribute(STRING, source=PAGE, doc="Type of interface: robot, kinbody, sensor, iksolver …")
 
 
 class InterfaceTypeElement(OpenraveElement):
-    """interface_type: the program part that a robot, a sensor or a solver is meant for. It is kept, never loaded."""
+    """interface_type: the OpenRAVE interface of a robot, a sensor or a solver. It is passed through and never loaded."""
 
-    interface: InterfaceElement | None = element(InterfaceElement, required=True, source=PAGE, doc="The program part.")
-    plugin: str | None = child(STRING, source=PAGE, doc="The library that holds it.")
+    interface: InterfaceElement | None = element(InterfaceElement, required=True, source=PAGE, doc="The interface.")
+    plugin: str | None = child(STRING, source=PAGE, doc="The plugin library that implements it.")
 
 
 class InnerInterfaceTypeElement(Element):
-    """The program part that is meant, with a technique around it or without."""
+    """An interface of OpenRAVE, with or without an enclosing technique."""
 
-    interface: InterfaceElement | None = element(InterfaceElement, source=PAGE, doc="The program part.")
-    plugin: str | None = child(STRING, source=PAGE, doc="The library that holds it.")
-    technique: InterfaceTypeElement | None = element(InterfaceTypeElement, source=PROGRAM, doc="The same.")
+    interface: InterfaceElement | None = element(InterfaceElement, source=PAGE, doc="The interface.")
+    plugin: str | None = child(STRING, source=PAGE, doc="The plugin library that implements it.")
+    technique: InterfaceTypeElement | None = element(
+        InterfaceTypeElement, source=PROGRAM, doc="The technique with the interface."
+    )
 
     @property
     def stated(self) -> InterfaceTypeElement | InnerInterfaceTypeElement:
-        """The element that states it."""
+        """The element with the interface."""
         return self.technique if self.technique is not None else self
 
 
@@ -80,23 +82,23 @@ class FrameOriginElement(Element):
 
 
 class FrameTipElement(Element):
-    """The frame of a manipulator."""
+    """The tip frame of a manipulator."""
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     direction: tuple[float, float, float] | None = child(
-        VECTOR3, source=PAGE, doc="The direction in which it works, in its own frame; 0 0 1 if absent."
+        VECTOR3, source=PAGE, doc="Approach direction, expressed in the tip frame; 0 0 1 if absent."
     )
-    link: str | None = _link("The link that carries it.")
+    link: str | None = _link("The link that the frame is attached to.")
 
 
 class ClosingDirectionElement(ValueElement):
-    """The sign in which an axis of a gripper closes."""
+    """The closing direction of an axis of a gripper: 1, -1 or 0."""
 
-    axis: str | None = attribute(STRING, required=True, source=PAGE, doc="The axis inside the joint.")
+    axis: str | None = attribute(STRING, required=True, source=PAGE, doc="The axis of the joint.")
 
 
 class ChuckingDirectionElement(ClosingDirectionElement):
-    """The sign in which an axis of a gripper closes, in the newer edition's word."""
+    """The closing direction of an axis of a gripper, as the newer edition names it."""
 
 
 class GripperJointElement(Element):
@@ -106,30 +108,30 @@ class GripperJointElement(Element):
         {"chucking_direction": ChuckingDirectionElement, "closing_direction": ClosingDirectionElement},
         repeated=True,
         source=PAGE,
-        doc="In which direction its axes close; 0 for an axis that is not named.",
+        doc="Closing directions of the axes; 0 for an axis without one.",
     )
     joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
 
 
 class FreeJointElement(Element):
-    """A joint whose positions a solver tries one after the other."""
+    """A free joint of an inverse kinematics solver, whose positions are sampled."""
 
     joint: str | None = attribute(STRING, required=True, source=PAGE, doc="The joint.")
-    stepsize: float | None = attribute(NUMBER, unit="rad or m", source=PAGE, doc="Distance of tried positions.")
+    stepsize: float | None = attribute(NUMBER, unit="rad or m", source=PAGE, doc="Step between sampled positions.")
 
 
 class IkSolverElement(Element):
-    """Inverse kinematics that suits a manipulator."""
+    """An inverse kinematics solver of a manipulator."""
 
     free_joint: tuple[FreeJointElement, ...] = element(FreeJointElement, repeated=True, source=PAGE, doc="Joints to sample.")
     interface_type: InnerInterfaceTypeElement | None = element(
-        InnerInterfaceTypeElement, source=PAGE, doc="The program part that is meant."
+        InnerInterfaceTypeElement, source=PAGE, doc="The OpenRAVE interface of the solver."
     )
-    type: str | None = attribute(word(*IK_TYPES), source=PAGE, doc="What it solves for.")
+    type: str | None = attribute(word(*IK_TYPES), source=PAGE, doc="Type of target.")
 
 
 class EndLinkElement(Element):
-    """The link where the chain for inverse kinematics ends."""
+    """The last link of the chain for inverse kinematics."""
 
     link: str | None = _link()
 
@@ -138,69 +140,79 @@ class ManipulatorElement(OpenraveElement):
     """manipulator: an arm and a gripper."""
 
     frame_origin: FrameOriginElement | None = element(
-        FrameOriginElement, required=True, source=PAGE, doc="The frame where the arm begins."
+        FrameOriginElement, required=True, source=PAGE, doc="Base frame of the arm."
     )
-    frame_tip: FrameTipElement | None = element(FrameTipElement, required=True, source=PAGE, doc="The frame where it ends.")
+    frame_tip: FrameTipElement | None = element(FrameTipElement, required=True, source=PAGE, doc="Tip frame.")
     gripper_joint: tuple[GripperJointElement, ...] = element(
-        GripperJointElement, repeated=True, source=PAGE, doc="The joints of its gripper."
+        GripperJointElement, repeated=True, source=PAGE, doc="Joints of the gripper."
     )
-    iksolver: tuple[IkSolverElement, ...] = element(IkSolverElement, repeated=True, source=PAGE, doc="What suits it.")
-    frame_endlink: EndLinkElement | None = element(EndLinkElement, source=PROGRAM, doc="Where its chain ends.")
+    iksolver: tuple[IkSolverElement, ...] = element(
+        IkSolverElement, repeated=True, source=PAGE, doc="Inverse kinematics solvers."
+    )
+    frame_endlink: EndLinkElement | None = element(EndLinkElement, source=PROGRAM, doc="Last link of the chain.")
     grippername: str | None = child(
-        STRING, aliases={"gripperid": "the program's older word"}, source=PROGRAM, doc="The gripper's name."
+        STRING, aliases={"gripperid": "the older name in OpenRAVE"}, source=PROGRAM, doc="Name of the gripper."
     )
-    toolChangerConnectedBodyToolName: str | None = child(STRING, source=PROGRAM, doc="Kept.")  # noqa: N815
-    toolChangerLinkName: str | None = child(STRING, source=PROGRAM, doc="Kept.")  # noqa: N815
-    restrict_graspset_name: str | None = child(STRING, source=PROGRAM, doc="Kept.")
+    toolChangerConnectedBodyToolName: str | None = child(STRING, source=PROGRAM, doc="Passed through.")  # noqa: N815
+    toolChangerLinkName: str | None = child(STRING, source=PROGRAM, doc="Passed through.")  # noqa: N815
+    restrict_graspset_name: str | None = child(STRING, source=PROGRAM, doc="Passed through.")
 
 
 class IgnoreLinkElement(Element):
-    """A link that does not collide with what is held."""
+    """A link that does not collide with the grasped body."""
 
-    link: str | None = _link("The link, by the path or the sid of its rigid body.")
+    link: str | None = _link("The link, as the path or the sid of its rigid body.")
 
 
 class IgnoreLinksElement(OpenraveElement):
-    """Links that do not collide with what is held."""
+    """Links that do not collide with the grasped body."""
 
-    ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, source=PAGE, doc="One of them.")
+    ignore_link: tuple[IgnoreLinkElement, ...] = element(IgnoreLinkElement, repeated=True, source=PAGE, doc="A link.")
 
 
 class AttachmentElement(Element):
     """One side of a rigid constraint."""
 
     rigid_body: str | None = attribute(
-        STRING, required=True, source=PAGE, doc="The body: sids of the physics model's and the rigid body's instances."
+        STRING,
+        required=True,
+        source=PAGE,
+        doc="Path of the body: sid of the physics model instance and sid of the rigid body instance.",
     )
 
 
 class RigidConstraintElement(Element):
-    """A body that holds another one."""
+    """A grasp: a body that is rigidly attached to another one."""
 
-    ref_attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="What holds.")
-    attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="What is held.")
-    technique: IgnoreLinksElement | None = element(IgnoreLinksElement, source=PAGE, doc="What does not collide.")
+    ref_attachment: AttachmentElement | None = element(
+        AttachmentElement, required=True, source=PAGE, doc="The link of the gripper."
+    )
+    attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="The grasped body.")
+    technique: IgnoreLinksElement | None = element(IgnoreLinksElement, source=PAGE, doc="Links that do not collide with it.")
     sid: str | None = scoped_identifier()
-    name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
+    name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
 
 
 class DynamicRigidConstraintsElement(OpenraveElement):
-    """dynamic_rigid_constraints: which bodies hold which."""
+    """dynamic_rigid_constraints: grasps."""
 
     rigid_constraint: tuple[RigidConstraintElement, ...] = element(
-        RigidConstraintElement, repeated=True, source=PAGE, doc="A body that holds another one."
+        RigidConstraintElement, repeated=True, source=PAGE, doc="A grasp."
     )
 
 
 class BindInstanceGeometryElement(Element):
-    """A geometry that is touched, where that is not the one that is seen."""
+    """A collision geometry of a link, if it differs from the visual geometry."""
 
     type: str | None = attribute(
-        word("environment", "self"), required=True, source=PAGE, doc="By other models, or by links of the same one."
+        word("environment", "self"),
+        required=True,
+        source=PAGE,
+        doc="environment: for contact with other models; self: for contact between links of the same model.",
     )
     link: str | None = _link()
     url: str | None = attribute(STRING, required=True, source=PAGE, doc="The geometry.")
-    material: str | None = attribute(STRING, source=PROGRAM, doc="Its material; colours of what is touched are not used.")
+    material: str | None = attribute(STRING, source=PROGRAM, doc="Material; ignored for collision geometries.")
 
 
 class IgnoreLinkPairElement(Element):
@@ -217,10 +229,10 @@ class LinkStateElement(ValueElement):
 
 
 class CollisionElement(OpenraveElement):
-    """collision: what is touched, and what never collides."""
+    """collision: collision geometries and collision filters."""
 
     bind_instance_geometry: tuple[BindInstanceGeometryElement, ...] = element(
-        BindInstanceGeometryElement, repeated=True, source=PAGE, doc="A geometry that is touched."
+        BindInstanceGeometryElement, repeated=True, source=PAGE, doc="A collision geometry."
     )
     ignore_link_pair: tuple[IgnoreLinkPairElement, ...] = element(
         IgnoreLinkPairElement, repeated=True, source=PAGE, doc="Two links that never collide."
@@ -234,7 +246,7 @@ class CollisionElement(OpenraveElement):
 
 
 class VisibleElement(OpenraveElement):
-    """visible: which links are visible, where the program reads it."""
+    """visible: the visibility of links, in the extension that OpenRAVE reads."""
 
     link_visible_state: tuple[LinkStateElement, ...] = element(
         LinkStateElement, repeated=True, source=PROGRAM, doc="Whether a link is visible."
@@ -242,63 +254,63 @@ class VisibleElement(OpenraveElement):
 
 
 class OpaqueElement(Element):
-    """Something that only the program knows."""
+    """Content that only OpenRAVE reads."""
 
     opaque = True
 
 
 class GeometryInfoElement(OpenraveElement):
-    """geometry_info: the simple shape that a mesh stands for, its frame, and whether it is visible."""
+    """geometry_info: the primitive that a mesh represents, its frame and its visibility."""
 
-    shape: ShapeGeometry | None = one_of({**SIMPLE_SHAPES, "cylinderz": CylinderZElement}, source=PAGE, doc="The simple shape.")
+    shape: ShapeGeometry | None = one_of({**SIMPLE_SHAPES, "cylinderz": CylinderZElement}, source=PAGE, doc="The primitive.")
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
-    visible: ValueElement | None = element(ValueElement, source=PAGE, doc="Whether it is visible; it is if absent.")
-    container: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A container; its mesh is taken.")
-    cage: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A cage; its mesh is taken.")
+    visible: ValueElement | None = element(ValueElement, source=PAGE, doc="Whether it is visible; true if absent.")
+    container: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A container; its mesh is used.")
+    cage: OpaqueElement | None = element(OpaqueElement, source=PROGRAM, doc="A cage; its mesh is used.")
     calibration_board: OpaqueElement | None = element(
-        OpaqueElement, source=PROGRAM, doc="A calibration board; its mesh is taken."
+        OpaqueElement, source=PROGRAM, doc="A calibration board; its mesh is used."
     )
 
 
 class InfoArrayElement(Element):
-    """Numbers or words with a name."""
+    """A named array of numbers, or a named text."""
 
-    value: str | None = text(STRING, source=PAGE, doc="The numbers or words.")
-    name: str | None = attribute(STRING, required=True, source=PAGE, doc="Their name.")
-    link: str | None = attribute(STRING, source=PAGE, doc="The link, again.")
-    joint: str | None = attribute(STRING, source=PAGE, doc="The joint, again.")
+    value: str | None = text(STRING, source=PAGE, doc="The numbers or the text.")
+    name: str | None = attribute(STRING, required=True, source=PAGE, doc="Name.")
+    link: str | None = attribute(STRING, source=PAGE, doc="The link; repeats the name of the extension.")
+    joint: str | None = attribute(STRING, source=PAGE, doc="The joint; repeats the name of the extension.")
 
 
 class FloatInfoElement(InfoArrayElement):
-    """Numbers with a name."""
+    """A named array of numbers."""
 
 
 class IntInfoElement(InfoArrayElement):
-    """Whole numbers with a name."""
+    """A named array of integers."""
 
 
 class StringInfoElement(InfoArrayElement):
-    """A text with a name."""
+    """A named text."""
 
 
 class InfoElement(OpenraveElement):
-    """link_info and joint_info: numbers and words about a link or a joint."""
+    """link_info and joint_info: named numbers and texts of a link or a joint."""
 
     arrays: tuple[FloatInfoElement | IntInfoElement | StringInfoElement, ...] = one_of(
         {"float_array": FloatInfoElement, "int_array": IntInfoElement, "string_value": StringInfoElement},
         repeated=True,
         source=PAGE,
-        doc="The numbers and words.",
+        doc="The numbers and texts.",
     )
 
 
 class SensorElement(Element):
-    """A sensor; what is inside depends on its type."""
+    """A sensor. The content depends on the type."""
 
     opaque = True
-    type: str | None = attribute(STRING, required=True, source=PAGE, doc="What it is.")
-    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Its identifier.")
-    name: str | None = attribute(STRING, source=PROGRAM, doc="Its name.")
+    type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of sensor.")
+    id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")
+    name: str | None = attribute(STRING, source=PROGRAM, doc="Name.")
 
 
 class LibrarySensorsElement(OpenraveElement):
@@ -314,9 +326,9 @@ class LibraryActuatorsElement(OpenraveElement):
 
 
 class InstanceUrlElement(Element):
-    """A thing of a library."""
+    """An instance of an element of a library."""
 
-    url: str | None = attribute(STRING, required=True, source=PAGE, doc="The thing.")
+    url: str | None = attribute(STRING, required=True, source=PAGE, doc="The element.")
     extra: tuple[ExtraElement, ...] = extras()
 
 
@@ -324,7 +336,7 @@ class AttachSensorElement(OpenraveElement):
     """attach_sensor: a sensor on a link."""
 
     instance_sensor: InstanceUrlElement | None = element(InstanceUrlElement, source=PAGE, doc="The sensor.")
-    frame_origin: FrameOriginElement | None = element(FrameOriginElement, source=PAGE, doc="Where it sits.")
+    frame_origin: FrameOriginElement | None = element(FrameOriginElement, source=PAGE, doc="Frame of the sensor on its link.")
 
 
 class BindActuatorElement(Element):
@@ -337,14 +349,14 @@ class AttachActuatorElement(OpenraveElement):
     """attach_actuator: an actuator on a joint."""
 
     instance_actuator: tuple[InstanceUrlElement, ...] = element(
-        InstanceUrlElement, repeated=True, source=PAGE, doc="The actuator; of several, all drive the joint."
+        InstanceUrlElement, repeated=True, source=PAGE, doc="The actuator; several all drive the joint."
     )
     bind_actuator: tuple[BindActuatorElement, ...] = element(
         BindActuatorElement,
         repeated=True,
         required=True,
         source=PAGE,
-        doc="The joint that it drives, or several.",
+        doc="The joint or joints that it drives.",
     )
 
 
@@ -353,13 +365,16 @@ class EquationElement(Element):
 
     opaque = True
     type: str | None = attribute(
-        word("position", "first_partial", "second_partial"), required=True, source=PAGE, doc="What it states."
+        word("position", "first_partial", "second_partial"),
+        required=True,
+        source=PAGE,
+        doc="The position, or a partial derivative of it.",
     )
-    target: str | None = attribute(STRING, source=PAGE, doc="Of a partial derivative: the joint by which it is taken.")
+    target: str | None = attribute(STRING, source=PAGE, doc="The joint that a partial derivative is with respect to.")
 
 
 class FormulaEquationsElement(OpenraveElement):
-    """formula/technique: the formula, and its partial derivatives."""
+    """formula/technique: a formula and its partial derivatives."""
 
     equation: tuple[EquationElement, ...] = element(EquationElement, repeated=True, source=PAGE, doc="An equation.")
 
@@ -378,4 +393,4 @@ EXTENSIONS: dict[str, type[OpenraveElement]] = {
     "library_actuators": LibraryActuatorsElement,
     "attach_actuator": AttachActuatorElement,
 }
-"""What stands in the technique of each type of ``<extra>`` that is read."""
+"""Content of the technique of each supported type of ``<extra>``."""

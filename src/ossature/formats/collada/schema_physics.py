@@ -1,4 +1,4 @@
-"""COLLADA's physics as data: rigid bodies, their mass and shapes, and where they belong."""
+"""Schema of COLLADA's physics: rigid bodies, their mass and shapes, and the nodes that they are bound to."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class BoxElement(Element):
     """A box centred on its frame."""
 
     half_extents: tuple[float, float, float] | None = child(
-        VECTOR3, required=True, unit="length", source=COLLADA, doc="Half its edge lengths."
+        VECTOR3, required=True, unit="length", source=COLLADA, doc="Half the edge lengths."
     )
 
 
 class SphereElement(Element):
     """A sphere centred on its frame."""
 
-    radius: float | None = child(NUMBER, required=True, unit="length", source=COLLADA, doc="Its radius.")
+    radius: float | None = child(NUMBER, required=True, unit="length", source=COLLADA, doc="Radius.")
 
 
 class CylinderElement(Element):
     """A cylinder along y."""
 
-    height: float | None = child(NUMBER, required=True, unit="length", source=COLLADA, doc="Distance of its end faces.")
+    height: float | None = child(NUMBER, required=True, unit="length", source=COLLADA, doc="Distance between the end faces.")
     radius: tuple[float, ...] | None = child(
-        NUMBERS, required=True, unit="length", source=COLLADA, doc="Its radius, once or along both axes of an ellipse."
+        NUMBERS, required=True, unit="length", source=COLLADA, doc="Radius: one number, or the two semi-axes of an ellipse."
     )
 
 
@@ -52,7 +52,7 @@ class CylinderZElement(CylinderElement):
 
 
 class CapsuleElement(CylinderElement):
-    """A cylinder along y with half spheres at its ends."""
+    """A cylinder along y with hemispherical ends."""
 
 
 class PlaneElement(Element):
@@ -72,23 +72,23 @@ SIMPLE_SHAPES: dict[str, Any] = {
     "plane": PlaneElement,
     "sphere": SphereElement,
 }
-"""The simple shapes of COLLADA, by tag."""
+"""The primitive shapes of COLLADA, by tag."""
 
 
 class PhysicsMaterialTechniqueElement(Element):
-    """How a surface touches."""
+    """Contact parameters of a surface."""
 
-    dynamic_friction: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of friction while sliding.")
+    dynamic_friction: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of sliding friction.")
     restitution: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of restitution.")
-    static_friction: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of friction while sticking.")
+    static_friction: float | None = child(NUMBER, source=COLLADA, doc="Coefficient of static friction; ignored.")
 
 
 class PhysicsMaterialElement(Element):
-    """How a surface touches."""
+    """A physics material: contact parameters of a surface."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Where it comes from.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
     technique_common: PhysicsMaterialTechniqueElement | None = element(
-        PhysicsMaterialTechniqueElement, source=COLLADA, doc="How it touches."
+        PhysicsMaterialTechniqueElement, source=COLLADA, doc="Contact parameters."
     )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
@@ -97,7 +97,7 @@ class PhysicsMaterialElement(Element):
 
 
 class InstancePhysicsMaterialElement(Element):
-    """A physics material of a library."""
+    """An instance of a physics material of a library."""
 
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The material.")
@@ -120,9 +120,9 @@ class StatedVectorElement(Element):
 
 
 class StatedBooleanElement(Element):
-    """A truth value with an identifier."""
+    """A Boolean with an identifier."""
 
-    value: bool | None = text(BOOLEAN, source=COLLADA, doc="The truth value.")
+    value: bool | None = text(BOOLEAN, source=COLLADA, doc="true or false.")
     sid: str | None = scoped_identifier()
 
 
@@ -130,21 +130,21 @@ def _material() -> Any:
     return one_of(
         {"instance_physics_material": InstancePhysicsMaterialElement, "physics_material": PhysicsMaterialElement},
         source=COLLADA,
-        doc="How its surface touches.",
+        doc="Physics material of the surface.",
     )
 
 
 class ShapeElement(Element):
-    """A part of a rigid body: what is touched, and where its mass is."""
+    """A shape of a rigid body: its collision geometry and mass distribution."""
 
-    hollow: StatedBooleanElement | None = element(StatedBooleanElement, source=COLLADA, doc="Whether it is a shell.")
-    mass: StatedNumberElement | None = element(StatedNumberElement, unit="kg", source=COLLADA, doc="Its mass.")
+    hollow: StatedBooleanElement | None = element(StatedBooleanElement, source=COLLADA, doc="Whether it is a shell; ignored.")
+    mass: StatedNumberElement | None = element(StatedNumberElement, unit="kg", source=COLLADA, doc="Mass.")
     density: StatedNumberElement | None = element(
-        StatedNumberElement, unit="kg/length³", source=COLLADA, doc="Its density; 1 where neither it nor a mass is stated."
+        StatedNumberElement, unit="kg/length³", source=COLLADA, doc="Density; 1 if neither density nor mass is stated."
     )
     material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _material()
     geometry: InstanceGeometryElement | ShapeGeometry | None = one_of(
-        {**SIMPLE_SHAPES, "instance_geometry": InstanceGeometryElement}, source=COLLADA, doc="Its form."
+        {**SIMPLE_SHAPES, "instance_geometry": InstanceGeometryElement}, source=COLLADA, doc="Geometry."
     )
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     extra: tuple[ExtraElement, ...] = extras()
@@ -157,22 +157,28 @@ class MassFrameElement(Element):
 
 
 class RigidBodyTechniqueElement(Element):
-    """How a rigid body moves."""
+    """Dynamic properties of a rigid body."""
 
-    dynamic: StatedBooleanElement | None = element(StatedBooleanElement, source=COLLADA, doc="Whether it moves at all.")
-    mass: StatedNumberElement | None = element(StatedNumberElement, unit="kg", source=COLLADA, doc="Its mass.")
-    mass_frame: MassFrameElement | None = element(MassFrameElement, source=COLLADA, doc="Where its mass is.")
+    dynamic: StatedBooleanElement | None = element(
+        StatedBooleanElement, source=COLLADA, doc="Whether it moves; a body that does not is fixed to the world."
+    )
+    mass: StatedNumberElement | None = element(StatedNumberElement, unit="kg", source=COLLADA, doc="Mass.")
+    mass_frame: MassFrameElement | None = element(
+        MassFrameElement, source=COLLADA, doc="Frame of the centre of mass and the principal axes."
+    )
     inertia: StatedVectorElement | None = element(
-        StatedVectorElement, unit="kg·m²", source=COLLADA, doc="Moments about the axes of its mass frame."
+        StatedVectorElement, unit="kg·m²", source=COLLADA, doc="Moments of inertia about the axes of the mass frame."
     )
     material: InstancePhysicsMaterialElement | PhysicsMaterialElement | None = _material()
-    shape: tuple[ShapeElement, ...] = element(ShapeElement, repeated=True, source=COLLADA, doc="Its parts.")
+    shape: tuple[ShapeElement, ...] = element(ShapeElement, repeated=True, source=COLLADA, doc="Shapes.")
 
 
 class RigidBodyElement(Element):
     """A rigid body."""
 
-    technique_common: RigidBodyTechniqueElement | None = element(RigidBodyTechniqueElement, source=COLLADA, doc="How it moves.")
+    technique_common: RigidBodyTechniqueElement | None = element(
+        RigidBodyTechniqueElement, source=COLLADA, doc="Dynamic properties."
+    )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -181,32 +187,30 @@ class RigidBodyElement(Element):
 
 
 class PhysicsModelElement(Element):
-    """Rigid bodies."""
+    """A physics model: rigid bodies."""
 
     unread = frozenset({"rigid_constraint", "instance_physics_model"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
-    rigid_body: tuple[RigidBodyElement, ...] = element(RigidBodyElement, repeated=True, source=COLLADA, doc="Its bodies.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
+    rigid_body: tuple[RigidBodyElement, ...] = element(RigidBodyElement, repeated=True, source=COLLADA, doc="Rigid bodies.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
 class InstanceRigidBodyTechniqueElement(RigidBodyTechniqueElement):
-    """What an instance of a rigid body says differently."""
+    """Properties that an instance of a rigid body overrides."""
 
     angular_velocity: tuple[float, float, float] | None = child(
-        VECTOR3, unit="degree/s", source=COLLADA, doc="How it turns at the start."
+        VECTOR3, unit="degree/s", source=COLLADA, doc="Initial angular velocity."
     )
-    velocity: tuple[float, float, float] | None = child(
-        VECTOR3, unit="length/s", source=COLLADA, doc="How it moves at the start."
-    )
+    velocity: tuple[float, float, float] | None = child(VECTOR3, unit="length/s", source=COLLADA, doc="Initial velocity.")
 
 
 class InstanceRigidBodyElement(Element):
-    """A rigid body, bound to the node that it moves."""
+    """An instance of a rigid body, bound to the node that it moves."""
 
     technique_common: InstanceRigidBodyTechniqueElement | None = element(
-        InstanceRigidBodyTechniqueElement, source=COLLADA, doc="What it says differently."
+        InstanceRigidBodyTechniqueElement, source=COLLADA, doc="Overridden properties."
     )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
@@ -217,38 +221,40 @@ class InstanceRigidBodyElement(Element):
 
 
 class InstancePhysicsModelElement(Element):
-    """A physics model in a scene."""
+    """An instance of a physics model in a scene."""
 
     unread = frozenset({"instance_force_field", "instance_rigid_constraint"})
     instance_rigid_body: tuple[InstanceRigidBodyElement, ...] = element(
-        InstanceRigidBodyElement, repeated=True, source=COLLADA, doc="Its bodies, bound to nodes."
+        InstanceRigidBodyElement, repeated=True, source=COLLADA, doc="Rigid bodies, bound to nodes."
     )
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The physics model.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
-    parent: str | None = attribute(STRING, source=COLLADA, doc="The node in whose frame its bodies are described.")
+    parent: str | None = attribute(STRING, source=COLLADA, doc="The node in whose frame the bodies are described.")
 
 
 class PhysicsSceneTechniqueElement(Element):
-    """What holds for all bodies."""
+    """Gravity and time step of a physics scene."""
 
     gravity: StatedVectorElement | None = element(
         StatedVectorElement, unit="m/s²", source=COLLADA, doc="Gravitational acceleration; 9.7979302 downwards if absent."
     )
-    time_step: StatedNumberElement | None = element(StatedNumberElement, unit="s", source=COLLADA, doc="Step of a simulation.")
+    time_step: StatedNumberElement | None = element(
+        StatedNumberElement, unit="s", source=COLLADA, doc="Time step of the simulation."
+    )
 
 
 class PhysicsSceneElement(Element):
-    """Bodies under gravity."""
+    """A physics scene: rigid bodies and gravity."""
 
     unread = frozenset({"instance_force_field"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     instance_physics_model: tuple[InstancePhysicsModelElement, ...] = element(
-        InstancePhysicsModelElement, repeated=True, source=COLLADA, doc="The bodies."
+        InstancePhysicsModelElement, repeated=True, source=COLLADA, doc="Instances of physics models."
     )
     technique_common: PhysicsSceneTechniqueElement | None = element(
-        PhysicsSceneTechniqueElement, source=COLLADA, doc="What holds for all."
+        PhysicsSceneTechniqueElement, source=COLLADA, doc="Gravity and time step."
     )
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()

@@ -1,7 +1,7 @@
-"""What stands inside a ``<sensor>``, by its type.
+"""Schema of ``<sensor>``, by its type.
 
 Sources: *page* is either edition of the page of OpenRAVE's extensions or one of its examples, *program* what OpenRAVE reads
-instead, *Ossature* what neither has a word for.
+instead, *Ossature* elements of this package for content that neither can represent.
 """
 
 from __future__ import annotations
@@ -48,42 +48,42 @@ def _own(value: ValueType[Any], doc: str, unit: str | None = None) -> Any:
 
 
 class SensorWords(Element):
-    """What every sensor may say."""
+    """Elements of every sensor."""
 
     interface_type: InnerInterfaceTypeElement | None = element(
-        InnerInterfaceTypeElement, source=PAGE, doc="The program part that is meant; it is kept, never loaded."
+        InnerInterfaceTypeElement, source=PAGE, doc="OpenRAVE interface; passed through, never loaded."
     )
-    hardware_id: str | None = _page(STRING, "What the device is known by.")
+    hardware_id: str | None = _page(STRING, "Identifier of the device.")
 
 
 class DistortionModelElement(Element):
-    """How a lens distorts. OpenRAVE reads the model's name as the text."""
+    """Lens distortion. OpenRAVE reads the name of the model from the text."""
 
-    value: str | None = text(STRING, source=PAGE, doc="The coefficients, or the model's name.")
-    type: str | None = attribute(STRING, source=PAGE, doc="The model: plumb_bob, rational_polynomial or equidistant.")
+    value: str | None = text(STRING, source=PAGE, doc="Coefficients, or the name of the model.")
+    type: str | None = attribute(STRING, source=PAGE, doc="Distortion model: plumb_bob, rational_polynomial or equidistant.")
 
 
 class ImageWords(SensorWords):
-    """What every sensor with an image may say."""
+    """Elements of every sensor with an image."""
 
-    image_dimensions: tuple[int, ...] | None = _page(DIMENSIONS, "Width, height, and channels of a pixel.", "pixel")
-    intrinsic: tuple[float, ...] | None = _page(vector(6), "The camera's matrix, two rows of three.", "pixel")
+    image_dimensions: tuple[int, ...] | None = _page(DIMENSIONS, "Width, height and number of channels.", "pixel")
+    intrinsic: tuple[float, ...] | None = _page(vector(6), "Camera matrix: the first two rows.", "pixel")
     measurement_time: float | None = _page(NUMBER, "Time between images.", "s")
-    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths, then principal point: fx fy cx cy.", "pixel")
-    width: int | None = _program(INTEGER, "Width.", "pixel")
-    height: int | None = _program(INTEGER, "Height.", "pixel")
+    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
+    width: int | None = _program(INTEGER, "Width of the image.", "pixel")
+    height: int | None = _program(INTEGER, "Height of the image.", "pixel")
 
 
 class CameraWords(ImageWords):
     """A pinhole camera."""
 
-    channels: int | None = _own(INTEGER, "Channels of a pixel.")
-    format: str | None = _page(word(*ImageFormat), "The type of every value.")
-    gain: float | None = _page(NUMBER, "Factor of all brightness.")
-    focal_length: float | None = _page(NUMBER, "The lens's own focal length.", "length")
-    distortion_model: DistortionModelElement | None = element(DistortionModelElement, source=PAGE, doc="How its lens distorts.")
-    distortion_coeffs: tuple[float, ...] | None = _program(NUMBERS, "The coefficients of the distortion.")
-    framerate: float | None = _program(NUMBER, "Images per time.", "1/s")
+    channels: int | None = _own(INTEGER, "Number of channels.")
+    format: str | None = _page(word(*ImageFormat), "Data type of the values.")
+    gain: float | None = _page(NUMBER, "Gain of the image values.")
+    focal_length: float | None = _page(NUMBER, "Focal length of the lens.", "length")
+    distortion_model: DistortionModelElement | None = element(DistortionModelElement, source=PAGE, doc="Lens distortion.")
+    distortion_coeffs: tuple[float, ...] | None = _program(NUMBERS, "Coefficients of the lens distortion.")
+    framerate: float | None = _program(NUMBER, "Frame rate.", "1/s")
 
 
 class StereoViewElement(Element):
@@ -91,31 +91,31 @@ class StereoViewElement(Element):
 
     transforms: tuple[RotateElement | TranslateElement, ...] = rigid_transforms()
     url: str | None = attribute(STRING, required=True, source=PAGE, doc="The camera.")
-    rectification: tuple[float, ...] | None = _page(vector(9), "Takes its image to the ideal one, row by row.")
+    rectification: tuple[float, ...] | None = _page(vector(9), "Rectification matrix, row-major.")
 
 
 class StereoWords(SensorWords):
     """A stereo camera."""
 
     instance_sensor: tuple[StereoViewElement, ...] = element(
-        StereoViewElement, repeated=True, source=PAGE, doc="Its cameras; its own frame is that of the first one."
+        StereoViewElement, repeated=True, source=PAGE, doc="The cameras; the frame of the sensor is that of the first one."
     )
-    rectification: tuple[float, ...] | None = _page(vector(9), "Takes the second image to the first, row by row.")
+    rectification: tuple[float, ...] | None = _page(vector(9), "Rectification matrix of the second image, row-major.")
     measurement_time: float | None = _own(NUMBER, "Time between pairs of images.", "s")
 
 
 class RangeWords(SensorWords):
-    """What every range finder may say."""
+    """Elements of every range finder."""
 
-    distance_range: tuple[float, ...] | None = _page(vector(2), "Smallest and largest distance.", "length")
+    distance_range: tuple[float, ...] | None = _page(vector(2), "Minimum and maximum distance.", "length")
     measurement_time: float | None = _page(NUMBER, "Time between scans.", "s")
     distance_deviation: float | None = _own(NUMBER, "Standard deviation of a distance.", "length")
-    range_min: float | None = _page(NUMBER, "Smallest distance, in an example.", "length")
-    range_max: float | None = _page(NUMBER, "Largest distance, in an example.", "length")
-    min_range: float | None = _program(NUMBER, "Smallest distance.", "length")
-    max_range: float | None = _program(NUMBER, "Largest distance.", "length")
-    minrange: float | None = _program(NUMBER, "Smallest distance.", "length")
-    maxrange: float | None = _program(NUMBER, "Largest distance.", "length")
+    range_min: float | None = _page(NUMBER, "Minimum distance, in an example.", "length")
+    range_max: float | None = _page(NUMBER, "Maximum distance, in an example.", "length")
+    min_range: float | None = _program(NUMBER, "Minimum distance.", "length")
+    max_range: float | None = _program(NUMBER, "Maximum distance.", "length")
+    minrange: float | None = _program(NUMBER, "Minimum distance.", "length")
+    maxrange: float | None = _program(NUMBER, "Maximum distance.", "length")
     scantime: float | None = _program(NUMBER, "Time between scans.", "s")
     time_scan: float | None = _program(NUMBER, "Time between scans.", "s")
 
@@ -136,66 +136,68 @@ class Laser2DWords(RangeWords):
 
 
 class Laser3DWords(Laser2DWords):
-    """A range finder whose scan in the xy plane is turned about x."""
+    """A range finder whose scan plane rotates about x."""
 
-    turn_range: tuple[float, ...] | None = _own(vector(2), "First and last turn about x.", "degree")
-    min_turn: float | None = _own(NUMBER, "First turn.", "degree")
-    max_turn: float | None = _own(NUMBER, "Last turn.", "degree")
-    turn_increment: float | None = _own(NUMBER, "Turn between lines.", "degree")
+    turn_range: tuple[float, ...] | None = _own(vector(2), "First and last angle of the scan plane about x.", "degree")
+    min_turn: float | None = _own(NUMBER, "First angle of the scan plane.", "degree")
+    max_turn: float | None = _own(NUMBER, "Last angle of the scan plane.", "degree")
+    turn_increment: float | None = _own(NUMBER, "Angle between scan planes.", "degree")
 
 
 class FlashLaserWords(RangeWords):
     """A range finder that measures an image of distances."""
 
-    image_dimensions: tuple[int, ...] | None = _own(DIMENSIONS, "Rays in a row, and rows.", "pixel")
-    intrinsic: tuple[float, ...] | None = _own(vector(6), "The camera's matrix, two rows of three.", "pixel")
-    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths, then principal point: fx fy cx cy.", "pixel")
-    width: int | None = _program(INTEGER, "Rays in a row.", "pixel")
-    height: int | None = _program(INTEGER, "Rows.", "pixel")
+    image_dimensions: tuple[int, ...] | None = _own(DIMENSIONS, "Number of rays in a row, and of rows.", "pixel")
+    intrinsic: tuple[float, ...] | None = _own(vector(6), "Camera matrix: the first two rows.", "pixel")
+    kk: tuple[float, ...] | None = _program(vector(4), "Focal lengths and principal point: fx fy cx cy.", "pixel")
+    width: int | None = _program(INTEGER, "Number of rays in a row.", "pixel")
+    height: int | None = _program(INTEGER, "Number of rows.", "pixel")
 
 
 class EncoderWords(SensorWords):
-    """What reads a joint's position."""
+    """An encoder: measures the position of a joint."""
 
     target: str | None = _own(STRING, "The joint.")
-    coordinate: int | None = _own(INTEGER, "Which of its axes, from 0.")
-    resolution: float | None = _own(NUMBER, "What one count means.", "rad or m")
-    counts: int | None = _own(INTEGER, "Counts of one turn, or of one metre.")
+    coordinate: int | None = _own(INTEGER, "Index of the axis, from 0.")
+    resolution: float | None = _own(NUMBER, "Resolution: the position per count.", "rad or m")
+    counts: int | None = _own(INTEGER, "Counts per revolution or per metre.")
     measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
 
 
 class Force6DWords(SensorWords):
-    """What measures force and torque."""
+    """A force-torque sensor."""
 
-    load_range_force: tuple[float, ...] | None = _page(VECTOR3, "Largest force before it saturates.", "mass·length/s²")
-    load_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Largest torque before it saturates.", "mass·length²/s²")
-    load_resolution_force: tuple[float, ...] | None = _page(VECTOR3, "Steps of forces.", "mass·length/s²")
-    load_resolution_torque: tuple[float, ...] | None = _page(VECTOR3, "Steps of torques.", "mass·length²/s²")
-    load_capacity_range_force: tuple[float, ...] | None = _page(VECTOR3, "Largest force before it breaks.", "mass·length/s²")
-    load_capacity_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Largest torque before it breaks.", "mass·length²/s²")
-    polarity: int | None = _program(INTEGER, "1, or -1 for the opposite sign.")
-    correction_matrix: tuple[float, ...] | None = _program(vector(36), "Multiplies force and torque, row by row.")
+    load_range_force: tuple[float, ...] | None = _page(VECTOR3, "Largest measurable force.", "mass·length/s²")
+    load_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Largest measurable torque.", "mass·length²/s²")
+    load_resolution_force: tuple[float, ...] | None = _page(VECTOR3, "Resolution of the force.", "mass·length/s²")
+    load_resolution_torque: tuple[float, ...] | None = _page(VECTOR3, "Resolution of the torque.", "mass·length²/s²")
+    load_capacity_range_force: tuple[float, ...] | None = _page(VECTOR3, "Overload limit of the force.", "mass·length/s²")
+    load_capacity_range_torque: tuple[float, ...] | None = _page(VECTOR3, "Overload limit of the torque.", "mass·length²/s²")
+    polarity: int | None = _program(INTEGER, "Sign of the measurement: 1 or -1.")
+    correction_matrix: tuple[float, ...] | None = _program(vector(36), "Correction matrix of force and torque, row-major.")
     measurement_time: float | None = _own(NUMBER, "Time between readings.", "s")
 
 
 class ImuWords(SensorWords):
-    """What measures orientation, angular velocity and acceleration."""
+    """An IMU: measures orientation, angular velocity and linear acceleration."""
 
     measurement_time: float | None = _page(NUMBER, "Time between readings.", "s")
-    rotation_covariance: tuple[float, ...] | None = _page(vector(9), "Of the orientation, row by row.", "rad²")
-    angular_velocity_covariance: tuple[float, ...] | None = _page(vector(9), "Of the rates, row by row.", "rad²/s²")
+    rotation_covariance: tuple[float, ...] | None = _page(vector(9), "Covariance of the orientation, row-major.", "rad²")
+    angular_velocity_covariance: tuple[float, ...] | None = _page(
+        vector(9), "Covariance of the angular velocity, row-major.", "rad²/s²"
+    )
     linear_acceleration_covariance: tuple[float, ...] | None = _page(
-        vector(9), "Of the acceleration, row by row.", "length²/s⁴"
+        vector(9), "Covariance of the linear acceleration, row-major.", "length²/s⁴"
     )
 
 
 class OdometryWords(SensorWords):
-    """What adds up a body's motion."""
+    """Odometry: integrates the motion of a body."""
 
     measurement_time: float | None = _page(NUMBER, "Time between readings.", "s")
     target: str | None = _page(STRING, "The link whose motion is measured.")
     drift_covariance: tuple[float, ...] | None = _own(
-        vector(36), "Of the error gained in a second: translation, then rotation, row by row.", "length²/s, rad²/s"
+        vector(36), "Growth of the error covariance per second: translation, then rotation, row-major.", "length²/s, rad²/s"
     )
 
 
@@ -210,18 +212,18 @@ WORDS: dict[str, type[SensorWords]] = {
     "base_imu": ImuWords,
     "base_odometry": OdometryWords,
 }
-"""What stands in a sensor of each documented type."""
+"""Schema of each documented type of sensor."""
 PROGRAM_TYPES = {
     "basecamera": "base_pinhole_camera",
     "baselaser2d": "base_laser2d",
     "baseflashlidar3d": "base_flash_laser",
     "baseforce6d": "base_force6d",
 }
-"""What the program calls them, in small letters."""
+"""The documented type of each of OpenRAVE's types, in lower case."""
 
 
 def documented_type(kind: str | None) -> str | None:
-    """Return the documented type that a sensor's type means, in any case, or None where nobody knows it."""
+    """Return the documented type for a sensor's type in upper or lower case, or None if it is unknown."""
     lowered = (kind or "").lower()
     known = PROGRAM_TYPES.get(lowered, lowered)
     return known if known in WORDS else None

@@ -1,4 +1,4 @@
-"""COLLADA's nodes, geometries and materials as data."""
+"""Schema of COLLADA's nodes, geometries and materials."""
 
 from __future__ import annotations
 
@@ -22,98 +22,102 @@ from ossature.syntax.schema import Element, attribute, element, one_of, text
 from ossature.syntax.xml_values import INTEGER, NUMBER, STRING, vector, word
 
 LONG_TEXTS = ("float_array", "int_array", "p", "vcount")
-"""Elements that hold many numbers; they are read when somebody asks for the triangles."""
+"""Elements with large arrays of numbers, which are parsed when the mesh is used."""
 
 
 class NumbersElement(Element):
-    """Many numbers, left in the file until somebody asks for them."""
+    """A large array of numbers, which is parsed when the mesh is used."""
 
     opaque = True
     numbers: str | None = text(STRING, source=COLLADA, doc="The numbers.")
 
     @property
     def data(self) -> bytes:
-        """The numbers as they stand in the file."""
+        """The numbers as text, in the encoding of the file."""
         return self.node.data if self.node is not None else (self.numbers or "").encode()  # type: ignore[attr-defined]
 
 
 class FloatArrayElement(NumbersElement):
-    """Numbers."""
+    """An array of floats."""
 
     id: str | None = identifier()
     name: str | None = plain_name()
-    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="How many there are.")
-    digits: str | None = attribute(STRING, source=COLLADA, doc="How many digits count; not needed.")
-    magnitude: str | None = attribute(STRING, source=COLLADA, doc="The largest exponent; not needed.")
+    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="Number of elements.")
+    digits: str | None = attribute(STRING, source=COLLADA, doc="Number of significant digits; ignored.")
+    magnitude: str | None = attribute(STRING, source=COLLADA, doc="The largest exponent; ignored.")
 
 
 class AccessorParamElement(Element):
-    """One number of each point."""
+    """A component of the points of an array."""
 
-    name: str | None = attribute(STRING, source=COLLADA, doc="X, Y or Z; a number without a name is skipped.")
-    type: str | None = attribute(STRING, source=COLLADA, doc="What kind of number it is.")
+    name: str | None = attribute(STRING, source=COLLADA, doc="X, Y or Z; a component without a name is skipped.")
+    type: str | None = attribute(STRING, source=COLLADA, doc="Data type.")
     sid: str | None = scoped_identifier()
-    semantic: str | None = attribute(STRING, source=COLLADA, doc="What it means.")
+    semantic: str | None = attribute(STRING, source=COLLADA, doc="Semantic.")
 
 
 class AccessorElement(Element):
-    """How the numbers of an array make points."""
+    """The layout of points in an array."""
 
     param: tuple[AccessorParamElement, ...] = element(
-        AccessorParamElement, repeated=True, source=COLLADA, doc="The numbers of a point, in order."
+        AccessorParamElement, repeated=True, source=COLLADA, doc="The components of a point, in order."
     )
-    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="How many points there are.")
-    offset: int = attribute(INTEGER, default=0, source=COLLADA, doc="How many numbers come before the first point.")
+    count: int | None = attribute(INTEGER, required=True, source=COLLADA, doc="Number of points.")
+    offset: int = attribute(INTEGER, default=0, source=COLLADA, doc="Index of the first number of the first point.")
     source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The array.")
-    stride: int = attribute(INTEGER, default=1, source=COLLADA, doc="How many numbers lie between two points' beginnings.")
+    stride: int = attribute(INTEGER, default=1, source=COLLADA, doc="Offset between successive points, in numbers.")
 
 
 class SourceTechniqueElement(Element):
-    """How a source is read."""
+    """The layout of a source."""
 
-    accessor: AccessorElement | None = element(AccessorElement, source=COLLADA, doc="How its numbers make points.")
+    accessor: AccessorElement | None = element(AccessorElement, source=COLLADA, doc="Layout of the array.")
 
 
 class SourceElement(Element):
-    """Points, or other things of which a mesh has many."""
+    """An array of points, normals or other vertex attributes."""
 
     unread = frozenset({"bool_array", "IDREF_array", "Name_array", "SIDREF_array", "token_array", "int_array"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Where it comes from.")
-    float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="Its numbers.")
-    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, source=COLLADA, doc="How they are read.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
+    float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="The array.")
+    technique_common: SourceTechniqueElement | None = element(
+        SourceTechniqueElement, source=COLLADA, doc="Layout of the array."
+    )
     technique: tuple[TechniqueElement, ...] = techniques()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
 class InputElement(Element):
-    """What the indices of a primitive point into."""
+    """A source that the indices of a primitive refer to."""
 
-    offset: int | None = attribute(INTEGER, source=COLLADA, doc="Which of a corner's indices are meant.")
+    offset: int | None = attribute(INTEGER, source=COLLADA, doc="Offset of the index within the indices of a corner.")
     semantic: str | None = attribute(STRING, required=True, source=COLLADA, doc="VERTEX, POSITION, NORMAL …")
     source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The source.")
-    set: int | None = attribute(INTEGER, source=COLLADA, doc="Which inputs belong together.")
+    set: int | None = attribute(INTEGER, source=COLLADA, doc="Number of the set of inputs.")
 
 
 class VerticesElement(Element):
-    """The corners of a mesh."""
+    """The vertices of a mesh."""
 
-    input: tuple[InputElement, ...] = element(InputElement, repeated=True, source=COLLADA, doc="POSITION, and others.")
+    input: tuple[InputElement, ...] = element(
+        InputElement, repeated=True, source=COLLADA, doc="POSITION and other vertex attributes."
+    )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
 def _inputs() -> Any:
-    return element(InputElement, name="input", repeated=True, source=COLLADA, doc="What the indices point into.")
+    return element(InputElement, name="input", repeated=True, source=COLLADA, doc="Sources that the indices refer to.")
 
 
 def _symbol() -> Any:
-    return attribute(STRING, source=COLLADA, doc="The symbol that an instance binds a material to.")
+    return attribute(STRING, source=COLLADA, doc="Symbol that an instance binds to a material.")
 
 
 def _count() -> Any:
-    return attribute(INTEGER, required=True, source=COLLADA, doc="How many primitives there are.")
+    return attribute(INTEGER, required=True, source=COLLADA, doc="Number of primitives.")
 
 
 def _indices(doc: str = "Indices.", *, repeated: bool = False) -> Any:
@@ -124,7 +128,7 @@ class TrianglesElement(Element):
     """Triangles."""
 
     input: tuple[InputElement, ...] = _inputs()
-    p: NumbersElement | None = _indices("Three corners for each triangle.")
+    p: NumbersElement | None = _indices("Indices of three corners per triangle.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
     count: int | None = _count()
@@ -135,8 +139,8 @@ class PolylistElement(Element):
     """Polygons without holes."""
 
     input: tuple[InputElement, ...] = _inputs()
-    vcount: NumbersElement | None = element(NumbersElement, source=COLLADA, doc="How many corners each polygon has.")
-    p: NumbersElement | None = _indices("All corners, one polygon after the other.")
+    vcount: NumbersElement | None = element(NumbersElement, source=COLLADA, doc="Number of corners of each polygon.")
+    p: NumbersElement | None = _indices("Indices of the corners of all polygons.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
     count: int | None = _count()
@@ -146,16 +150,20 @@ class PolylistElement(Element):
 class HoledPolygonElement(Element):
     """A polygon with holes."""
 
-    p: NumbersElement | None = _indices("Its outline.")
-    h: tuple[NumbersElement, ...] = element(NumbersElement, repeated=True, source=COLLADA, doc="The outline of a hole.")
+    p: NumbersElement | None = _indices("Indices of the outline.")
+    h: tuple[NumbersElement, ...] = element(
+        NumbersElement, repeated=True, source=COLLADA, doc="Indices of the outline of a hole; ignored."
+    )
 
 
 class PolygonsElement(Element):
     """Polygons."""
 
     input: tuple[InputElement, ...] = _inputs()
-    p: tuple[NumbersElement, ...] = _indices("The corners of one polygon.", repeated=True)
-    ph: tuple[HoledPolygonElement, ...] = element(HoledPolygonElement, repeated=True, source=COLLADA, doc="One with holes.")
+    p: tuple[NumbersElement, ...] = _indices("Indices of the corners of one polygon.", repeated=True)
+    ph: tuple[HoledPolygonElement, ...] = element(
+        HoledPolygonElement, repeated=True, source=COLLADA, doc="A polygon with holes."
+    )
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
     count: int | None = _count()
@@ -163,10 +171,10 @@ class PolygonsElement(Element):
 
 
 class StripsElement(Element):
-    """Fans or strips of triangles."""
+    """Triangle fans or strips."""
 
     input: tuple[InputElement, ...] = _inputs()
-    p: tuple[NumbersElement, ...] = _indices("The corners of one fan or strip.", repeated=True)
+    p: tuple[NumbersElement, ...] = _indices("Indices of the corners of one fan or strip.", repeated=True)
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
     count: int | None = _count()
@@ -174,22 +182,24 @@ class StripsElement(Element):
 
 
 class TrifansElement(StripsElement):
-    """Fans of triangles about their first corners."""
+    """Triangle fans about their first corners."""
 
 
 class TristripsElement(StripsElement):
-    """Strips of triangles."""
+    """Triangle strips."""
 
 
 Primitive = TrianglesElement | PolylistElement | PolygonsElement | TrifansElement | TristripsElement
 
 
 class MeshElement(Element):
-    """A surface of triangles or polygons."""
+    """A mesh of triangles or polygons."""
 
     unread = frozenset({"lines", "linestrips"})
-    source: tuple[SourceElement, ...] = element(SourceElement, repeated=True, source=COLLADA, doc="Its numbers.")
-    vertices: VerticesElement | None = element(VerticesElement, source=COLLADA, doc="Its corners.")
+    source: tuple[SourceElement, ...] = element(
+        SourceElement, repeated=True, source=COLLADA, doc="Arrays of vertex attributes."
+    )
+    vertices: VerticesElement | None = element(VerticesElement, source=COLLADA, doc="Vertices.")
     primitives: tuple[Primitive, ...] = one_of(
         {
             "polygons": PolygonsElement,
@@ -206,18 +216,18 @@ class MeshElement(Element):
 
 
 class ConvexMeshElement(MeshElement):
-    """A convex surface."""
+    """A convex mesh."""
 
-    convex_hull_of: str | None = attribute(STRING, source=COLLADA, doc="The geometry whose hull it is.")
+    convex_hull_of: str | None = attribute(STRING, source=COLLADA, doc="The geometry of which it is the convex hull.")
 
 
 class GeometryElement(Element):
-    """A shape."""
+    """A geometry: a mesh."""
 
     unread = frozenset({"spline", "brep"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     shape: MeshElement | ConvexMeshElement | None = one_of(
-        {"convex_mesh": ConvexMeshElement, "mesh": MeshElement}, source=COLLADA, doc="Its surface."
+        {"convex_mesh": ConvexMeshElement, "mesh": MeshElement}, source=COLLADA, doc="The mesh."
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -227,12 +237,12 @@ class GeometryElement(Element):
 class ColorElement(Element):
     """A colour."""
 
-    value: tuple[float, ...] | None = text(vector(4), source=COLLADA, doc="Red, green, blue, and opacity.")
+    value: tuple[float, ...] | None = text(vector(4), source=COLLADA, doc="Red, green, blue and opacity.")
     sid: str | None = scoped_identifier()
 
 
 class ColorSlotElement(Element):
-    """A place for a colour, or for a picture."""
+    """A colour of a shader, or a texture, which is ignored."""
 
     unread = frozenset({"texture"})
     color: ColorElement | None = element(ColorElement, source=COLLADA, doc="The colour.")
@@ -242,7 +252,7 @@ class ColorSlotElement(Element):
         name="opaque",
         default="A_ONE",
         source=COLLADA,
-        doc="Of transparent: which of its numbers is the opacity, and whether one or zero means opaque.",
+        doc="For transparent: the component that is the opacity, and whether 1 or 0 means opaque.",
     )
 
 
@@ -254,39 +264,41 @@ class NumberElement(Element):
 
 
 class NumberSlotElement(Element):
-    """A place for a number."""
+    """A number of a shader."""
 
     number: NumberElement | None = element(NumberElement, name="float", source=COLLADA, doc="The number.")
     param: ParamElement | None = element(ParamElement, source=COLLADA, doc="A parameter of the effect.")
 
 
 class ShaderElement(Element):
-    """How a surface shines."""
+    """A shading model of a surface."""
 
-    emission: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Light of its own.")
-    ambient: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour in ambient light.")
-    diffuse: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour.")
-    specular: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of highlights.")
-    shininess: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="How sharp highlights are.")
-    reflective: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of mirrored light.")
-    reflectivity: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="How much it mirrors.")
-    transparent: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of light that comes through.")
-    transparency: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Factor on transparent.")
-    index_of_refraction: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="How it bends light.")
+    emission: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Emitted colour.")
+    ambient: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Ambient colour.")
+    diffuse: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Diffuse colour.")
+    specular: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Specular colour.")
+    shininess: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Specular exponent.")
+    reflective: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of reflections.")
+    reflectivity: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Reflectivity.")
+    transparent: ColorSlotElement | None = element(
+        ColorSlotElement, source=COLLADA, doc="Colour of transmitted light; defines the opacity."
+    )
+    transparency: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Factor of transparent.")
+    index_of_refraction: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Index of refraction.")
 
 
 class PhongElement(ShaderElement):
-    """How a surface shines, by Phong's model: the only one that OpenRAVE reads."""
+    """The Phong shading model, the only one that OpenRAVE reads."""
 
 
 class EffectTechniqueElement(Element):
-    """One way to draw an effect."""
+    """A technique of an effect."""
 
     unread = frozenset({"asset", "annotate", "pass", "image"})
     shader: ShaderElement | None = one_of(
         {"blinn": ShaderElement, "constant": ShaderElement, "lambert": ShaderElement, "phong": PhongElement},
         source=COLLADA,
-        doc="How its surface shines.",
+        doc="Shading model.",
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -301,22 +313,22 @@ class EffectParamElement(Element):
 
 
 class EffectProfileElement(Element):
-    """How an effect is drawn by every program."""
+    """The common profile of an effect."""
 
     unread = frozenset({"asset", "image"})
     newparam: tuple[EffectParamElement, ...] = element(EffectParamElement, repeated=True, source=COLLADA, doc="Parameters.")
-    technique: EffectTechniqueElement | None = element(EffectTechniqueElement, source=COLLADA, doc="The way to draw it.")
+    technique: EffectTechniqueElement | None = element(EffectTechniqueElement, source=COLLADA, doc="Technique.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
 
 
 class EffectElement(Element):
-    """How something is drawn."""
+    """An effect: the appearance of a surface."""
 
     unread = frozenset({"asset", "annotate", "profile_BRIDGE", "profile_CG", "profile_GLES", "profile_GLES2", "profile_GLSL"})
     newparam: tuple[EffectParamElement, ...] = element(EffectParamElement, repeated=True, source=COLLADA, doc="Parameters.")
     profile_COMMON: EffectProfileElement | None = element(  # noqa: N815  # the format's own name
-        EffectProfileElement, source=COLLADA, doc="How every program draws it."
+        EffectProfileElement, source=COLLADA, doc="The common profile."
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -324,7 +336,7 @@ class EffectElement(Element):
 
 
 class InstanceEffectElement(Element):
-    """The effect that a material is."""
+    """The effect of a material."""
 
     unread = frozenset({"technique_hint", "setparam"})
     extra: tuple[ExtraElement, ...] = extras()
@@ -334,36 +346,36 @@ class InstanceEffectElement(Element):
 
 
 class MaterialElement(Element):
-    """A material: what something looks like."""
+    """A material: an instance of an effect."""
 
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Where it comes from.")
-    instance_effect: InstanceEffectElement | None = element(InstanceEffectElement, source=COLLADA, doc="How it is drawn.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
+    instance_effect: InstanceEffectElement | None = element(InstanceEffectElement, source=COLLADA, doc="The effect.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
 
 
 class InstanceMaterialElement(Element):
-    """A material for a symbol."""
+    """Binds a material to a symbol."""
 
     unread = frozenset({"bind", "bind_vertex_input"})
     extra: tuple[ExtraElement, ...] = extras()
-    symbol: str | None = attribute(STRING, required=True, source=COLLADA, doc="The symbol that primitives name.")
+    symbol: str | None = attribute(STRING, required=True, source=COLLADA, doc="Symbol that primitives refer to.")
     target: str | None = attribute(STRING, required=True, source=COLLADA, doc="The material.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
 
 
 class MaterialsElement(Element):
-    """Which materials are bound."""
+    """Bindings of materials."""
 
     instance_material: tuple[InstanceMaterialElement, ...] = element(
-        InstanceMaterialElement, repeated=True, source=COLLADA, doc="A material for a symbol."
+        InstanceMaterialElement, repeated=True, source=COLLADA, doc="Binds a material to a symbol."
     )
 
 
 class BindMaterialElement(Element):
-    """Which materials a geometry has where it is instantiated."""
+    """Materials of an instance of a geometry."""
 
     unread = frozenset({"param"})
     technique_common: MaterialsElement | None = element(MaterialsElement, source=COLLADA, doc="The materials.")
@@ -372,9 +384,9 @@ class BindMaterialElement(Element):
 
 
 class InstanceGeometryElement(Element):
-    """A geometry at a node."""
+    """An instance of a geometry at a node."""
 
-    bind_material: BindMaterialElement | None = element(BindMaterialElement, source=COLLADA, doc="Its materials.")
+    bind_material: BindMaterialElement | None = element(BindMaterialElement, source=COLLADA, doc="Materials.")
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The geometry.")
     sid: str | None = scoped_identifier()
@@ -382,44 +394,44 @@ class InstanceGeometryElement(Element):
 
 
 class InstanceNodeElement(Element):
-    """A copy of a node with all that hangs on it."""
+    """An instance of a node with its descendants."""
 
     extra: tuple[ExtraElement, ...] = extras()
     url: str | None = attribute(STRING, required=True, source=COLLADA, doc="The node.")
     sid: str | None = scoped_identifier()
     name: str | None = plain_name()
-    proxy: str | None = attribute(STRING, source=COLLADA, doc="A coarser copy; not used.")
+    proxy: str | None = attribute(STRING, source=COLLADA, doc="A simplified instance; ignored.")
 
 
 class NodeElement(Element):
-    """A place in the visual tree."""
+    """A node of a visual scene."""
 
     unread = frozenset({"instance_camera", "instance_controller", "instance_light"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
     transforms: tuple[Transform, ...] = transforms()
     instance_geometry: tuple[InstanceGeometryElement, ...] = element(
-        InstanceGeometryElement, repeated=True, source=COLLADA, doc="What is seen here."
+        InstanceGeometryElement, repeated=True, source=COLLADA, doc="Geometries."
     )
     instance_node: tuple[InstanceNodeElement, ...] = element(
-        InstanceNodeElement, repeated=True, source=COLLADA, doc="Copies of other nodes."
+        InstanceNodeElement, repeated=True, source=COLLADA, doc="Instances of other nodes."
     )
-    nodes: tuple[NodeElement, ...] = element(lambda: NodeElement, name="node", repeated=True, source=COLLADA, doc="Inner ones.")
+    nodes: tuple[NodeElement, ...] = element(
+        lambda: NodeElement, name="node", repeated=True, source=COLLADA, doc="Child nodes."
+    )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
     sid: str | None = scoped_identifier()
-    type: str | None = attribute(word("NODE", "JOINT"), source=COLLADA, doc="Whether it is a bone of a skin.")
-    layer: str | None = attribute(STRING, source=COLLADA, doc="Layers that it belongs to.")
+    type: str | None = attribute(word("NODE", "JOINT"), source=COLLADA, doc="NODE, or JOINT for a bone of a skinned mesh.")
+    layer: str | None = attribute(STRING, source=COLLADA, doc="Layers of the node.")
 
 
 class VisualSceneElement(Element):
-    """What is seen."""
+    """A visual scene: trees of nodes."""
 
     unread = frozenset({"evaluate_scene"})
-    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Its unit.")
-    nodes: tuple[NodeElement, ...] = element(
-        NodeElement, name="node", repeated=True, source=COLLADA, doc="The roots of its tree."
-    )
+    asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Unit of length.")
+    nodes: tuple[NodeElement, ...] = element(NodeElement, name="node", repeated=True, source=COLLADA, doc="Root nodes.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
