@@ -1,4 +1,4 @@
-"""What sensors and actuators of a library say that the model has no field for: kept in the document's words."""
+"""Passthrough of elements of library sensors and actuators for which the model has no field."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ossature.syntax import xml
 
 
 def settings_of(nodes: Iterable[xml.XmlNode]) -> tuple[Extension, ...]:
-    """Return what elements of a sensor or an actuator of a library say, in the document's words."""
-    return tuple([Extension(format=FORMAT, key=node.tag, value=_setting(node)) for node in nodes])
+    """Return elements of a library sensor or actuator as extensions, with the tag as key and the content as text."""
+    return tuple([Extension(format=FORMAT, key=node.tag, value=_content_of(node)) for node in nodes])
 
 
-def _setting(node: xml.XmlNode) -> str:
-    """Return what an element says: its text, or all of it where it has more than that."""
+def _content_of(node: xml.XmlNode) -> str:
+    """Return the text of an element, or its XML if it has children or attributes."""
     return xml.compact(node) if node.children or node.attributes else node.text.strip()

@@ -1,4 +1,4 @@
-"""Documents and what they define: looking up what a URL means, also in other files."""
+"""Documents and the index of their elements: resolves URLs within a document and across documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ossature.assets import AssetError
 from ossature.assets.document_store import DocumentKey, DocumentStore, report_missing_document
 from ossature.diagnostics import Location, Report, Source
 from ossature.formats.collada import rules
-from ossature.formats.collada.ignored_content import report_passed_over
+from ossature.formats.collada.ignored_content import report_ignored_content
 from ossature.formats.collada.schema import ColladaElement
 from ossature.formats.collada.schema_common import AssetElement, ExtraElement, TechniqueElement
 from ossature.formats.collada.schema_openrave import PROFILE, LibraryActuatorsElement, LibrarySensorsElement, OpenraveElement
@@ -24,16 +24,16 @@ E = TypeVar("E", bound=Element)
 O = TypeVar("O", bound=OpenraveElement)  # noqa: E741
 
 TOOLS_THAT_WRITE_RADIANS = ("OpenRAVE Collada Writer", "URDF Collada Writer")
-"""Authoring tools whose joint values, speeds and accelerations are in radians, by their whole names."""
+"""Full names of the authoring tools whose joint values, velocities and accelerations are in radians."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that a document defines.
+    """An element of a document.
 
     Attributes:
-        element: What stands there.
-        document: The document.
+        element: The element.
+        document: Its document.
         meter: Length of its unit [m].
     """
 
@@ -47,11 +47,11 @@ class Document:
     """One document.
 
     Attributes:
-        key: By what the store knows it.
-        name: By what people know it.
-        root: What stands in it.
+        key: Key in the document store.
+        name: Name for messages.
+        root: The root element.
         meter: Length of its unit [m].
-        items: What it defines, by identifier.
+        items: Its elements, by identifier.
     """
 
     key: DocumentKey
@@ -62,17 +62,17 @@ class Document:
 
     @property
     def stated_up_axis(self) -> str | None:
-        """The axis that points upwards, or None where the document does not say."""
+        """The up axis, or None if the document does not state it."""
         return None if self.root.asset is None else self.root.asset.up_axis
 
     @property
     def writes_radians(self) -> bool:
-        """Whether it comes from a tool that writes joint values in radians."""
+        """Whether its authoring tool writes joint values in radians."""
         contributors = self.root.asset.contributor if self.root.asset is not None else ()
         return any(contributor.authoring_tool in TOOLS_THAT_WRITE_RADIANS for contributor in contributors)
 
     def of_kind(self, kind: type[E]) -> Iterator[Item]:
-        """Yield what it defines of one kind, in document order, whether it has an identifier or not."""
+        """Yield the library elements of a type in document order, with and without identifiers."""
         for library in self.root.libraries:
             for element in library.items:
                 if isinstance(element, kind):
@@ -80,11 +80,11 @@ class Document:
 
 
 class Documents:
-    """The document that is read, and those that it refers to.
+    """The main document and those that it refers to, each opened once.
 
     Args:
-        store: Where their bytes come from.
-        report: Where findings go.
+        store: Source of their content.
+        report: Collects findings.
     """
 
     def __init__(self, store: DocumentStore, report: Report) -> None:
@@ -94,7 +94,7 @@ class Documents:
 
     @property
     def first(self) -> Document | None:
-        """The document with which reading begins, or None where it cannot be read."""
+        """The main document, or None if it cannot be read."""
         return self._open(self._store.first, self._store.read(self._store.first))
 
     def _open(self, key: DocumentKey, source: Source) -> Document | None:
@@ -103,14 +103,14 @@ class Documents:
         return self._opened[key]
 
     def find(self, url: str | None, kind: type[E], base: Document, element: Element, field: str | None = None) -> Item | None:
-        """Return what a URL means, or None with a finding where it means nothing, or something of another kind.
+        """Return the element that a URL refers to, or None with a finding if there is none or it has another type.
 
         Args:
-            url: What the document says: ``#identifier``, or a file before it.
-            kind: What is expected there.
-            base: The document that says so.
-            element: The element of it that says so.
-            field: The field of that element.
+            url: ``#identifier``, optionally preceded by a file.
+            kind: The expected type of element.
+            base: The document with the URL.
+            element: The element with the URL.
+            field: The field of that element, for the location of findings.
         """
         if not url:
             return None
@@ -124,7 +124,7 @@ class Documents:
         return item
 
     def _document(self, url: str, base: Document, element: Element, field: str | None) -> tuple[Document | None, str]:
-        """Return the document that a URL means, and the identifier in it."""
+        """Return the document that a URL refers to, and the identifier in it."""
         if url.startswith("#"):
             return base, url[1:]
         try:
@@ -135,14 +135,14 @@ class Documents:
             return None, ""
 
     def document(self, url: str, base: Document, element: Element) -> Document | None:
-        """Return another document that a document names, or None with a finding."""
+        """Return another document that a document refers to, or None with a finding."""
         return self._document(url, base, element, None)[0]
 
     def companion(self, url: str, base: Document) -> Source:
-        """Return a file that a document names and that is no document of its kind.
+        """Return a file of another format that a document refers to.
 
         Raises:
-            AssetError: There is none, or it may not be opened.
+            AssetError: It does not exist, or may not be opened.
         """
         key, _ = self._store.resolve(_based(url, base.root.base), base.key)
         return self._store.read(key)
@@ -156,11 +156,11 @@ class Documents:
                 rules.NOT_COLLADA,
                 f"the root element is <{root.tag[:80]}>",
                 root.location,
-                hint="a COLLADA document begins with <COLLADA>",
+                hint="the root element of a COLLADA document is <COLLADA>",
             )
             return None
         element = bind(ColladaElement, root, self._report)
-        report_passed_over(root, self._report)
+        report_ignored_content(root, self._report)
         document = Document(key, source.name, element, unit_of(element, 1.0))
         self._index(document)
         return document
@@ -172,10 +172,10 @@ class Documents:
                 self._index_element(document, element, meter)
         for content in self.libraries_of_extensions(document):
             for element in getattr(content, "sensor", ()) or getattr(content, "actuator", ()):
-                self._put(document, element, document.meter)
+                self._add(document, element, document.meter)
 
     def libraries_of_extensions(self, document: Document) -> Iterator[OpenraveElement]:
-        """Yield what stands in a document's libraries of sensors and actuators."""
+        """Yield the libraries of sensors and actuators of a document."""
         kinds = {"library_sensors": LibrarySensorsElement, "library_actuators": LibraryActuatorsElement}
         for extra in document.root.extra:
             if extra.type in kinds:
@@ -188,19 +188,19 @@ class Documents:
         while pending:
             current, outer = pending.pop()
             inner = unit_of(current, outer)
-            self._put(document, current, inner)
+            self._add(document, current, inner)
             if isinstance(current, NodeElement | VisualSceneElement):
                 pending.extend((node, inner) for node in reversed(current.nodes))
 
-    def _put(self, document: Document, element: Any, meter: float) -> None:
+    def _add(self, document: Document, element: Any, meter: float) -> None:
         if element.id is None:
             return
         if element.id in document.items:
             self._report.add(
                 rules.DUPLICATE_ID,
-                f"the id '{element.id}' is taken already",
+                f"duplicate id '{element.id}'",
                 element.location("id"),
-                hint="the first one counts; identifiers are unique in a document",
+                hint="references use the first one; identifiers must be unique in a document",
             )
             return
         document.items[element.id] = Item(element, document, meter)
@@ -210,23 +210,23 @@ class Documents:
     ) -> None:
         name = kind.__name__.removesuffix("Element")
         same_kind = (identifier for identifier, item in document.items.items() if isinstance(item.element, kind))
-        what = f"'{url}' means a {type(found.element).__name__.removesuffix('Element')}" if found else f"'{url}' means nothing"
+        found_name = None if found is None else type(found.element).__name__.removesuffix("Element")
         self._report.add(
             rules.UNRESOLVED_REFERENCE,
-            f"{what}, not a {name}" if found else what,
+            f"'{url}' refers to no {name}" if found is None else f"'{url}' refers to a {found_name}, not to a {name}",
             location,
-            hint=self._report.suggestion(url.partition("#")[2], same_kind) or f"there is no {name} in the document",
+            hint=self._report.suggestion(url.partition("#")[2], same_kind) or f"the document has no {name} with this id",
         )
 
 
 def unit_of(element: Any, outer: float) -> float:
-    """Return the length of an element's unit [m]: its own asset's, else the one around it."""
+    """Return the length of an element's unit [m]: that of its asset, else that of the enclosing element."""
     asset: AssetElement | None = getattr(element, "asset", None)
     return outer if asset is None or asset.unit is None else asset.unit.meter
 
 
 def extension(extra: ExtraElement, declared: type[O], report: Report) -> O | None:
-    """Return what OpenRAVE says in an extension, or None where it says nothing there."""
+    """Return the OpenRAVE technique of an extension, or None if it has none."""
     node = extra.node
     assert isinstance(node, xml.XmlNode)  # noqa: S101  # extensions are read from XML
     for technique in node.children:
@@ -236,7 +236,7 @@ def extension(extra: ExtraElement, declared: type[O], report: Report) -> O | Non
 
 
 def extension_of_technique(technique: TechniqueElement, declared: type[O], report: Report) -> O | None:
-    """Return what OpenRAVE says in a technique, or None for one of another program."""
+    """Return the content of an OpenRAVE technique, or None for that of another program."""
     if technique.profile != PROFILE:
         return None
     assert isinstance(technique.node, xml.XmlNode)  # noqa: S101  # techniques are read from XML
@@ -244,10 +244,10 @@ def extension_of_technique(technique: TechniqueElement, declared: type[O], repor
 
 
 def _based(url: str, base: str | None) -> str:
-    """Return a URL with what the document says about where relative ones begin."""
+    """Return a URL, resolved against the ``xml:base`` of the document if it has one."""
     try:
         return urljoin(base, url) if base else url
-    except ValueError:  # a host that none can have
+    except ValueError:  # an invalid host
         return url
 
 

@@ -1,7 +1,7 @@
-"""Readers and writers for one's own ``<extra>``.
+"""User-defined readers and writers of ``<extra>``.
 
-A program that uses Ossature may register functions for types of extensions of its own. Nothing is registered by itself, and
-nothing in a file can name what is called: an extension of a type without functions is carried along as it stands.
+A program that uses Ossature can register functions for its own types of extensions. Nothing is registered by default, and a
+file cannot choose the functions that are called. Extensions of other types are passed through unchanged.
 
     import ossature.formats.collada as collada
 
@@ -27,9 +27,9 @@ from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
 Read: TypeAlias = Callable[[XmlNode, Model, Report], Model]
-"""Returns the model with what an extension of it says; findings go to the report. What it raises reaches the caller."""
+"""Applies an extension to its model and returns the result; adds findings to the report. Exceptions propagate."""
 Write: TypeAlias = Callable[[Model], XmlNode | None]
-"""Returns the extension that a model is to carry in a file, or None for none."""
+"""Returns the extension to write for a model, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ _HANDLERS: dict[str, _Handler] = {}
 
 
 def register_extra_handler(type_: str, *, read: Read | None = None, write: Write | None = None) -> None:
-    """Have extensions of a type read and written by functions of one's own.
+    """Register functions that read and write extensions of a type.
 
     Args:
-        type_: The type, as ``<extra type="…">`` says it.
-        read: Called for every extension of that type of every model; without it they are carried along.
-        write: Called for every model that is written; without it nothing is added.
+        type_: The type in ``<extra type="…">``.
+        read: Called for every extension of that type of every model; if absent they are passed through.
+        write: Called for every model that is written; if absent nothing is added.
 
     Raises:
         ValueError: The type is read by Ossature itself, or registered already.
@@ -60,17 +60,17 @@ def register_extra_handler(type_: str, *, read: Read | None = None, write: Write
 
 
 def unregister_extra(type_: str) -> None:
-    """Forget the functions for extensions of a type.
+    """Remove the functions for extensions of a type.
 
     Raises:
-        KeyError: There are none.
+        KeyError: The type is not registered.
     """
     del _HANDLERS[type_]
 
 
 @contextmanager
 def registered(type_: str, *, read: Read | None = None, write: Write | None = None) -> Iterator[None]:
-    """Have extensions of a type read and written by functions of one's own for a while; see :func:`register_extra_handler`."""
+    """Register functions for extensions of a type within a ``with`` block; see :func:`register_extra_handler`."""
     register_extra_handler(type_, read=read, write=write)
     try:
         yield
@@ -79,7 +79,7 @@ def registered(type_: str, *, read: Read | None = None, write: Write | None = No
 
 
 def with_registered_extras(model: Model, report: Report) -> Model:
-    """Return a model with what the registered functions read in the extensions that it carries."""
+    """Return a model with the registered read functions applied to its extensions."""
     for extension in model.extensions if _HANDLERS else ():
         handler = _HANDLERS.get(type_of(extension) or "")
         node = _parsed(extension) if handler is not None and handler.read is not None else None
@@ -91,13 +91,13 @@ def with_registered_extras(model: Model, report: Report) -> Model:
 
 
 def registered_nodes(model: Model) -> list[XmlNode]:
-    """Return the extensions that the registered functions add to a model's file."""
+    """Return the extensions that the registered write functions add to a model."""
     written = [handler.write(model) for handler in _HANDLERS.values() if handler.write is not None]
     return [node for node in written if node is not None]
 
 
 def type_of(extension: Extension) -> str | None:
-    """Return the type of a carried ``<extra>``, or None for an extension of another kind."""
+    """Return the type of an ``<extra>`` that was passed through, or None for another extension."""
     kind, _, type_ = extension.key.partition(" ")
     return type_ if extension.format == FORMAT and kind == "extra" else None
 

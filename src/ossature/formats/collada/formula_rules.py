@@ -1,4 +1,4 @@
-"""What can be wrong with a formula."""
+"""Rules for formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a document says for which models have no place: told, so that nothing is left out in silence."""
+"""Reports content of documents that the model cannot represent and that is ignored."""
 
 from __future__ import annotations
 
@@ -11,63 +11,63 @@ from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
 
 OWN_PROFILE = "Ossature"
-"""The profile of what this package says itself; whoever wrote it knows where to look for it."""
+"""Profile of the techniques of this package, which are read elsewhere."""
 
 _LEVELS = ("COLLADA", "articulated_system", "instance_articulated_system", "instance_kinematics_model", "kinematics_model")
-"""Elements whose extensions are read or kept, whatever they are."""
+"""Elements whose extensions of all types are read or passed through."""
 _READ = {
     "geometry": ("geometry_info",),
     "instance_node": ("idsuffix",),
     "instance_physics_scene": ("dynamic_rigid_constraints",),
 }
-"""Types of the extensions that are read elsewhere, by the element that they stand in."""
+"""Types of extensions that are read elsewhere, by their parent element."""
 _PASSED_THROUGH = ("sensor", "actuator", "math")
 _UNSUPPORTED = {
-    ("axis_info", "deceleration"): "deceleration has no limit of its own",
-    ("technique_common", "static_friction"): "a surface has one coefficient of friction, the one of sliding",
+    ("axis_info", "deceleration"): "there is no separate deceleration limit",
+    ("technique_common", "static_friction"): "only the coefficient of sliding friction is used",
 }
-"""Elements that are not read, by the one around them and their own tag, each with the reason."""
+"""Ignored elements, by the tags of their parent and their own, each with the reason."""
 
 
-def report_passed_over(root: XmlNode, report: Report) -> None:
-    """Tell what is not read of a document, although COLLADA allows it there."""
+def report_ignored_content(root: XmlNode, report: Report) -> None:
+    """Report content of a document that COLLADA allows and that is ignored."""
     pending = [root]
     while pending:
-        around = pending.pop()
-        for node in around.children:
+        parent = pending.pop()
+        for node in parent.children:
             if node.tag == "extra":
-                _report_extra(around, node, report)
+                _report_extra(parent, node, report)
                 pending.extend(_techniques(node))
             elif node.tag == "technique" and "profile" in node.attributes:
                 _report_technique(node, report)
             elif node.tag not in _PASSED_THROUGH:
-                _report_element(around, node, report)
+                _report_element(parent, node, report)
                 pending.append(node)
 
 
 def _techniques(extra: XmlNode) -> Iterator[XmlNode]:
-    """Yield what is read of an extension."""
+    """Yield the techniques of a supported extension that are read."""
     if extra.attributes.get("type") in EXTENSIONS:
         yield from (inner for inner in extra.children if inner.attributes.get("profile") == PROFILE)
 
 
-def _report_extra(around: XmlNode, node: XmlNode, report: Report) -> None:
+def _report_extra(parent: XmlNode, node: XmlNode, report: Report) -> None:
     kind = node.attributes.get("type")
     own = any(technique.attributes.get("profile") == OWN_PROFILE for technique in node.children)
-    if around.tag not in _LEVELS and kind not in _READ.get(around.tag, ()) and not own:
-        report.add(rules.NOT_CARRIED, f"the extension '{kind or ''}' of <{around.tag}> is passed over", node.location)
+    if parent.tag not in _LEVELS and kind not in _READ.get(parent.tag, ()) and not own:
+        report.add(rules.NOT_CARRIED, f"the extension '{kind or ''}' of <{parent.tag}> is ignored", node.location)
 
 
 def _report_technique(node: XmlNode, report: Report) -> None:
     profile = node.attributes["profile"]
     if profile not in (PROFILE, OWN_PROFILE):
-        report.add(rules.NOT_CARRIED, f"the technique of '{profile}' is passed over", node.location)
+        report.add(rules.NOT_CARRIED, f"the technique of '{profile}' is ignored", node.location)
 
 
-def _report_element(around: XmlNode, node: XmlNode, report: Report) -> None:
-    reason = _UNSUPPORTED.get((around.tag, node.tag))
+def _report_element(parent: XmlNode, node: XmlNode, report: Report) -> None:
+    reason = _UNSUPPORTED.get((parent.tag, node.tag))
     if reason is not None:
         value = f" of {shown(node.text.strip())}" if node.text.strip() else ""
-        report.add(rules.NOT_CARRIED, f"the <{node.tag}>{value} is passed over: {reason}", node.location)
-    elif (around.tag, node.tag) == ("shape", "hollow") and node.text.strip() in ("true", "1"):
-        report.add(rules.NOT_CARRIED, "that the shape is hollow is passed over: its mass fills it", node.location)
+        report.add(rules.NOT_CARRIED, f"the <{node.tag}>{value} is ignored: {reason}", node.location)
+    elif (parent.tag, node.tag) == ("shape", "hollow") and node.text.strip() in ("true", "1"):
+        report.add(rules.NOT_CARRIED, "<hollow> is ignored: the mass of a shape is distributed over its volume", node.location)

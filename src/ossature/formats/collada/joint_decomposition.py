@@ -1,6 +1,6 @@
-"""Types of joints ⇄ the axes by which COLLADA says them, one after the other.
+"""Joint types as chains of revolute and prismatic axes, as COLLADA represents them.
 
-Types that COLLADA has no word for are said by axes that let the same moves happen, as far as axes can.
+Types without an equivalent in COLLADA become axes with the same degrees of freedom, as far as possible.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _BY_LETTER = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisChain:
-    """Axes that let a joint move.
+    """A chain of axes that is equivalent to a joint.
 
     Attributes:
-        axes: The axes, the outermost first.
-        coordinates: For each axis the coordinate of the joint that it is; None for one that is none of its own.
-        positions: The positions of the axes for those of the coordinates.
+        axes: The axes, from the parent to the child.
+        coordinates: For each axis the index of its coordinate; None for an axis without a coordinate of its own.
+        positions: Maps the positions of the coordinates to those of the axes [rad or m].
     """
 
     axes: tuple[Axis, ...]
@@ -51,58 +51,60 @@ class AxisChain:
 
 
 def chain_of(joint_type: JointType) -> AxisChain:
-    """Return the axes by which a joint is said."""
+    """Return the chain of axes that represents a joint type."""
     return _CHAINS[type(joint_type)](joint_type)
 
 
-def _turn(direction: Vector3) -> Axis:
+def _revolute(direction: Vector3) -> Axis:
     return Axis(direction=direction)
 
 
-def _slide(direction: Vector3) -> Axis:
+def _prismatic(direction: Vector3) -> Axis:
     return Axis(direction=direction, is_revolute=False)
 
 
-def _plain(*axes: Axis) -> AxisChain:
+def _in_series(*axes: Axis) -> AxisChain:
     return AxisChain(axes=axes, coordinates=tuple(range(len(axes))))
 
 
 def _screw(screw: Screw) -> AxisChain:
     return AxisChain(
-        axes=(_turn(screw.axis), _slide(screw.axis)),
+        axes=(_revolute(screw.axis), _prismatic(screw.axis)),
         coordinates=(0, None),
         positions=lambda q: (q[0], screw.pitch * q[0] / math.tau),
     )
 
 
-def _turning(slides: tuple[int, ...], axes: tuple[Vector3, ...], turn: int) -> AxisChain:
-    """Return slides and then any turn, whose rotation vector begins at a coordinate."""
+def _with_rotation(translations: tuple[int, ...], axes: tuple[Vector3, ...], rotation: int) -> AxisChain:
+    """Return prismatic axes and then three Euler angles, from a rotation vector that starts at a coordinate."""
 
     def positions(q: Sequence[float]) -> tuple[float, ...]:
-        angles = euler_from_quaternion(quaternion_from_rotation_vector((q[turn], q[turn + 1], q[turn + 2])))
-        return (*(q[slide] for slide in slides), *angles)
+        angles = euler_from_quaternion(quaternion_from_rotation_vector((q[rotation], q[rotation + 1], q[rotation + 2])))
+        return (*(q[index] for index in translations), *angles)
 
     return AxisChain(
-        axes=(*map(_slide, axes), _turn(X_AXIS), _turn(Y_AXIS), _turn(Z_AXIS)),
-        coordinates=(*slides, None, None, None),
+        axes=(*map(_prismatic, axes), _revolute(X_AXIS), _revolute(Y_AXIS), _revolute(Z_AXIS)),
+        coordinates=(*translations, None, None, None),
         positions=positions,
     )
 
 
 _CHAINS: dict[type, Callable[[Any], AxisChain]] = {
-    Fixed: lambda fixed: AxisChain(axes=(_turn(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
-    Revolute: lambda joint: _plain(_turn(joint.axis)),
-    Prismatic: lambda joint: _plain(_slide(joint.axis)),
+    Fixed: lambda fixed: AxisChain(axes=(_revolute(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
+    Revolute: lambda joint: _in_series(_revolute(joint.axis)),
+    Prismatic: lambda joint: _in_series(_prismatic(joint.axis)),
     Screw: _screw,
-    Cylindrical: lambda joint: _plain(_turn(joint.axis), _slide(joint.axis)),
-    Universal: lambda joint: _plain(_turn(joint.axis1), _turn(joint.axis2)),
-    Euler: lambda joint: _plain(*(_turn(_BY_LETTER[letter]) for letter in joint.order)),
-    Translational: lambda joint: _plain(_slide(X_AXIS), _slide(Y_AXIS), _slide(Z_AXIS)),
-    Translational2D: lambda joint: _plain(_slide(joint.axis1), _slide(joint.axis2)),
-    Planar: lambda joint: _plain(_slide(joint.axis1), _slide(joint.axis2), _turn(cross(joint.axis1, joint.axis2))),
-    Compound: lambda joint: _plain(*joint.axes),
-    Spherical: lambda joint: _turning((), (), 0),
-    PointOnLine: lambda joint: _turning((0,), (joint.axis,), 1),
-    PointOnPlane: lambda joint: _turning((0, 1), (joint.axis1, joint.axis2), 2),
-    Floating: lambda joint: _turning((3, 4, 5), (X_AXIS, Y_AXIS, Z_AXIS), 0),
+    Cylindrical: lambda joint: _in_series(_revolute(joint.axis), _prismatic(joint.axis)),
+    Universal: lambda joint: _in_series(_revolute(joint.axis1), _revolute(joint.axis2)),
+    Euler: lambda joint: _in_series(*(_revolute(_BY_LETTER[letter]) for letter in joint.order)),
+    Translational: lambda joint: _in_series(_prismatic(X_AXIS), _prismatic(Y_AXIS), _prismatic(Z_AXIS)),
+    Translational2D: lambda joint: _in_series(_prismatic(joint.axis1), _prismatic(joint.axis2)),
+    Planar: lambda joint: _in_series(
+        _prismatic(joint.axis1), _prismatic(joint.axis2), _revolute(cross(joint.axis1, joint.axis2))
+    ),
+    Compound: lambda joint: _in_series(*joint.axes),
+    Spherical: lambda joint: _with_rotation((), (), 0),
+    PointOnLine: lambda joint: _with_rotation((0,), (joint.axis,), 1),
+    PointOnPlane: lambda joint: _with_rotation((0, 1), (joint.axis1, joint.axis2), 2),
+    Floating: lambda joint: _with_rotation((3, 4, 5), (X_AXIS, Y_AXIS, Z_AXIS), 0),
 }

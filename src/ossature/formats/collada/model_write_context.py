@@ -1,4 +1,4 @@
-"""What the parts of the writer know about one model: its trees, and what its links and joints are called."""
+"""Context for writing one model: its kinematic trees, and the identifiers of its links and joints."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ossature.model import Joint, Model
 from ossature.spatial import IDENTITY, Pose
 
 WORLD_LINK = "world"
-"""Name of the link that stands for the world, where joints hold bodies to it."""
+"""Name of the link that represents the world, if joints attach bodies to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeIds:
-    """What the parts of one tree are called.
+    """Identifiers of one kinematic tree.
 
     Attributes:
         model: The identifier of its kinematics model.
@@ -33,14 +33,14 @@ class ModelWriting:
     """One model being written.
 
     Attributes:
-        writing: The document.
-        model: The model, with the names that it gets there.
-        number: Its number, counted from one.
-        name: What it is called.
+        writing: The context of the document.
+        model: The model, with the names that are written.
+        number: Its number, from 1.
+        name: Its name.
         forest: Its bodies and joints as trees.
-        links: The sid of each body's link; that of the world is None's.
-        tree_ids: What each tree is called, by the same bodies.
-        joints: The sid of each joint that a tree says.
+        links: The sid of the link of each body; None is the key of the world.
+        tree_ids: The identifiers of the tree of each body, with the same keys.
+        joints: The sid of each joint of the trees.
         axes: The axes of the same joints.
     """
 
@@ -56,7 +56,7 @@ class ModelWriting:
 
     @property
     def path(self) -> str:
-        """Where in the World it is."""
+        """Its path in the World."""
         return self.model.name
 
     @property
@@ -71,7 +71,7 @@ class ModelWriting:
 
     @property
     def visual(self) -> str:
-        """The identifier of the node in which it stands."""
+        """The identifier of its root node."""
         return f"visual{self.number}"
 
     @property
@@ -81,12 +81,12 @@ class ModelWriting:
 
     @property
     def world_link(self) -> str:
-        """The name of the link that stands for the world."""
+        """The name of the link that represents the world."""
         return make_unique(WORLD_LINK, set(self.model.bodies.names()))
 
     @property
     def has_world_link(self) -> bool:
-        """Whether a link stands for the world."""
+        """Whether a link represents the world."""
         return None in self.links
 
     def node(self, body: str | None) -> str:
@@ -102,11 +102,11 @@ class ModelWriting:
         return self.links[body].replace("link", "rigid")
 
     def link_path(self, body: str) -> str:
-        """Return the path of a link, as extensions name it."""
+        """Return the path of a link, as extensions refer to it."""
         return f"{self.tree_ids[body].model}/{self.links[body]}"
 
     def joint_path(self, joint: str) -> str:
-        """Return the path of a joint, as extensions name it."""
+        """Return the path of a joint, as extensions refer to it."""
         return f"{self.tree_ids[self.model.joints[joint].child].model}/{self.joints[joint]}"
 
     def pose(self, body: str | None) -> Pose:
@@ -114,39 +114,39 @@ class ModelWriting:
         return IDENTITY if body is None else self.model.bodies[body].pose
 
     def written_joints(self, tree: LinkTree) -> list[Joint]:
-        """Return the joints that a tree says."""
+        """Return the joints of a tree, with its loop joints."""
         return [*tree.joints(), *tree.closing]
 
 
 def model_writing(writing: ColladaWriteContext, model: Model, number: int, name: str) -> ModelWriting:
-    """Return a model about to be written, its links and joints numbered in the order of its trees."""
-    whole = ModelWriting(
-        writing=writing, model=model, number=number, name=name, forest=forest_of(model, _joints(writing, model))
+    """Return the context for writing a model, with links and joints numbered in the order of its trees."""
+    result = ModelWriting(
+        writing=writing, model=model, number=number, name=name, forest=forest_of(model, _joints_with_bodies(writing, model))
     )
-    for index, tree in enumerate(whole.forest.trees):
+    for index, tree in enumerate(result.forest.trees):
         suffix = f"_{index + 1}" if index else ""
         ids = TreeIds(model=f"kmodel{number}{suffix}", instance=f"kmodel{number}{suffix}_inst")
         for body in tree.bodies():
-            whole.links[body] = f"link{len(whole.links)}"
-            whole.tree_ids[body] = ids
-        for joint in whole.written_joints(tree):
-            whole.joints[joint.name] = f"joint{len(whole.joints)}"
-            whole.axes[joint.name] = written_axes(joint)
-    return whole
+            result.links[body] = f"link{len(result.links)}"
+            result.tree_ids[body] = ids
+        for joint in result.written_joints(tree):
+            result.joints[joint.name] = f"joint{len(result.joints)}"
+            result.axes[joint.name] = written_axes(joint)
+    return result
 
 
-def _joints(writing: ColladaWriteContext, model: Model) -> list[Joint]:
+def _joints_with_bodies(writing: ColladaWriteContext, model: Model) -> list[Joint]:
     """Return the joints whose bodies exist; the others are dropped."""
     joints = []
     for joint in model.joints:
         missing = [body for body in (joint.parent, joint.child) if body is not None and body not in model.bodies]
         if missing:
-            writing.ledger.dropped(f"{model.name}/{joint.name}", f"it names the body '{missing[0]}', which does not exist")
+            writing.ledger.dropped(f"{model.name}/{joint.name}", f"its body '{missing[0]}' does not exist")
         else:
             joints.append(joint)
     return joints
 
 
 def axis_parameter(joint_sid: str, index: int) -> str:
-    """Return the part of a parameter's name that means an axis."""
+    """Return the part of a parameter's name that identifies an axis."""
     return f"{joint_sid}_{axis_sid(index)}"

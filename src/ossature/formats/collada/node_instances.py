@@ -1,4 +1,4 @@
-"""The visual tree as it is instantiated: every node where it stands, found by identifiers and by paths."""
+"""The instantiated visual scenes: node instances with their poses, found by identifiers and SID paths."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class NodeInstance:
     """One instance of a node.
 
     Attributes:
-        element: What stands in the document.
-        document: The document.
+        element: The node element.
+        document: Its document.
         meter: Length of its unit [m].
-        parent: The node around it.
-        sids: The scoped identifiers by which it is found: its own, and that of the instance it comes from.
-        suffix: What is appended to the identifiers of a copy.
-        depth: How many nodes are around it, itself included.
-        is_copy: Whether it is part of an instance of a node.
-        children: The nodes inside it.
-        moved: Which of its transforms joints move.
+        parent: The parent node.
+        sids: Its scoped identifiers: its own, and that of its <instance_node>.
+        suffix: Suffix of the identifiers of a copy.
+        depth: Its depth in the tree, 1 for a root.
+        is_copy: Whether it is part of an <instance_node>.
+        children: The child nodes.
+        moved: Indices of its transforms that are bound to joint axes.
     """
 
     element: NodeElement
@@ -57,28 +57,28 @@ class NodeInstance:
 
     @property
     def root(self) -> NodeInstance:
-        """The outermost node around it."""
+        """The root of its tree."""
         *_, root = self.upwards()
         return root
 
     def upwards(self) -> Iterator[NodeInstance]:
-        """Yield it and the nodes around it, inner ones first."""
+        """Yield it and its ancestors, up to the root."""
         node: NodeInstance | None = self
         while node is not None:
             yield node
             node = node.parent
 
     def own_matrix(self, report: Report) -> Matrix:
-        """Return its frame in that of the node around it, with the joints that move it at zero."""
+        """Return its frame in that of its parent, as a 4×4 matrix, with all joints at zero."""
         result = np.eye(4)
         for index, transform in enumerate(self.element.transforms):
-            # What a joint moves may be stated where the joint stands at the moment; a matrix keeps what else it says.
+            # A bound transform may be stated at the current joint position; a matrix can also contain a constant transform.
             if index not in self.moved or isinstance(transform, MatrixElement):
                 result = result @ matrix_of(transform, self.meter, report)
         return result
 
     def below(self) -> Iterator[NodeInstance]:
-        """Yield it and all nodes inside it, outer ones first."""
+        """Yield it and its descendants, parents first."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -87,10 +87,10 @@ class NodeInstance:
 
 
 class VisualTree:
-    """All nodes of the visual scenes that are shown.
+    """All nodes of the instantiated visual scenes.
 
     Args:
-        report: Where findings go.
+        report: Collects findings.
     """
 
     def __init__(self, report: Report) -> None:
@@ -110,25 +110,25 @@ class VisualTree:
             self._expand(root, documents)
 
     def with_id(self, identifier: str) -> list[NodeInstance]:
-        """Return the nodes that have an identifier: several where a node is copied without a suffix."""
+        """Return the nodes with an identifier: several if a node is copied without a suffix."""
         return self._by_id.get(identifier, [])
 
     def find_node(self, path: str) -> NodeInstance | None:
-        """Return the node that a path of identifiers means, or None."""
+        """Return the node that a SID path refers to, or None."""
         parts = parts_of(path.lstrip("#"))
-        return next(self._found(parts), None) if parts else None
+        return next(self._matching(parts), None) if parts else None
 
     def find_transform(self, path: str) -> tuple[NodeInstance, int] | None:
-        """Return the node that holds the transform that a path means, and which of its transforms it is."""
+        """Return the node of the transform that a SID path refers to, and the index of the transform, or None."""
         *parts, sid = parts_of(path.lstrip("#")) or ("",)
-        for start in self._found(tuple(parts)) if parts else iter(self.roots):
+        for start in self._matching(tuple(parts)) if parts else iter(self.roots):
             found = self._transforms_below(start).get(sid)
             if found is not None:
                 return found
         return None
 
     def _transforms_below(self, start: NodeInstance) -> dict[str, tuple[NodeInstance, int]]:
-        """Return the transforms of a node and of all inside it, by identifier, the outermost of each."""
+        """Return the transforms of a node and its descendants, by identifier; the outermost of equal ones."""
         if start not in self._transforms:
             found: dict[str, tuple[NodeInstance, int]] = {}
             for node in start.below():
@@ -139,7 +139,7 @@ class VisualTree:
         return self._transforms[start]
 
     def matrix(self, node: NodeInstance | None) -> Matrix:
-        """Return the frame of a node in that of the scene, with all joints at zero; that of the scene itself for None."""
+        """Return the frame of a node in that of the scene as a 4×4 matrix, with all joints at zero; identity for None."""
         if node is None:
             return np.eye(4)
         chain = []
@@ -152,13 +152,13 @@ class VisualTree:
             with np.errstate(over="ignore", invalid="ignore"):
                 result = result @ step.own_matrix(self._report)
             if not np.abs(result).max() < BEYOND_MEASURE:
-                message = "a node is placed beyond all measure: it is put to the origin"
+                message = "the pose of a node overflows: the node is placed at the origin"
                 self._report.add(rules.BEYOND_MEASURE, message, step.element.location())
                 result = np.eye(4)
             self._matrices[step] = result
         return result
 
-    def _found(self, parts: tuple[str, ...]) -> Iterator[NodeInstance]:
+    def _matching(self, parts: tuple[str, ...]) -> Iterator[NodeInstance]:
         for start in self._by_id.get(parts[0]) or self._by_sid.get(parts[0]) or []:
             node: NodeInstance | None = start
             for sid in parts[1:]:
@@ -207,11 +207,11 @@ class VisualTree:
         if item is None:
             return None
         if _is_inside_itself(item.element, node):
-            self._report.add(rules.ENDLESS_REFERENCE, f"'{instance.url}' holds a copy of itself", instance.location("url"))
+            self._report.add(rules.ENDLESS_REFERENCE, f"'{instance.url}' instantiates itself", instance.location("url"))
             return None
         suffix = "".join(extra.name or "" for extra in instance.extra if extra.type == "idsuffix")
         return self._add_instances(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid or "")
 
 
 def _is_inside_itself(element: NodeElement, node: NodeInstance) -> bool:
-    return any(around.element is element for around in node.upwards())
+    return any(ancestor.element is element for ancestor in node.upwards())

@@ -1,4 +1,4 @@
-"""Extensions of others that were kept as text → the same elements again."""
+"""Writes extensions that were passed through as text as the same elements again."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ossature.syntax.xml import XmlNode
 
 _EXTRA = "extra"
 SUBJECT = "subject"
-"""Key of what a model says about itself."""
+"""Key of the subject of a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortedExtensions:
-    """Extensions of a model or a World, by how they are said.
+    """Extensions of a model or a World, by how they are written.
 
     Attributes:
-        extras: Elements as they stood in a document.
-        subject: What a model says about itself, or None.
-        others: What has no place of its own.
+        extras: Elements that are written as they were read.
+        subject: The subject of a model, or None.
+        others: Extensions that are written to a native extension.
     """
 
     extras: tuple[ExtraElement, ...]
@@ -36,14 +36,14 @@ class SortedExtensions:
 def sorted_extensions(
     extensions: Sequence[Extension], known: Collection[str], path: str, ledger: Ledger, *, has_subject: bool
 ) -> SortedExtensions:
-    """Return how extensions are said; their order is in the ledger where it changes.
+    """Sort extensions by how they are written; a change of their order is reported to the ledger.
 
     Args:
         extensions: The extensions.
-        known: Types of elements that the reader understands, and that are therefore none that were kept.
-        path: Where in the model they are.
-        ledger: Where changes go.
-        has_subject: Whether there is a place for a subject.
+        known: Types of elements that the reader supports and that are therefore not passed through.
+        path: Path of their owner in the model.
+        ledger: Collects changes.
+        has_subject: Whether a subject can be written.
     """
     extras: list[tuple[Extension, ExtraElement]] = []
     subjects: list[Extension] = []
@@ -71,7 +71,7 @@ def _is_subject(extension: Extension) -> bool:
 
 
 def passthrough_element(extension: Extension, known: Collection[str]) -> ExtraElement | None:
-    """Return the element that an extension was, or None where it was none."""
+    """Return the element that an extension was read from, or None if it was not an ``<extra>``."""
     if extension.format != FORMAT or extension.key.partition(" ")[0] != _EXTRA:
         return None
     node = element_of(extension.value, _EXTRA)
@@ -84,12 +84,12 @@ def passthrough_element(extension: Extension, known: Collection[str]) -> ExtraEl
 
 
 def extra_element(node: XmlNode) -> ExtraElement:
-    """Return an element for extensions as it stands."""
+    """Return an ``<extra>`` with the attributes and content of an XML element."""
     return ExtraElement(node=node, **{name: node.attributes.get(name) for name in ("id", "sid", "name", "type")})
 
 
 def element_of(text: str, tag: str) -> XmlNode | None:
-    """Return the element that a text spells, or None where it spells none of that tag, or not in the usual way."""
+    """Parse an element, or return None if the text has another tag or is not in compact form."""
     if not text.startswith(f"<{tag}"):
         return None
     node = xml.parse(Source("<extension>", text.encode("utf-8", "replace")), Report())

@@ -1,8 +1,9 @@
 """COLLADA document → World.
 
-A document is opened with all that it refers to (``documents``), its scene is put together (``read_scene``,
-``read_systems``, ``visual_tree``), links are placed (``read_links``) and bound to what is seen (``read_visual``) and to
-rigid bodies (``read_physics``), joints get their limits (``read_joint``), and extensions say the rest (``read_extensions``).
+The document and its references are opened (``document_lookup``), its scene is instantiated (``read_scene``,
+``read_articulated_systems``, ``node_instances``), link poses are computed (``read_kinematic_graph``), links are bound to visual
+shapes (``read_visual``) and rigid bodies (``read_physics``), joints get their limits (``read_joint``), and extensions are
+applied (``read_extensions``).
 """
 
 from __future__ import annotations
@@ -45,48 +46,48 @@ from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, 
 from ossature.syntax.rules import DEFAULT_TAKEN
 
 STANDARD_GRAVITY = 9.797930195020351
-"""Magnitude of gravity where a document states none [m/s²]: OpenRAVE's."""
+"""Default magnitude of gravity [m/s²], that of OpenRAVE."""
 TIME_STEP = 0.001
-"""Time step where a document states none [s]."""
+"""Default time step [s]."""
 LONGEST_TIME_STEP = 1e3
-"""No simulation takes steps as long as this [s]."""
+"""Upper bound of a valid time step [s]."""
 TO_Z_UP: dict[str, Quaternion] = {
     "X_UP": (0.5, 0.5, -0.5, 0.5),
     "Y_UP": (0.5**0.5, 0.5**0.5, 0.0, 0.0),
     "Z_UP": (1.0, 0.0, 0.0, 0.0),
 }
-"""The turn that takes a document's axes to those with z upwards, as COLLADA lays down right, up and inward."""
+"""Rotation from the axes of the document to z upwards, by COLLADA's definition of right, up and inward."""
 _UPWARDS: dict[str, Vector3] = {"X_UP": (1.0, 0.0, 0.0), "Y_UP": (0.0, 1.0, 0.0), "Z_UP": (0.0, 0.0, 1.0)}
 _SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
 
 
 @within_limits
 def read_collada(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
-    """Return the World that a COLLADA document or archive describes, or None where it is neither.
+    """Return the World of a COLLADA document or archive, or None if it is neither.
 
     Args:
         source: The file.
-        report: Where findings go.
-        folder: The file's folder, where it may name other documents; None for one that came from memory.
+        report: Collects findings.
+        folder: Folder for relative references to other documents; None for a file in memory.
     """
     return _read(source, report, folder, as_openrave=False)
 
 
 @within_limits
 def read_openrave(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
-    """Return the World that a COLLADA document describes for OpenRAVE, also where that is not what COLLADA says.
+    """Return the World of a COLLADA document as OpenRAVE reads it, also where that contradicts COLLADA.
 
-    The upward axis turns nothing, positions of slides are in metres whatever the unit, and meshes stand in the frames of
-    their links whatever the nodes say. See :func:`read_collada` for the arguments.
+    The model is not rotated to z upwards, initial positions of prismatic axes are in metres in any unit, and meshes are in the
+    frames of their links, regardless of node transforms. See :func:`read_collada` for the arguments.
     """
     return _read(source, report, folder, as_openrave=True)
 
 
 def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
     findings = Report()
-    with np.errstate(over="ignore", invalid="ignore"):  # what grows beyond all measure is told where it does
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported where it occurs
         world = _world_of(source, findings, folder, as_openrave=as_openrave)
-    # What is shown at several places is read at each of them.
+    # An element with several instances is read for each of them.
     report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
     return world
 
@@ -103,10 +104,14 @@ def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrav
 
 
 def read_world(reading: ColladaReadContext) -> World:
-    """Return the World that an opened document describes."""
+    """Return the World of an opened document."""
     document = reading.document
     if document.writes_radians:
-        reading.report.add(rules.RADIANS_BY_TOOL, "the tool that wrote this wrote radians", document.root.location("asset"))
+        reading.report.add(
+            rules.RADIANS_BY_TOOL,
+            "joint values are in radians, as its authoring tool writes them",
+            document.root.location("asset"),
+        )
     scene = read_scene(reading)
     linkages = [read_linkage(system, scene.visual, reading) for system in scene.systems]
     owners = find_owners(linkages, scene.visual, reading)
@@ -121,25 +126,25 @@ def read_world(reading: ColladaReadContext) -> World:
         for link in linkage.links.values()
     }
     names.update(loose.names)
-    turn = _turn_up(scene, reading)
+    rotation = _rotation_to_z_up(scene, reading)
     moved = _moved_axes(scene, linkages, models, reading)
     world = World(
         name=_name(reading),
-        gravity=_gravity(scene, turn, reading),
+        gravity=_gravity(scene, rotation, reading),
         time_step=_time_step(scene, reading),
-        models=NamedList([_turned(model, turn) for model in (*models, *loose.models)]),
+        models=NamedList([_rotated(model, rotation) for model in (*models, *loose.models)]),
         grasps=read_grasps(physics, names, reading),
         trajectories=NamedList(read_animations(list(document.of_kind(AnimationElement)), moved, scene.visual, reading)),
         extensions=_extensions(reading),
         origin=document.root.location(),
     )
-    whole = with_parts(with_world_extra(world, document, reading.report), reading, read_world)
-    return with_named_calibrations(whole, reading)
+    complete = with_parts(with_world_extra(world, document, reading.report), reading, read_world)
+    return with_named_calibrations(complete, reading)
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What models are made of."""
+    """Builds models from the parts of a scene."""
 
     reading: ColladaReadContext
     scene: DocumentScene
@@ -148,7 +153,7 @@ class _Parts:
     names: Names
 
     def model(self, system: System, linkage: Linkage) -> Model:
-        """Return the model that a system is."""
+        """Return the model of a system."""
         joint_names = names_of_joints(linkage, self.reading)
         extras = read_extras(system, linkage, joint_names, self.reading)
         shapes = VisualShapes(self.scene.visual, self.reading)
@@ -157,11 +162,11 @@ class _Parts:
             read_body(link, rigid.get(link), shapes, self.owners, extras, self.reading) for link in linkage.links.values()
         ]
         joints = self._joints(linkage, joint_names, extras)
-        held = self._held(linkage, joints)
-        if joints and not held:
+        fixed = self._fixed_base_joints(linkage, joints)
+        if joints and not fixed:
             self.reading.report.add(
                 rules.FREE_BASE,
-                f"nothing holds '{next(iter(linkage.links))}', the first link: simulated, the robot falls",
+                f"floating base: the first link '{next(iter(linkage.links))}' is not fixed, and a simulated robot falls",
                 system.location,
                 hint="<dynamic>false</dynamic> in its rigid body, or `ossature simulate --fix-base`",
             )
@@ -178,7 +183,7 @@ class _Parts:
                         joint_names,
                         self.reading,
                     ),
-                    *held,
+                    *fixed,
                 ]
             ),
             ignored_pairs=tuple(extras.ignored_pairs),
@@ -204,8 +209,8 @@ class _Parts:
             joints.append(read_joint(connection, name, infos, self.reading))
         return joints
 
-    def _held(self, linkage: Linkage, joints: list[Joint]) -> list[Joint]:
-        """Return the joints that hold links fast that never move."""
+    def _fixed_base_joints(self, linkage: Linkage, joints: list[Joint]) -> list[Joint]:
+        """Return fixed joints to the world for the links whose rigid bodies are not dynamic."""
         names = Names(self.reading.report, "joint", {joint.name for joint in joints})
         return [
             Joint(
@@ -223,7 +228,7 @@ class _Parts:
 def _moved_axes(
     scene: DocumentScene, linkages: Sequence[Linkage], models: Sequence[Model], reading: ColladaReadContext
 ) -> Moved:
-    """Return which transforms of which nodes show axes of joints."""
+    """Return the joint axes that are bound to transforms of nodes."""
     moved = {}
     for linkage, model in zip(linkages, models, strict=True):
         for joint, name in names_of_joints(linkage, reading).items():
@@ -243,9 +248,9 @@ def _unit(direction: Vector3) -> Vector3:
 
 
 def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> list[Joint]:
-    """Return the joints with those first that actuators drive, in their order: so OpenRAVE numbers degrees of freedom."""
-    places = {joint: place for place, joint in reversed(list(enumerate(driven)))}
-    return sorted(joints, key=lambda joint: places.get(joint.name, len(driven)))
+    """Return the joints with the actuated ones first, in the order of their actuators, as OpenRAVE numbers coordinates."""
+    indices = {joint: index for index, joint in reversed(list(enumerate(driven)))}
+    return sorted(joints, key=lambda joint: indices.get(joint.name, len(driven)))
 
 
 def _fresh(name: str, taken: set[str]) -> str:
@@ -255,7 +260,7 @@ def _fresh(name: str, taken: set[str]) -> str:
 
 
 def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[JointInstance, str]:
-    """Return what the joints of a robot are called."""
+    """Return the names of the joints of a robot."""
     names = Names(reading.report, "joint")
     result: dict[JointInstance, str] = {}
     for connection in linkage.connections:
@@ -266,7 +271,7 @@ def names_of_joints(linkage: Linkage, reading: ColladaReadContext) -> dict[Joint
 
 
 def _description(system: System) -> list[Extension]:
-    """Return what the first kinematics model says about itself."""
+    """Return the subject of the first kinematics model as an extension."""
     if not system.instances:
         return []
     asset = system.instances[0].element.asset
@@ -283,43 +288,45 @@ def _name(reading: ColladaReadContext) -> str:
 
 
 def _up_axis(scene: DocumentScene, reading: ColladaReadContext) -> tuple[str, bool]:
-    """Return the upward axis, and whether it is stated: by the document, else by one that its scene shows."""
-    shown = [root.document for root in scene.visual.roots[:1]]
-    shown += [instance.item.document for system in scene.systems for instance in system.instances]
-    stated = next((axis for document in (reading.document, *shown) if (axis := document.stated_up_axis) is not None), None)
+    """Return the up axis, and whether it is stated: by the document, else by one that its scene instantiates."""
+    instantiated = [root.document for root in scene.visual.roots[:1]]
+    instantiated += [instance.item.document for system in scene.systems for instance in system.instances]
+    stated = next(
+        (axis for document in (reading.document, *instantiated) if (axis := document.stated_up_axis) is not None), None
+    )
     return stated or "Y_UP", stated is not None
 
 
-def _turn_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose:
+def _rotation_to_z_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose:
     axis, stated = _up_axis(scene, reading)
     if axis == "Z_UP" or reading.as_openrave:
         return IDENTITY
     asset = reading.document.root.asset
     reading.report.add(
         rules.UP_AXIS_TURNED,
-        f"{axis} {'is stated' if stated else 'holds where nothing is stated'}: everything is turned so that z points upwards",
+        f"{axis} is {'stated' if stated else 'the default'}: the model is rotated so that z points upwards",
         asset.location("up_axis") if asset is not None else reading.document.root.location(),
     )
     return Pose(wxyz=TO_Z_UP[axis])
 
 
-def _turned(model: Model, turn: Pose) -> Model:
-    return model if turn is IDENTITY else replace(model, pose=turn @ model.pose)
+def _rotated(model: Model, rotation: Pose) -> Model:
+    return model if rotation is IDENTITY else replace(model, pose=rotation @ model.pose)
 
 
-def _gravity(scene: DocumentScene, turn: Pose, reading: ColladaReadContext) -> Vector3:
+def _gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) -> Vector3:
     stated = gravity_of(scene.physics)
     if stated is not None:
-        return rotate(turn.wxyz, stated)
+        return rotate(rotation.wxyz, stated)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
     reading.report.add(
         DEFAULT_TAKEN,
-        f"no gravity: {STANDARD_GRAVITY:.6f} m/s² downwards is taken, as OpenRAVE does",
+        f"gravity is not stated: {STANDARD_GRAVITY:.6f} m/s² downwards is used, as in OpenRAVE",
         reading.document.root.location("scene"),
         hint="<gravity> in the physics scene",
     )
-    down = rotate(turn.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
-    return (_whole(down[0]), _whole(down[1]), _whole(down[2]))
+    down = rotate(rotation.wxyz, (-x * STANDARD_GRAVITY, -y * STANDARD_GRAVITY, -z * STANDARD_GRAVITY))
+    return (_without_rounding(down[0]), _without_rounding(down[1]), _without_rounding(down[2]))
 
 
 def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
@@ -328,14 +335,14 @@ def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
         return TIME_STEP if stated is None else stated
     reading.report.add(
         DEFAULT_TAKEN,
-        f"a time step of {stated:g} s is none: {TIME_STEP:g} s is taken",
+        f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used",
         reading.document.root.location("scene"),
     )
     return TIME_STEP
 
 
-def _whole(value: float) -> float:
-    # What a turn of a quarter leaves over of zero.
+def _without_rounding(value: float) -> float:
+    # Rounding of a rotation by a right angle.
     return 0.0 if abs(value) < 1e-12 else value
 
 

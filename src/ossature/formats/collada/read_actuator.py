@@ -1,4 +1,4 @@
-"""What an actuator of a library says → an electric motor in SI units."""
+"""Reads library actuators as electric motors in SI units."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ossature.syntax import xml
 from ossature.syntax.schema import FieldKind, spellings
 from ossature.syntax.xml_binding import bind
 
-_BETWEEN = math.sqrt(60.0)
-"""Halfway between constants that fit revolutions per second and those that fit revolutions per minute."""
+_UNIT_THRESHOLD = math.sqrt(60.0)
+"""Geometric mean of 1 (consistent with revolutions per second) and 60 (revolutions per minute)."""
 
 DIMENSIONS = {
     "power_rating": ("assigned_power_rating", 2),
@@ -30,14 +30,14 @@ DIMENSIONS = {
     "coulomb_friction": ("coloumb_friction", 2),
     "viscous_friction": ("viscous_friction", 2),
 }
-"""Fields of a motor that hold no speed: what the document calls each, and the power of the unit of length in it."""
+"""Motor fields without speeds: the element name of each, and the exponent of the unit of length."""
 SPEED_DIMENSIONS = {
     "max_speed": ("max_speed", 0),
     "no_load_speed": ("no_load_speed", 0),
     "speed_constant": ("speed_constant", -2),
     "speed_torque_gradient": ("speed_torque_gradient", -2),
 }
-"""The same of fields that hold revolutions."""
+"""Motor fields with speeds: the element name of each, and the exponent of the unit of length."""
 
 
 def motor_words() -> frozenset[str]:
@@ -49,13 +49,13 @@ def motor_words() -> frozenset[str]:
 def read_motor(
     element: ActuatorElement, meter: float, report: Report, *, as_openrave: bool = False
 ) -> tuple[ElectricMotor | None, list[xml.XmlNode]]:
-    """Return the electric motor that an actuator is, or None, and the elements that say something else.
+    """Return the electric motor of an actuator, or None for another type, and the elements that it does not use.
 
     Args:
         element: The actuator.
         meter: Length of the document's unit [m].
-        report: Where findings go.
-        as_openrave: Whether to take speeds in revolutions per second whatever fits, and the last points alone.
+        report: Collects findings.
+        as_openrave: Whether to read as OpenRAVE does: speeds always in revolutions per second, only the last torque points.
     """
     node = element.node
     assert isinstance(node, xml.XmlNode)  # noqa: S101  # actuators are read from XML
@@ -71,7 +71,7 @@ def read_motor(
 
 def _motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openrave: bool) -> ElectricMotor:
     plain = {name: _scaled(getattr(stated, word), meter**power) for name, (word, power) in DIMENSIONS.items()}
-    turning = {
+    with_speeds = {
         name: _scaled(getattr(stated, word), unit.radians_per_second * meter**power)
         for name, (word, power) in SPEED_DIMENSIONS.items()
     }
@@ -79,7 +79,7 @@ def _motor(stated: ElectricMotorElement, meter: float, unit: SpeedUnit, as_openr
     return ElectricMotor(
         model_type=stated.model_type,
         **plain,
-        **turning,
+        **with_speeds,
         nominal_points=tuple(_points(stated.nominal_speed_torque_point[only], meter, unit)),
         max_points=tuple(_points(stated.max_speed_torque_point[only], meter, unit)),
         speeds_read_as=unit,
@@ -98,22 +98,22 @@ def _points(elements: Sequence[TorquePointsElement], meter: float, unit: SpeedUn
 
 
 def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
-    _report_odd_points(stated, report)
-    for words, per_second in _evidence(stated):
-        if per_second > _BETWEEN:
+    _report_unpaired_points(stated, report)
+    for fields, per_second in _speed_unit_ratios(stated):
+        if per_second > _UNIT_THRESHOLD:
             report.add(
                 rules.SPEEDS_PER_MINUTE,
-                f"motor '{stated.id}': {words} fit revolutions per minute, {per_second:.3g} times those per second",
+                f"motor '{stated.id}': {fields} agree in rev/min; in rev/s they differ by a factor of {per_second:.3g}",
                 stated.location(),
-                hint="--motor-speed-unit rev/s takes them as the page has it",
+                hint="--motor-speed-unit rev/s reads them as specified",
             )
             return SpeedUnit.PER_MINUTE
         return SpeedUnit.PER_SECOND
     return SpeedUnit.PER_SECOND
 
 
-def _evidence(stated: ElectricMotorElement) -> Iterator[tuple[str, float]]:
-    """Yield which fields tell the unit of speeds, and what they give: 1 for revolutions per second."""
+def _speed_unit_ratios(stated: ElectricMotorElement) -> Iterator[tuple[str, float]]:
+    """Yield redundant fields and their ratio in rev/s, which is 1 if the speeds are in rev/s and 60 if in rev/min."""
     constant, voltage, resistance = stated.torque_constant, stated.nominal_voltage, stated.terminal_resistance
     if constant and stated.speed_constant:
         yield "speed_constant and torque_constant", math.tau * constant * stated.speed_constant
@@ -124,9 +124,9 @@ def _evidence(stated: ElectricMotorElement) -> Iterator[tuple[str, float]]:
         yield "speed_torque_gradient, torque_constant and terminal_resistance", gradient
 
 
-def _report_odd_points(stated: ElectricMotorElement, report: Report) -> None:
+def _report_unpaired_points(stated: ElectricMotorElement, report: Report) -> None:
     for element in (*stated.nominal_speed_torque_point, *stated.max_speed_torque_point):
         count = len(element.value or ())
         if count % 2:
-            message = f"motor '{stated.id}': {count} numbers are no pairs of a speed and a torque; the last one is left out"
+            message = f"motor '{stated.id}': {count} numbers are not pairs of a speed and a torque: the last one is ignored"
             report.add(rules.ODD_TORQUE_POINTS, message, element.location())

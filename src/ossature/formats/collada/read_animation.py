@@ -1,4 +1,4 @@
-"""Animations of the transforms that joints move → trajectories."""
+"""Reads animations of transforms that are bound to joint axes as trajectories."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ DEGREE = 0.017453292519943295
 """One degree [rad]."""
 _TARGET = re.compile(r"(?P<path>[^.()]*(?:\.[^.()/]*/[^.()]*)*?)(?:\.(?P<member>[A-Za-z]+)|\((?P<index>[0-9]{1,3})\))?")
 _MEMBERS = {"X": 0, "Y": 1, "Z": 2, "ANGLE": 3}
-_MOST_DEEP = 50
+_MAXIMUM_DEPTH = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedAxis:
-    """An axis of a joint that a transform shows.
+    """A joint axis that is bound to a transform.
 
     Attributes:
         model: Name of the model.
         joint: Name of the joint.
-        coordinate: Which of its coordinates.
-        direction: The axis, as the joint states it.
-        meter: Length of the unit of the document that shows it [m].
+        coordinate: Index of its coordinate.
+        direction: Direction of the axis, in the joint frame.
+        meter: Length of the unit of the document with the transform [m].
     """
 
     model: str
@@ -51,11 +51,11 @@ class MovedAxis:
 
 
 Moved = Mapping[tuple[NodeInstance, int], MovedAxis]
-"""Which transforms of which nodes joints move."""
+"""Joint axes by the node and the index of the transform that they are bound to."""
 
 
 def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, reading: ColladaReadContext) -> list[Trajectory]:
-    """Return the trajectory that each animation of a library is; what moves no joint is told."""
+    """Return a trajectory for each animation of a library; channels that move no joint are reported."""
     names = Names(reading.report, "trajectory")
     found = []
     for item in items:
@@ -69,7 +69,7 @@ def read_animations(items: Sequence[Item], moved: Moved, visual: VisualTree, rea
 
 
 class _AnimationReader:
-    """Reads one animation with all its parts."""
+    """Reads one animation with its nested animations."""
 
     def __init__(self, moved: Moved, visual: VisualTree, reading: ColladaReadContext) -> None:
         self._moved, self._visual, self._reading = moved, visual, reading
@@ -77,7 +77,7 @@ class _AnimationReader:
         self._samplers: dict[str, SamplerElement] = {}
 
     def channels(self, animation: AnimationElement) -> Iterator[Channel]:
-        """Yield what an animation and its parts move."""
+        """Yield the channels of an animation and its nested animations."""
         parts = list(_parts(animation))
         for part in parts:
             self._sources.update({source.id: source for source in part.source if source.id})
@@ -93,10 +93,10 @@ class _AnimationReader:
         if sampler is None:
             self._report_ignored(element, f"there is no sampler '{element.source or ''}'", "source")
             return None
-        placed = self._placed(element)
-        if placed is None:
+        target = self._target(element)
+        if target is None:
             return None
-        axis, column, factor = placed
+        axis, column, factor = target
         try:
             channel = self._curve(sampler, axis, column, factor)
             Curve(channel)
@@ -105,13 +105,15 @@ class _AnimationReader:
             return None
         return replace(channel, origin=element.location())
 
-    def _placed(self, element: ChannelElement) -> tuple[MovedAxis, int | None, float] | None:
-        """Return which axis a channel moves, which number of each value is meant (None: the only one), and its unit."""
+    def _target(self, element: ChannelElement) -> tuple[MovedAxis, int | None, float] | None:
+        """Return the axis of a channel, the column of its values (None: the only one), and their factor to SI units."""
         target = _TARGET.fullmatch((element.target or "").strip())
         found = None if target is None else self._visual.find_transform(target["path"])
         axis = None if found is None else self._moved.get(found)
         if target is None or found is None or axis is None:
-            self._report_ignored(element, f"'{element.target or ''}' is no transform that a joint moves", "target")
+            self._report_ignored(
+                element, f"'{element.target or ''}' is not a transform that is bound to a joint axis", "target"
+            )
             return None
         node, index = found
         transform = node.element.transforms[index]
@@ -125,7 +127,7 @@ class _AnimationReader:
             if along and column in (along[0], None):
                 sign = -1.0 if axis.direction[along[0]] < 0.0 else 1.0
                 return axis, None if column is not None else along[0], sign * axis.meter
-        self._report_ignored(element, f"'{element.target}' is not what its joint moves of that transform", "target")
+        self._report_ignored(element, f"'{element.target}' is not the component that its joint axis moves", "target")
         return None
 
     def _curve(self, sampler: SamplerElement, axis: MovedAxis, column: int | None, factor: float) -> Channel:
@@ -134,14 +136,14 @@ class _AnimationReader:
         output = self._table(inputs.get("OUTPUT"), "OUTPUT")
         chosen = 0 if column is None else column
         if output.shape[1] <= chosen or (column is None and output.shape[1] != 1):
-            raise ValueError(f"its OUTPUT has {output.shape[1]} numbers at each key")
-        words = self._words(inputs.get("INTERPOLATION"))
-        interpolations = tuple([_interpolation(name) for name in words]) or (Interpolation.LINEAR,)
+            raise ValueError(f"its OUTPUT has {output.shape[1]} numbers per keyframe")
+        names = self._names(inputs.get("INTERPOLATION"))
+        interpolations = tuple([_interpolation(name) for name in names]) or (Interpolation.LINEAR,)
         if len(interpolations) == len(times) and len(set(interpolations)) == 1:
             interpolations = interpolations[:1]
         curved = {Interpolation.BEZIER, Interpolation.HERMITE} & set(interpolations)
         if curved and column is not None:
-            raise ValueError("tangents of several numbers at once are not read; animate .ANGLE, .X, .Y or .Z alone")
+            raise ValueError("tangents of several components are not supported; animate .ANGLE, .X, .Y or .Z alone")
         return Channel(
             model=axis.model,
             joint=axis.joint,
@@ -162,40 +164,40 @@ class _AnimationReader:
     def _source(self, url: str | None, semantic: str) -> AnimationSourceElement:
         source = self._sources.get((url or "").strip().removeprefix("#"))
         if source is None:
-            raise ValueError(f"it has no source of its {semantic}")
+            raise ValueError(f"it has no source for {semantic}")
         return source
 
     def _table(self, url: str | None, semantic: str) -> Table:
         source = self._source(url, semantic)
         if source.float_array is None:
-            raise ValueError(f"the source of its {semantic} has no <float_array>")
+            raise ValueError(f"the source of {semantic} has no <float_array>")
         numbers = floats(source.float_array.data, self._reading.report.budget)
         accessor = source.technique_common.accessor if source.technique_common is not None else None
         stride, offset = (1, 0) if accessor is None else (accessor.stride, accessor.offset)
         count = len(numbers) if accessor is None or accessor.count is None else accessor.count
         if stride < 1 or offset < 0 or count < 0 or offset + stride * count > len(numbers):
-            raise ValueError(f"the source of its {semantic} has {len(numbers)} numbers, not {stride} for each of {count} keys")
+            raise ValueError(f"the source of {semantic} has {len(numbers)} numbers, not {stride} for each of {count} keyframes")
         return numbers[offset : offset + stride * count].reshape(count, stride)
 
-    def _words(self, url: str | None) -> list[str]:
+    def _names(self, url: str | None) -> list[str]:
         if url is None:
             return []
         array = self._source(url, "INTERPOLATION").Name_array
         return [] if array is None else (array.value or "").split()
 
-    def _report_ignored(self, element: ChannelElement, message: str, place: str | None = None) -> None:
-        self._reading.report.add(rules.UNREAD_ANIMATION, message, element.location(place))
+    def _report_ignored(self, element: ChannelElement, message: str, field: str | None = None) -> None:
+        self._reading.report.add(rules.UNREAD_ANIMATION, message, element.location(field))
 
 
 def _parts(animation: AnimationElement, depth: int = 0) -> Iterator[AnimationElement]:
     yield animation
-    if depth < _MOST_DEEP:
+    if depth < _MAXIMUM_DEPTH:
         for inner in animation.animation:
             yield from _parts(inner, depth + 1)
 
 
 def _column(member: str | None, index: str | None) -> int | None:
-    """Return which number of a transform is meant, None for all, -1 for one that no transform of a joint has."""
+    """Return the index of a component of a transform, None for all, -1 for an unknown one."""
     if member is not None:
         return _MEMBERS.get(member.upper(), -1)
     return None if index is None else int(index)
@@ -205,4 +207,4 @@ def _interpolation(name: str) -> Interpolation:
     try:
         return Interpolation(name.upper())
     except ValueError:
-        raise ValueError(f"'{name[:40]}' is no interpolation; there are {', '.join(Interpolation)}") from None
+        raise ValueError(f"'{name[:40]}' is not an interpolation; use {', '.join(Interpolation)}") from None

@@ -1,4 +1,4 @@
-"""Scenes, articulated systems and kinematics models, as they are instantiated in one another."""
+"""Instantiates kinematics scenes, articulated systems and kinematics models."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ossature.formats.collada.sid_resolution import AxisTarget, ModelScope, Scop
 
 @dataclass(slots=True, eq=False)
 class AxisState:
-    """What scenes and systems say about one axis of a joint.
+    """Data of systems and scenes about one joint axis.
 
     Attributes:
-        kinematics: What the kinematics system says, with the level at which its parameters are looked up, and its unit.
-        motion: What the motion system says.
-        target: The node that holds the transform that the axis moves, and which of its transforms that is.
-        value: Where the axis stands at the start, in the unit of the scene that says so, or None.
+        kinematics: The axis_info of the kinematics system, the scope of its parameters, and the length of its unit [m].
+        motion: The axis_info of the motion system, the scope of its parameters, and the length of its unit [m].
+        target: The node with the transform that the axis is bound to, and the index of the transform.
+        value: Initial position in the unit of the scene that states it, or None.
         stated_by: The document of that scene.
         meter: Length of its unit [m].
         bound: Whether a scene binds it.
@@ -52,13 +52,13 @@ class AxisState:
 
 @dataclass(slots=True, eq=False)
 class JointInstance:
-    """A joint of a model that is instantiated.
+    """An instantiated joint.
 
     Attributes:
-        element: What stands in the document.
-        sid: Its identifier in the model.
+        element: The joint element.
+        sid: Its scoped identifier in the model.
         meter: Length of its unit [m].
-        axes: What is said about its axes.
+        axes: Data about its axes.
     """
 
     element: JointElement
@@ -69,12 +69,12 @@ class JointInstance:
 
 @dataclass(slots=True, eq=False)
 class ModelInstance:
-    """A kinematics model that is instantiated.
+    """An instantiated kinematics model.
 
     Attributes:
         item: The model.
-        instance: Where it is instantiated.
-        scope: What can be named inside.
+        instance: The element that instantiates it, or None.
+        scope: The scope of its parameters and axes.
         joints: Its joints, by their identifiers.
         node: The node that shows its first link, or None.
     """
@@ -87,23 +87,23 @@ class ModelInstance:
 
     @property
     def names(self) -> tuple[str | None, ...]:
-        """What it may be called, the best first."""
+        """Candidates for its name, in order of preference."""
         return (self.instance.name if self.instance is not None else None, self.element.name)
 
     @property
     def element(self) -> KinematicsModelElement:
-        """What stands in the document."""
+        """The model element."""
         assert isinstance(self.item.element, KinematicsModelElement)  # noqa: S101
         return self.item.element
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One of the elements that together describe a robot, for its extensions.
+    """An element that contributes extensions to a robot.
 
     Attributes:
         extras: Its extensions.
-        document: Where it stands.
+        document: Its document.
         meter: Length of its unit [m].
         is_instance: Whether it is an instance in a scene.
     """
@@ -116,15 +116,15 @@ class Level:
 
 @dataclass(slots=True, eq=False)
 class System:
-    """A robot or a body: what a scene instantiates.
+    """A robot or a body that a scene instantiates.
 
     Attributes:
-        names: What it may be called by names, the best first.
-        identifiers: What it may be called where nothing has a name.
-        scope: What can be named inside.
+        names: Candidates for its name, in order of preference.
+        identifiers: Identifiers as candidates if there is no name.
+        scope: The scope of its parameters and axes.
         instances: Its kinematics models.
-        levels: What carries its extensions, the innermost first.
-        location: Where it stands.
+        levels: The elements with its extensions, the innermost first.
+        location: Location of its element.
     """
 
     names: tuple[str | None, ...]
@@ -142,7 +142,7 @@ class System:
                     yield instance, joint, index
 
     def axis(self, target: AxisTarget) -> AxisState | None:
-        """Return what is said about an axis, if it is one of this system."""
+        """Return the data about an axis, or None if it belongs to another system."""
         for instance in self.instances:
             if instance.scope is target.model:
                 return instance.joints[target.joint].axes[target.axis]
@@ -150,7 +150,7 @@ class System:
 
 
 def read_scene_systems(scene: Item, scope: Scope, reading: ColladaReadContext) -> list[System]:
-    """Return the systems that a kinematics scene instantiates; what can be named in them is added to a scope."""
+    """Return the systems that a kinematics scene instantiates; their scopes are added to the given scope."""
     element = scene.element
     assert isinstance(element, KinematicsSceneElement)  # noqa: S101
     systems = [read_system(instance, scene, scope, reading) for instance in element.instance_articulated_system]
@@ -159,10 +159,10 @@ def read_scene_systems(scene: Item, scope: Scope, reading: ColladaReadContext) -
 
 
 def read_system(
-    instance: InstanceArticulatedSystemElement, around: Item, scope: Scope, reading: ColladaReadContext
+    instance: InstanceArticulatedSystemElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> System | None:
-    """Return the system that an instance means."""
-    item = reading.documents.find(instance.url, ArticulatedSystemElement, around.document, instance, "url")
+    """Return the system that an element instantiates, or None with a finding."""
+    item = reading.documents.find(instance.url, ArticulatedSystemElement, parent.document, instance, "url")
     if item is None:
         return None
     system = _built(item, instance.sid, reading)
@@ -173,36 +173,36 @@ def read_system(
     models = [name for model in system.instances for name in model.names]
     system.names = (instance.name, *models, *system.names)
     system.identifiers = (instance.sid, *system.identifiers)
-    system.levels.append(Level(instance.extra, around.document, around.meter, is_instance=True))
+    system.levels.append(Level(instance.extra, parent.document, parent.meter, is_instance=True))
     system.location = instance.location()
     return system
 
 
 def read_bare_model(
-    instance: InstanceKinematicsModelElement, around: Item, scope: Scope, reading: ColladaReadContext
+    instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> System | None:
-    """Return the body that an instance of a kinematics model without a system is."""
-    model = _model_instance(instance, around, scope, reading)
+    """Return the system of a kinematics model that is instantiated without an articulated system."""
+    model = _model_instance(instance, parent, scope, reading)
     if model is None:
         return None
     identifiers = (instance.sid, model.element.id)
-    level = Level(instance.extra, around.document, around.meter, is_instance=True)
+    level = Level(instance.extra, parent.document, parent.meter, is_instance=True)
     return System(model.names, identifiers, model.scope, [model], [_level(model.item), level], instance.location())
 
 
 def system_of(item: Item, reading: ColladaReadContext) -> System:
-    """Return an articulated system that no scene instantiates."""
+    """Return the system of an articulated system that no scene instantiates."""
     return _built(item, None, reading)
 
 
 def model_of(item: Item, reading: ColladaReadContext) -> System:
-    """Return a kinematics model that nothing instantiates."""
+    """Return the system of a kinematics model that nothing instantiates."""
     model = ModelInstance(item, None, *_joints(item, None, reading))
     return System(model.names, (item.element.id,), model.scope, [model], [_level(item)], item.element.location())
 
 
 def _built(item: Item, sid: str | None, reading: ColladaReadContext) -> System:
-    """Return a system with everything inside it, built from the innermost level outwards."""
+    """Return a system with its nested systems, built from the innermost one outwards."""
     chain = _chain(item, reading)
     innermost, _ = chain[-1]
     system = _kinematics(innermost, chain[-1][1], reading)
@@ -215,14 +215,14 @@ def _built(item: Item, sid: str | None, reading: ColladaReadContext) -> System:
 
 
 def _chain(item: Item, reading: ColladaReadContext) -> list[tuple[Item, InstanceArticulatedSystemElement | None]]:
-    """Return the systems inside one another, the outermost first, each with the instance that leads to the next one."""
+    """Return the nested systems, the outermost first, each with its instance of the next one."""
     chain: list[tuple[Item, InstanceArticulatedSystemElement | None]] = []
     current: Item | None = item
     while current is not None:
         system = current.element.system
         if any(current.element is known.element for known, _ in chain):
             reading.report.add(
-                rules.ENDLESS_REFERENCE, f"the system '{current.element.id}' holds itself", current.element.location()
+                rules.ENDLESS_REFERENCE, f"the system '{current.element.id}' instantiates itself", current.element.location()
             )
             break
         instance = system.instance_articulated_system if isinstance(system, MotionElement) else None
@@ -247,12 +247,12 @@ def _kinematics(item: Item, instance: InstanceArticulatedSystemElement | None, r
                 system.levels.append(Level(inner.extra, item.document, item.meter))
         if kinematics.technique_common is not None:
             for info in kinematics.technique_common.axis_info:
-                _put_kinematics(info, item, scope, system, reading)
+                _add_kinematics_info(info, item, scope, system, reading)
     system.levels.append(_level(item))
     return system
 
 
-def _put_kinematics(
+def _add_kinematics_info(
     info: KinematicsAxisInfoElement, item: Item, scope: Scope, system: System, reading: ColladaReadContext
 ) -> None:
     found = scope.find(parts_of(info.axis or ""))
@@ -278,37 +278,37 @@ def _motion(
     if isinstance(motion, MotionElement) and motion.technique_common is not None:
         by_sid = {state.kinematics[0].sid: state for state in _states(inner) if state.kinematics is not None}
         for info in motion.technique_common.axis_info:
-            _put_motion(info, by_sid, (scope, item.meter), inner, reading)
+            _add_motion_info(info, by_sid, (scope, item.meter), inner, reading)
     levels = [*inner.levels, _level(item)]
     return System(
         (element.name, *inner.names), (element.id, *inner.identifiers), scope, inner.instances, levels, element.location()
     )
 
 
-def _put_motion(
+def _add_motion_info(
     info: MotionAxisInfoElement,
     by_sid: dict[str | None, AxisState],
-    around: tuple[Scope, float],
+    parent: tuple[Scope, float],
     inner: System,
     reading: ColladaReadContext,
 ) -> None:
     parts = parts_of(info.axis or "")
     state = by_sid.get(parts[-1]) if parts else None
     if state is None:
-        found = around[0].find(parts) if parts else None  # some documents name the axis itself
+        found = parent[0].find(parts) if parts else None  # some documents refer to the axis itself
         state = inner.axis(found) if isinstance(found, AxisTarget) else None
     if state is None:
         _report_axis(info, reading)
     else:
-        state.motion = (info, *around)
+        state.motion = (info, *parent)
 
 
 def _report_axis(info: KinematicsAxisInfoElement | MotionAxisInfoElement, reading: ColladaReadContext) -> None:
     reading.report.add(
         rules.UNRESOLVED_REFERENCE,
-        f"'{info.axis}' means no axis",
+        f"'{info.axis}' refers to no axis",
         info.location("axis"),
-        hint="the path of an axis: model, joint and axis",
+        hint="a SID path of model, joint and axis",
     )
 
 
@@ -318,9 +318,9 @@ def _states(system: System) -> Iterator[AxisState]:
 
 
 def _model_instance(
-    instance: InstanceKinematicsModelElement, around: Item, scope: Scope, reading: ColladaReadContext
+    instance: InstanceKinematicsModelElement, parent: Item, scope: Scope, reading: ColladaReadContext
 ) -> ModelInstance | None:
-    item = reading.documents.find(instance.url, KinematicsModelElement, around.document, instance, "url")
+    item = reading.documents.find(instance.url, KinematicsModelElement, parent.document, instance, "url")
     if item is None:
         return None
     model = ModelInstance(item, instance, *_joints(item, instance.sid, reading))

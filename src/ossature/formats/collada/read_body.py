@@ -1,4 +1,4 @@
-"""Links, what is seen at them, and their rigid bodies → bodies of the model."""
+"""Reads links with their visual shapes and rigid bodies as bodies of the model."""
 
 from __future__ import annotations
 
@@ -31,20 +31,22 @@ def read_body(
     extras: Extras,
     reading: ColladaReadContext,
 ) -> Body:
-    """Return the body that a link is."""
+    """Return the body of a link."""
     if rigid is not None and (rigid.velocity != ZERO3 or rigid.angular_velocity != ZERO3):
         reading.report.add(
-            rules.NOT_CARRIED, f"links move by their joints: the velocity of '{link.name}' is left out", rigid.location
+            rules.NOT_CARRIED,
+            f"the velocity of '{link.name}' is ignored: joints determine the velocities of links",
+            rigid.location,
         )
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)
-    touched = _collision_geometries(link, "environment", extras, reading)
+    geometries = _collision_geometries(link, "environment", extras, reading)
     body = Body(
         name=link.name,
         pose=link.pose,
         inertial=_inertial(link, rigid, reading),
         visuals=tuple(visuals if visible else [replace(visual, visible=False) for visual in visuals]),
-        collisions=_collisions(link, touched, rigid, visuals, extras),
+        collisions=_collisions(link, geometries, rigid, visuals, extras),
         self_collisions=_self_collisions(link, extras, reading),
         frames=_unique(frames),
         self_collide=True,
@@ -56,15 +58,13 @@ def read_body(
 
 def _inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadContext) -> Inertial:
     if rigid is None or rigid.inertial is None:
-        reading.report.add(
-            rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg are taken", link.element.location()
-        )
+        reading.report.add(rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg is used", link.element.location())
         return Inertial(mass=MASS_OF_NOTHING, moment=NO_MOMENT)
     return moved(rigid.inertial, link.pose_scene.inverse())
 
 
 def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: ColladaReadContext) -> list[Collision]:
-    """Return the geometries that are named for a use."""
+    """Return the shapes of the collision extension for one use: contact with the environment, or with the robot itself."""
     collisions: list[Collision] = []
     for name, stated, level in extras.geometries:
         if name != link.name or stated.type != use:
@@ -86,15 +86,15 @@ def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: Co
 
 
 def _collisions(
-    link: LinkFrame, touched: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
+    link: LinkFrame, geometries: list[Collision], rigid: RigidBody | None, visuals: list[Visual], extras: Extras
 ) -> tuple[Collision, ...]:
-    """Return what other models touch: what is named for it, else the shapes of the rigid body, else what is seen."""
-    if touched:
-        return tuple(touched)
+    """Return the collision shapes: those of the extension, else those of the rigid body, else the visual shapes."""
+    if geometries:
+        return tuple(geometries)
     enabled = extras.colliding.get(link.name, True)
     if rigid is not None and rigid.collisions:
         inverse = link.pose_scene.inverse()
-        return tuple([_beside(shape, inverse, enabled) for shape in rigid.collisions])
+        return tuple([_in_link(shape, inverse, enabled) for shape in rigid.collisions])
     return tuple(
         [
             Collision(geometry=visual.geometry, pose=visual.pose, enabled=enabled, name=visual.name, origin=visual.origin)
@@ -103,9 +103,9 @@ def _collisions(
     )
 
 
-def _beside(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
+def _in_link(shape: Collision, inverse: Pose, enabled: bool) -> Collision:
     pose = inverse @ shape.pose
-    # Two chains of transforms that say the same differ by rounding.
+    # Two chains of equal transforms differ by rounding.
     return replace(shape, pose=IDENTITY if _is_identity(pose) else pose, enabled=enabled and shape.enabled)
 
 
@@ -114,8 +114,7 @@ def _is_identity(pose: Pose) -> bool:
 
 
 def _self_collisions(link: LinkFrame, extras: Extras, reading: ColladaReadContext) -> tuple[Collision, ...] | None:
-    touched = _collision_geometries(link, "self", extras, reading)
-    return tuple(touched) if touched else None
+    return tuple(_collision_geometries(link, "self", extras, reading)) or None
 
 
 def _unique(frames: list[Frame]) -> tuple[Frame, ...]:

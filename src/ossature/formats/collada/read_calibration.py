@@ -1,4 +1,4 @@
-"""The calibration that a document names: applied where it is there, kept by name where it is not."""
+"""Applies calibration files that a document refers to; a reference to a missing file is passed through."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import World
 
 EXTRA = "calibration"
-"""Type of the extension of a document that names a calibration."""
+"""Type of the extension of a document that refers to a calibration."""
 _TAG, _URL = "instance_calibration", "url"
 
 
 def with_named_calibrations(world: World, reading: ColladaReadContext) -> World:
-    """Return a World with the calibrations that its document names; one that is absent is a finding and no more."""
+    """Return a World with the calibrations of its document applied; a missing file is reported and ignored."""
     for extra in reading.document.root.extra:
         if extra.type == EXTRA:
             for node in own_content(extra):
                 if node.tag == _TAG:
-                    world = _with_one(world, node.attributes.get(_URL, ""), extra, reading)
+                    world = _with_calibration_file(world, node.attributes.get(_URL, ""), extra, reading)
     return world
 
 
-def _with_one(world: World, url: str, extra: ExtraElement, reading: ColladaReadContext) -> World:
+def _with_calibration_file(world: World, url: str, extra: ExtraElement, reading: ColladaReadContext) -> World:
     from ossature.formats.calibration import parse_calibration, rules, with_calibration  # YAML, which few documents need
 
     try:
         source = reading.documents.companion(url, reading.document)
     except AssetError as error:
-        message = f"the calibration '{url}' is not there: the robot is as it was drawn"
+        message = f"the calibration file '{url}' is missing: nominal values are used"
         reading.report.add(rules.CALIBRATION_ABSENT, message, extra.location(), hint=error.hint)
         return replace(world, extensions=(*world.extensions, as_extension(extra)))
     calibration = parse_calibration(source, reading.report)

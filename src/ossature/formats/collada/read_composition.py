@@ -1,4 +1,4 @@
-"""Robots that a document puts together from parts in other files."""
+"""Composes robots of parts in other documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ossature.formats.collada import rules
 from ossature.formats.collada.native_extension.encode import OWN_PROFILE, own_content, technique
 from ossature.formats.collada.read_context import FORMAT, ColladaReadContext
 from ossature.formats.collada.schema_common import ExtraElement
-from ossature.model import Extension, Model, NamedList, World
+from ossature.model import Extension, NamedList, World
 from ossature.model.attach import attach
 from ossature.spatial import Pose, normalized
 from ossature.syntax import xml
@@ -18,21 +18,21 @@ from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import format_number
 
 EXTRA = "composition"
-"""Type of the extension of a document that names the parts of its robots."""
+"""Type of the extension of a document that refers to the parts of its robots."""
 _PART = "part"
 
 Read = Callable[[ColladaReadContext], World]
 
 
 def composition_extension(*, url: str, model: str, onto: str, root: str, pose: Pose) -> Extension:
-    """Return what lets a document put a part onto one of its robots.
+    """Return the extension of a document that attaches a part to one of its robots.
 
     Args:
         url: The document of the part.
-        model: The robot that carries it.
-        onto: Its link.
-        root: The link of the part that becomes one with it.
-        pose: The frame of the part's link in that of the other one.
+        model: The robot that it is attached to.
+        onto: The link of that robot.
+        root: The link of the part that is merged with it.
+        pose: The frame of the link of the part in that of the other link.
     """
     numbers = {"position": pose.position, "wxyz": pose.wxyz}
     part = xml.element(_PART, {"url": url, "model": model, "onto": onto, "root": root})
@@ -43,11 +43,11 @@ def composition_extension(*, url: str, model: str, onto: str, root: str, pose: P
 
 
 def with_parts(world: World, reading: ColladaReadContext, read: Read) -> World:
-    """Return a World whose robots carry the parts that its document names.
+    """Return a World with the parts of its document attached to its robots.
 
     Args:
         world: The World without parts.
-        reading: The reading of the document.
+        reading: The context of the document.
         read: Reads another document.
     """
     for extra in reading.document.root.extra:
@@ -63,35 +63,33 @@ def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: Collad
     document = reading.documents.document(stated.get("url", ""), reading.document, extra)
     if document is None:
         return world
-    if document.key in (*reading.around, reading.document.key):
-        reading.report.add(rules.ENDLESS_REFERENCE, f"'{stated.get('url', '')}' is a part of itself", location)
+    if document.key in (*reading.ancestors, reading.document.key):
+        reading.report.add(rules.ENDLESS_REFERENCE, f"'{stated.get('url', '')}' contains itself as a part", location)
         return world
-    inner = replace(reading, document=document, around=(*reading.around, reading.document.key), surfaces={})
+    inner = replace(reading, document=document, ancestors=(*reading.ancestors, reading.document.key), surfaces={})
     parts = read(inner).models
-    carrier = world.models.get(stated.get("model", ""))
+    base = world.models.get(stated.get("model", ""))
     try:
-        if carrier is None or len(parts) != 1:
-            raise ValueError(f"a part is one robot that another one carries, not {len(parts)} on '{stated.get('model', '')}'")
-        whole = attach(carrier, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
+        if base is None or len(parts) != 1:
+            raise ValueError(
+                f"a part is one robot, attached to another one; not {len(parts)} robots on '{stated.get('model', '')}'"
+            )
+        composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
     except ValueError as error:
         reading.report.add(rules.BAD_COMPOSITION, str(error), location)
         return world
-    _report_ignored(whole.renamed, location, reading)
-    return replace(world, models=NamedList([_chosen(model, carrier, whole.model) for model in world.models]))
+    _report_renamed(composed.renamed, location, reading)
+    return replace(world, models=NamedList([composed.model if model is base else model for model in world.models]))
 
 
-def _chosen(model: Model, carrier: Model, whole: Model) -> Model:
-    return whole if model is carrier else model
-
-
-def _report_ignored(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: ColladaReadContext) -> None:
+def _report_renamed(renamed: tuple[tuple[str, str], ...], location: Location | None, reading: ColladaReadContext) -> None:
     for old, new in renamed:
-        reading.report.add(rules.PART_RENAMED, f"'{old}' is '{new}' in the whole", location)
+        reading.report.add(rules.PART_RENAMED, f"'{old}' of the part is renamed to '{new}'", location)
 
 
 def _pose(stated: dict[str, str]) -> Pose:
     position = [float(word) for word in stated.get("position", "0 0 0").split()]
     wxyz = [float(word) for word in stated.get("wxyz", "1 0 0 0").split()]
     if len(position) != 3 or len(wxyz) != 4 or not any(wxyz):
-        raise ValueError("the place of a part is a position and a quaternion")
+        raise ValueError("the pose of a part has to be a position of 3 numbers and a quaternion of 4")
     return Pose((position[0], position[1], position[2]), normalized((wxyz[0], wxyz[1], wxyz[2], wxyz[3])))

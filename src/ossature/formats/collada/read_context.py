@@ -1,4 +1,4 @@
-"""What every part of the reader knows."""
+"""Context of the reader, and unique names."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ FORMAT = "collada"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColladaReadContext:
-    """One reading of a document.
+    """Context for reading one document.
 
     Attributes:
-        report: Where findings go.
-        documents: Where references lead.
-        document: The document that is read.
-        as_openrave: Whether to read as the program does where it differs from COLLADA.
-        around: By what the store knows the documents of which this one is a part.
-        surfaces: The surfaces of groups of faces, so that those who use the same faces have the same surface.
-        points: The points of meshes, by the identity of the mesh.
+        report: Collects findings.
+        documents: Resolves references.
+        document: The document.
+        as_openrave: Whether to read as OpenRAVE does where it differs from COLLADA.
+        ancestors: Keys of the documents of which this one is a part.
+        surfaces: Meshes of groups of faces, so that instances of the same group share a mesh.
+        points: Points of meshes, by the id of the mesh element.
     """
 
     report: Report
     documents: Documents
     document: Document
     as_openrave: bool = False
-    around: tuple[DocumentKey, ...] = ()
+    ancestors: tuple[DocumentKey, ...] = ()
     surfaces: dict[int, tuple[Primitive, LazyMesh]] = field(default_factory=dict, repr=False)
     points: dict[int, tuple[MeshElement, MeshPoints]] = field(default_factory=dict, repr=False)
 
     def surface(self, mesh: MeshElement, primitive: Primitive, meter: float, name: str) -> LazyMesh:
-        """Return the surface of a group of faces, the same one for the same group; see :func:`surface_of`."""
-        known = self.surfaces.get(id(primitive))  # the group stays, and with it its identity
+        """Return the mesh of a group of faces, the same object for the same group; see :func:`surface_of`."""
+        known = self.surfaces.get(id(primitive))  # the entry refers to the group, which keeps its id unique
         if known is None:
             points = self.points.setdefault(id(mesh), (mesh, MeshPoints(mesh, meter, self.report.budget)))[1]
             known = self.surfaces[id(primitive)] = (primitive, surface_of(points, primitive, name))
@@ -48,24 +48,24 @@ class ColladaReadContext:
 
     @property
     def values_in_radians(self) -> bool:
-        """Whether joint values, speeds and accelerations of turns are in radians."""
+        """Whether values, velocities and accelerations of revolute joints are in radians."""
         return self.document.writes_radians
 
 
 @dataclass(slots=True)
 class Names:
-    """Gives unique names."""
+    """Makes names unique."""
 
     report: Report
     what: str
     taken: set[str] = field(default_factory=set)
 
     def take(self, name: str | None, default: str, location: Location | None) -> str:
-        """Return the name, or another one like it where it is missing or taken, with a finding."""
+        """Return the name, or a unique variant of it with a finding if it is missing or in use."""
         wanted = name or default
         unique = unique_name(wanted, self.taken, lambda count: f"{wanted}_{count}", first=2)
         self.taken.add(unique)
         if unique != name:
-            problem = f"the name '{name}' is taken" if name else "there is no name"
-            self.report.add(rules.RENAMED_BODY, f"{problem}: this {self.what} is called '{unique}'", location)
+            problem = f"duplicate name '{name}'" if name else "missing name"
+            self.report.add(rules.RENAMED_BODY, f"{problem}: this {self.what} is named '{unique}'", location)
         return unique

@@ -1,4 +1,4 @@
-"""OpenRAVE's extensions of a robot → collision rules, manipulators, sensors, actuators, and what is only carried along."""
+"""Reads OpenRAVE's extensions of a robot: collision filters, manipulators, sensors, actuators, and passthrough."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ P = TypeVar("P", LinkFrame, JointInstance)
 
 @dataclass(slots=True)
 class Extras:
-    """What the extensions of a robot say.
+    """Content of the extensions of a robot.
 
     Attributes:
-        interface: The program part that is meant.
-        ignored_pairs: Links that never collide.
-        colliding: Whether a link collides, where anything says so.
-        visible: Whether a link is visible, where anything says so.
-        geometries: Geometries that are touched, with the level that names them.
-        manipulators: Arms.
+        interface: The OpenRAVE interface of the robot.
+        ignored_pairs: Pairs of links that never collide.
+        colliding: Whether a link collides, if stated.
+        visible: Whether a link is visible, if stated.
+        geometries: Collision geometries with their link and the level that refers to them.
+        manipulators: Manipulators.
         sensors: Sensors.
         actuators: Actuators.
-        link_infos: Numbers and words about links.
-        joint_infos: Numbers and words about joints.
-        unknown: Extensions that nobody knows, carried along.
-        own: Extensions of Ossature's own.
+        link_infos: Named numbers and texts of links.
+        joint_infos: Named numbers and texts of joints.
+        unknown: Extensions of unknown types, passed through.
+        own: Native extensions.
     """
 
     interface: OpenravePlugin | None = None
@@ -80,7 +80,7 @@ class Extras:
 
 
 def read_extras(system: System, linkage: Linkage, joint_names: dict[JointInstance, str], reading: ColladaReadContext) -> Extras:
-    """Return what the extensions on all levels of a robot say, inner levels first."""
+    """Return the content of the extensions on all levels of a robot, inner levels first."""
     reader = ExtrasReader(system, linkage, joint_names, reading)
     for level in system.levels:
         for extra in level.extras:
@@ -94,8 +94,8 @@ class ExtrasReader:
     Args:
         system: The robot.
         linkage: Its links.
-        joint_names: What its joints are called.
-        reading: The reading.
+        joint_names: Names of its joints.
+        reading: The context of the document.
     """
 
     def __init__(
@@ -125,20 +125,18 @@ class ExtrasReader:
         """Read one extension."""
         known = _READERS.get(extra.type or "")
         if known is None:
-            self._keep(extra)
+            self._pass_through(extra)
             return
         declared, read = known
         content = extension(extra, declared, self._reading.report)
         if content is not None:
             read(self, extra, content, level)
 
-    def _keep(self, extra: ExtraElement) -> None:
+    def _pass_through(self, extra: ExtraElement) -> None:
         if own_content(extra):
             self.extras.own.append(extra)
             return
-        self._reading.report.add(
-            rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is kept as it stands", extra.location()
-        )
+        self._reading.report.add(rules.UNKNOWN_EXTENSION, f"the extension '{extra.type}' is passed through", extra.location())
         self.extras.unknown.append(as_extension(extra))
 
     def _interface(self, extra: ExtraElement, content: InterfaceTypeElement, level: Level) -> None:
@@ -165,7 +163,7 @@ class ExtrasReader:
             value = _truth(state)
             if link is None or value is None:
                 continue
-            # An instance can switch off what its system leaves on, not the other way round.
+            # An instance can disable a state that its system enables, but not enable it.
             known[link.name] = (value and known.get(link.name, True)) if level.is_instance else value
 
     def _manipulator(self, extra: ExtraElement, content: ManipulatorElement, level: Level) -> None:
@@ -209,57 +207,57 @@ class ExtrasReader:
             self.extras.actuators.append(apply_difference(stated, own_content(extra), self._reading.report))
 
     def _attached(self, content: AttachActuatorElement) -> list[tuple[InstanceUrlElement | None, BindActuatorElement]]:
-        """Return which actuator drives which joint."""
+        """Return pairs of an actuator and the joint that it drives."""
         instances: list[InstanceUrlElement | None] = list(content.instance_actuator) or [None]
         bounds = list(content.bind_actuator)
         if len(instances) == 1 or len(bounds) == 1:
             count = max(len(instances), len(bounds)) if bounds else 0
             return [(instances[min(n, len(instances) - 1)], bounds[min(n, len(bounds) - 1)]) for n in range(count)]
         if len(instances) != len(bounds):
-            message = f"{len(instances)} actuators for {len(bounds)} joints"
+            message = f"{len(instances)} actuators for {len(bounds)} joints: pairs are formed in order, the rest is ignored"
             self._reading.report.add(rules.UNPAIRED_ACTUATORS, message, content.location())
         return list(zip(instances, bounds, strict=False))
 
     def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         for array in content.arrays:
-            link = self.link(self._about(extra, array, array.link), array.location())
+            link = self.link(self._owner(extra, array, array.link), array.location())
             if link is not None:
                 self.extras.link_infos.setdefault(link.name, []).append(_info(array))
 
     def _joint_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
         for array in content.arrays:
-            joint = self.joint(self._about(extra, array, array.joint), array.location())
+            joint = self.joint(self._owner(extra, array, array.joint), array.location())
             if joint is not None:
                 self.extras.joint_infos.setdefault(self._joint_names[joint], []).append(_info(array))
 
-    def _about(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
-        """Return what an array is about: what it says itself, else what its extension says."""
+    def _owner(self, extra: ExtraElement, array: InfoArrayElement, inner: str | None) -> str | None:
+        """Return the link or joint that an array belongs to: as stated by the array, else by its extension."""
         if inner and extra.name and parts_of(inner)[-1:] != parts_of(extra.name)[-1:]:
-            message = f"the extension is about '{extra.name}' and what is inside about '{inner}'"
+            message = f"the extension refers to '{extra.name}', but its array to '{inner}'"
             self._reading.report.add(rules.OTHER_TAG, message, array.location())
         return inner or extra.name
 
     def pose(self, frame: FrameOriginElement | None, level: Level) -> Any:
-        """Return the pose that a frame states in its link."""
+        """Return the pose of a frame in that of its link."""
         return pose_of(frame.transforms if frame is not None else (), level.meter, self._reading.report)
 
     def link(self, path: str | None, location: Location | None) -> LinkFrame | None:
-        """Return the link that a path means, or None with a finding."""
+        """Return the link that a path refers to, or None with a finding."""
         found = self.find_link(path)
         if found is None:
-            self._unknown("link", path, parts_of(path or ""), self._links, location)
+            self._report_unknown("link", path, parts_of(path or ""), self._links, location)
         return found
 
     def find_link(self, path: str | None) -> LinkFrame | None:
-        """Return the link that a path means, or None."""
+        """Return the link that a path refers to, or None."""
         return _of_instance(self._links, parts_of(path or "")) or self._linkage.links.get(path or "")
 
     def joint(self, path: str | None, location: Location | None) -> JointInstance | None:
-        """Return the joint that a path means, or None with a finding."""
+        """Return the joint that a path refers to, or None with a finding."""
         parts = parts_of(path or "")
         found = _of_instance(self._joints, parts) or self._joints_by_name.get(path or "")
         if found is None:
-            self._unknown("joint", path, parts, self._joints, location)
+            self._report_unknown("joint", path, parts, self._joints, location)
         return found
 
     def unnamed_manipulator(self) -> str:
@@ -270,15 +268,15 @@ class ExtrasReader:
 
     @property
     def scope(self) -> Scope:
-        """The level at which parameters are looked up."""
+        """The scope of the parameters."""
         scope = self._system.scope
         return scope if isinstance(scope, Scope) else Scope(frozenset(), [scope])
 
     def joint_name(self, joint: JointInstance) -> str:
-        """Return what a joint is called."""
+        """Return the name of a joint."""
         return self._joint_names[joint]
 
-    def _unknown(
+    def _report_unknown(
         self, what: str, path: str | None, parts: tuple[str, ...], choices: Iterable[str], location: Location | None
     ) -> None:
         self._reading.report.add(
@@ -290,12 +288,12 @@ class ExtrasReader:
 
 
 def _numbered(name: str | None, number: int) -> str | None:
-    """Return the name of one of several things that an extension makes."""
+    """Return the name of one of several actuators of an extension."""
     return f"{name}_{number + 1}" if name and number else name
 
 
 def _of_instance(known: Mapping[str, Sequence[tuple[ModelInstance, P]]], parts: tuple[str, ...]) -> P | None:
-    """Return what a path means: a thing of any model by its identifier alone, or of the model that stands before it."""
+    """Return the element that a path refers to: by its sid alone in any model, or in the model that precedes it."""
     candidates = known.get(parts[-1], ()) if parts else ()
     return next((one for instance, one in candidates if len(parts) == 1 or parts[-2] in instance.scope.identifiers), None)
 
@@ -312,7 +310,7 @@ def _truth(value: ValueElement) -> bool | None:
 
 
 def as_extension(extra: ExtraElement) -> Extension:
-    """Return an extension as it stands, to be written again."""
+    """Return an ``<extra>`` as text, to be written unchanged."""
     assert isinstance(extra.node, xml.XmlNode)  # noqa: S101  # extensions are read from XML
     return Extension(format=FORMAT, key=f"extra {extra.type or ''}".strip(), value=xml.compact(extra.node))
 
@@ -329,4 +327,4 @@ _READERS: dict[str, tuple[type[OpenraveElement], Callable[[ExtrasReader, ExtraEl
 }
 
 UNDERSTOOD = frozenset(_READERS)
-"""Types of extensions of a robot that are read, and not kept as they stand."""
+"""Types of extensions of a robot that are read and not passed through."""

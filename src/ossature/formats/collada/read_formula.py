@@ -1,7 +1,7 @@
-"""Formulas → coordinates that follow others.
+"""Reads formulas as joint couplings.
 
-What a formula says of turns is in radians and what it says of slides in the document's unit, whatever the rest of the
-document does: so OpenRAVE takes it, and so the documents mean it.
+Angles in formulas are in radians and lengths in the unit of the document, also if the rest of the document uses degrees: so do
+OpenRAVE and existing documents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ossature.syntax.xml import XmlNode
 def with_formulas(
     joints: list[Joint], system: System, names: dict[JointInstance, str], reading: ColladaReadContext
 ) -> list[Joint]:
-    """Return the joints with the formulas that they follow."""
+    """Return the joints with their couplings."""
     reader = _FormulaReader(system, names, reading)
     formulas: dict[JointPosition, Coupling] = {}
     for element, item, axis in _stated(system):
@@ -52,7 +52,7 @@ def _with(joint: Joint, formulas: dict[JointPosition, Coupling]) -> Joint:
 
 
 def _stated(system: System) -> Iterator[tuple[FormulaElement | InstanceFormulaElement, Item, AxisTarget | None]]:
-    """Yield every formula of a system, with the axis that it stands at where it stands at one."""
+    """Yield every formula of a system, with the axis whose axis_info contains it, or None."""
     for instance in system.instances:
         content = instance.element.technique_common
         for formula in content.formulas if content is not None else ():
@@ -70,9 +70,9 @@ class _FormulaReader:
 
     Attributes:
         system: The system.
-        names: What its joints are called.
-        reading: The reading of the document.
-        definitions: The functions of each document, by the identity of the document, as far as they were gathered.
+        names: Names of its joints.
+        reading: The context of the document.
+        definitions: Cached functions of each document, by the id of the document.
     """
 
     system: System
@@ -83,7 +83,7 @@ class _FormulaReader:
     def read(
         self, stated: FormulaElement | InstanceFormulaElement, item: Item, axis: AxisTarget | None
     ) -> tuple[JointPosition, Coupling] | None:
-        """Return a coordinate and what it follows, or None with a finding where that cannot be told."""
+        """Return a coordinate and its coupling, or None with a finding if the formula cannot be read."""
         element, report = stated, self.reading.report
         parameters: dict[str | None, ValueElement] = {}
         if isinstance(element, InstanceFormulaElement):
@@ -97,7 +97,7 @@ class _FormulaReader:
         if target is None:
             return None
         position, (joint, index) = target
-        own = 1.0 if _turns(joint, index) else item.meter
+        own = 1.0 if _is_revolute(joint, index) else item.meter
         parameters = {parameter.sid: parameter for parameter in element.newparam} | parameters
         equations = _Equations(self, item, self._definitions_in(item.document), parameters, report, self.names[joint])
         formula = equations.read(element, own)
@@ -113,12 +113,12 @@ class _FormulaReader:
         if axis is not None:
             return self._coordinate_of(axis)
         self.reading.report.add(
-            rules.FORMULA_WITHOUT_TARGET, "the formula does not say which joint follows it", element.location(), hint="<target>"
+            rules.FORMULA_WITHOUT_TARGET, "the formula has no target joint", element.location(), hint="<target>"
         )
         return None
 
     def coordinate(self, path: str, location: Location | None) -> tuple[JointPosition, tuple[JointInstance, int]] | None:
-        """Return the coordinate that a path of identifiers means, or None with a finding."""
+        """Return the coordinate that a SID path refers to, or None with a finding."""
         parts = parts_of(path)
         scope = self.system.scope
         targets = [scope.find(parts)] if isinstance(scope, Scope) and parts else []
@@ -130,7 +130,7 @@ class _FormulaReader:
                     return found
         self.reading.report.add(
             rules.UNKNOWN_LINK,
-            f"a formula speaks of the joint '{path}', which does not exist",
+            f"a formula refers to the joint '{path}', which does not exist",
             location,
             hint=self.reading.report.suggestion(parts[-1] if parts else "", (joint.sid for joint in self.names)),
         )
@@ -144,7 +144,7 @@ class _FormulaReader:
         return JointPosition(joint=self.names[joint], coordinate=target.axis), (joint, target.axis)
 
     def _definitions_in(self, document: Document) -> dict[str, Definition]:
-        """Return the functions that a document defines, gathered once."""
+        """Return the functions that a document defines."""
         if id(document) not in self.definitions:
             self.definitions[id(document)] = {
                 formula.element.id: Definition(parameters=tuple([one.sid or "" for one in formula.element.newparam]), body=body)
@@ -154,13 +154,13 @@ class _FormulaReader:
         return self.definitions[id(document)]
 
     @cached_property
-    def slides(self) -> set[JointPosition]:
-        """The coordinates of the system that slide."""
+    def prismatic(self) -> set[JointPosition]:
+        """The prismatic coordinates of the system."""
         return {
             JointPosition(joint=name, coordinate=index)
             for joint, name in self.names.items()
             for index in range(len(joint.axes))
-            if not _turns(joint, index)
+            if not _is_revolute(joint, index)
         }
 
 
@@ -176,7 +176,7 @@ class _Equations:
     path: str
 
     def read(self, element: FormulaElement, own: float) -> Coupling | None:
-        """Return the formula; what OpenRAVE says of it counts before what is said to every program."""
+        """Return the coupling; the technique of OpenRAVE has priority over the common one."""
         content = next(
             (
                 found
@@ -202,7 +202,7 @@ class _Equations:
         if found is None or expression is None:
             return None
         position, (joint, index) = found
-        by = 1.0 if _turns(joint, index) else self.item.meter
+        by = 1.0 if _is_revolute(joint, index) else self.item.meter
         return PartialDerivative(
             order=order, joint=position.joint, coordinate=position.coordinate, expression=_scaled(expression, own / by**order)
         )
@@ -222,18 +222,18 @@ class _Equations:
         return None if found is None else found[0]
 
     def _in_metres(self, expression: Expression) -> Expression:
-        """Return a formula of slides in the document's unit as one of slides in metres."""
+        """Return a formula of prismatic positions in the unit of the document as one of positions in metres."""
         if self.item.meter == 1.0:
             return expression
-        return _with_slides_divided(expression, self.reader.slides, self.item.meter)
+        return _with_divided_positions(expression, self.reader.prismatic, self.item.meter)
 
 
-def _with_slides_divided(expression: Expression, slides: set[JointPosition], meter: float) -> Expression:
+def _with_divided_positions(expression: Expression, prismatic: set[JointPosition], meter: float) -> Expression:
     if isinstance(expression, JointPosition):
-        return _divided(expression, meter) if expression in slides else expression
+        return _divided(expression, meter) if expression in prismatic else expression
     if isinstance(expression, Operation):
         return replace(
-            expression, operands=tuple([_with_slides_divided(operand, slides, meter) for operand in expression.operands])
+            expression, operands=tuple([_with_divided_positions(operand, prismatic, meter) for operand in expression.operands])
         )
     return expression
 
@@ -248,7 +248,7 @@ def _scaled(expression: Expression, factor: float) -> Expression:
     return Operation(operator=Operator.MULTIPLY, operands=(Number(value=factor), expression))
 
 
-def _turns(joint: JointInstance, index: int) -> bool:
+def _is_revolute(joint: JointInstance, index: int) -> bool:
     return isinstance(joint.element.axes[index], RevoluteElement)
 
 

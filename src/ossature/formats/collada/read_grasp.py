@@ -1,4 +1,4 @@
-"""Rigid constraints between bodies of a scene → which hand holds what."""
+"""Reads rigid constraints between bodies of a scene as grasps."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ossature.model import BodyPath, Grasp
 def read_grasps(
     physics: Physics, names: Mapping[LinkFrame | NodeInstance, tuple[str, str]], reading: ColladaReadContext
 ) -> tuple[Grasp, ...]:
-    """Return which bodies hold which.
+    """Return the grasps of the scene.
 
     Args:
-        physics: What paths of rigid bodies mean.
-        names: The model and the body that each link and each root is.
-        reading: The reading.
+        physics: Rigid bodies by path.
+        names: Names of the model and body of each link and root node.
+        reading: The context of the document.
     """
     scene = reading.document.root.scene
     grasps = []
@@ -47,17 +47,17 @@ def _grasp(
     reading: ColladaReadContext,
 ) -> Grasp | None:
     paths = [side.rigid_body if side is not None else None for side in (element.ref_attachment, element.attachment)]
-    gripper_body, held = (_body(path, physics, names, element.location(), reading) for path in paths)
-    if gripper_body is None or held is None:
+    gripper_body, grasped = (_body(path, physics, names, element.location(), reading) for path in paths)
+    if gripper_body is None or grasped is None:
         return None
-    around = parts_of(paths[0] or "")[:-1]
+    model_path = parts_of(paths[0] or "")[:-1]
     ignored = []
     for stated in element.technique.ignore_link if element.technique is not None else ():
         path = parts_of(stated.link or "")
-        link = _body("/".join(path if len(path) > 1 else (*around, *path)), physics, names, stated.location(), reading)
+        link = _body("/".join(path if len(path) > 1 else (*model_path, *path)), physics, names, stated.location(), reading)
         if link is not None:
             ignored.append(link.body)
-    return Grasp(link=gripper_body, body=held, ignored_bodies=tuple(ignored), origin=element.location())
+    return Grasp(link=gripper_body, body=grasped, ignored_bodies=tuple(ignored), origin=element.location())
 
 
 def _body(
@@ -73,7 +73,7 @@ def _body(
     if name is None:
         reading.report.add(
             rules.UNRESOLVED_REFERENCE,
-            f"'{path}' means no rigid body of the scene",
+            f"'{path}' refers to no rigid body of the scene",
             location,
             hint=", ".join("/".join(known) for known in list(physics.by_path)[:8]) or "the scene has no rigid bodies",
         )

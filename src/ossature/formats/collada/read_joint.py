@@ -1,4 +1,4 @@
-"""Joints and what is said about their axes → joints of the model."""
+"""Reads joints, with the limits and initial positions of their axes."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extensio
 
 
 def _axis(element: AxisElement, reading: ColladaReadContext) -> Axis:
-    turns = isinstance(element, RevoluteElement)
+    is_revolute = isinstance(element, RevoluteElement)
     stated = element.axis.value if element.axis is not None else None
     if stated is None:
-        return Axis(is_revolute=turns)
+        return Axis(is_revolute=is_revolute)
     try:
-        return Axis(direction=unit(stated), is_revolute=turns)
+        return Axis(direction=unit(stated), is_revolute=is_revolute)
     except ValueError:
-        reading.report.add(rules.NO_DIRECTION, "the axis of a joint is zero: 0 0 1 is taken", element.location("axis"))
-        return Axis(is_revolute=turns)
+        reading.report.add(rules.NO_DIRECTION, "the axis of a joint is zero: 0 0 1 is used", element.location("axis"))
+        return Axis(is_revolute=is_revolute)
 
 
 def joint_type_of(axes: Sequence[Axis]) -> JointType:
-    """Return the plainest type of joint that has these axes, one after the other."""
+    """Return the most specific joint type with these axes in series."""
     directions: tuple[Vector3, ...] = tuple([axis.direction for axis in axes])
     match [axis.is_revolute for axis in axes]:
         case []:
@@ -123,34 +123,34 @@ def _flag(state: AxisState, name: str, reading: ColladaReadContext) -> bool | No
 
 
 class _Axis:
-    """What is said about one axis, in SI units."""
+    """Reads the data about one axis, in SI units."""
 
     def __init__(self, joint: JointInstance, element: AxisElement, state: AxisState, reading: ColladaReadContext) -> None:
         self._joint, self._element, self._state, self._reading = joint, element, state, reading
-        self._turns = isinstance(element, RevoluteElement)
+        self._is_revolute = isinstance(element, RevoluteElement)
 
     def coordinate(self) -> Coordinate:
         """Return the coordinate."""
         hard, soft = self._hard_position(), self._soft_position()
-        stated = self._truth("circular")
-        circular = self._turns and (stated if stated is not None else hard is None and soft is None)
+        stated = self._flag("circular")
+        continuous = self._is_revolute and (stated if stated is not None else hard is None and soft is None)
         limits = soft or hard or UNBOUNDED
-        within = UNBOUNDED if circular else self._held(limits)
+        within = UNBOUNDED if continuous else self._locked_limits(limits)
         return Coordinate(
             name=self._element.sid if len(self._joint.axes) > 1 else None,
             position_limits=within,
             velocity_limits=self._rate("speed", "hardMaxVel"),
             acceleration_limits=self._rate("acceleration", "hardMaxAccel"),
             jerk_limits=self._rate("jerk", "hardMaxJerk"),
-            hard_limits=self._hard(hard if soft is not None or circular else None),
-            continuous=circular,
+            hard_limits=self._hard(hard if soft is not None or continuous else None),
+            continuous=continuous,
             initial_position=self._initial(within),
             planning_weight=self._parameter("planning_weight"),
             planning_resolution=self._parameter("discretization_resolution"),
         )
 
     def _scale(self, meter: float) -> float:
-        return math.radians(1.0) if self._turns else meter
+        return math.radians(1.0) if self._is_revolute else meter
 
     def _hard_position(self) -> Range | None:
         limits = self._element.limits
@@ -168,13 +168,13 @@ class _Axis:
         lower, upper = (None if bound is None else bound * factor for bound in bounds)
         return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
 
-    def _held(self, limits: Range) -> Range:
-        """Return the limits, closed about the start where this axis is locked and others of its joint are not."""
+    def _locked_limits(self, limits: Range) -> Range:
+        """Return the limits; both are the initial position if this axis is locked and others of its joint are not."""
         flags = [_flag(state, "locked", self._reading) for state in self._joint.axes]
         if not _flag(self._state, "locked", self._reading) or all(flags):
             return limits
-        start = self._value()
-        return Range(lower=start, upper=start)
+        position = self._value()
+        return Range(lower=position, upper=position)
 
     def _hard(self, position: Range | None) -> HardLimits | None:
         limits = HardLimits(
@@ -186,17 +186,17 @@ class _Axis:
         return None if limits == HardLimits() else limits
 
     def _motion_factor(self, meter: float) -> float:
-        return 1.0 if self._turns and self._reading.values_in_radians else self._scale(meter)
+        return 1.0 if self._is_revolute and self._reading.values_in_radians else self._scale(meter)
 
     def _rate(self, name: str, hard_name: str) -> Range:
-        """Return the limits of a rate; what a controller keeps to is not beyond what the mechanism can."""
+        """Return the limits of a rate: the soft ones, within the hard ones."""
         soft, hard = self._symmetric(name), self._hard_symmetric(hard_name)
         if not soft.bounded or soft.upper <= hard.upper:
             return soft
         self._reading.report.add(
             rules.BEYOND_HARD_LIMIT,
-            f"the {name} of '{self._joint.element.name or self._joint.sid}' is limited to {soft.upper:.6g},"
-            f" beyond its hard limit {hard.upper:.6g}: that is taken",
+            f"the {name} limit {soft.upper:.6g} of '{self._joint.element.name or self._joint.sid}'"
+            f" exceeds its hard limit {hard.upper:.6g}, which is used",
             self._joint.element.location(),
         )
         return hard
@@ -226,7 +226,7 @@ class _Axis:
         stated = _newparam(info.newparam, name)
         return None if stated is None else number(stated, scope, info.newparam, self._reading.report)
 
-    def _truth(self, name: str) -> bool | None:
+    def _flag(self, name: str) -> bool | None:
         value = self._parameter(name)
         return None if value is None else bool(value)
 
@@ -234,7 +234,7 @@ class _Axis:
         value, document = self._state.value, self._state.stated_by
         if value is None or document is None:
             return 0.0
-        if self._turns:
+        if self._is_revolute:
             return value if document.writes_radians else math.radians(value)
         if self._reading.as_openrave:
             return value
@@ -242,9 +242,9 @@ class _Axis:
         if value != 0.0 and meter != 1.0:
             self._reading.report.add(
                 rules.PROGRAM_DIFFERS,
-                f"'{self._joint.sid}' starts at {value:g} units of {meter:g} m; OpenRAVE takes {value:g} m",
+                f"the initial position of '{self._joint.sid}' is {value:g} units of {meter:g} m; OpenRAVE reads {value:g} m",
                 self._joint.element.location(),
-                hint="--dialect openrave reads as the program does",
+                hint="--dialect openrave reads as OpenRAVE does",
             )
         return value * meter
 
@@ -254,8 +254,8 @@ class _Axis:
         if nearest != value:
             self._reading.report.add(
                 rules.CLAMPED_POSITION,
-                f"'{self._joint.element.name or self._joint.sid}' starts at {value:.6g}, outside of its limits:"
-                f" {nearest:.6g} is taken",
+                f"the initial position {value:.6g} of '{self._joint.element.name or self._joint.sid}' is outside its limits:"
+                f" {nearest:.6g} is used",
                 self._joint.element.location(),
             )
         return nearest

@@ -1,4 +1,4 @@
-"""Links and attachments → where every link is, and which joints connect them."""
+"""Reads links and attachments: the poses of the links, and the joints that connect them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ossature.formats.collada.sid_resolution import parts_of
 from ossature.formats.collada.transforms import pose_of, split
 from ossature.spatial import IDENTITY, Pose, norm, rotation_vector_from_quaternion
 
-_CLOSED = 1e-6  # of a loop: metres and radians
+_LOOP_TOLERANCE = 1e-6
+"""Largest gap of a loop joint at zero that is not reported [m or rad]."""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,9 +28,9 @@ class LinkFrame:
 
     Attributes:
         name: Its name in the robot.
-        sids: Its identifier, as each model that has it calls it.
-        element: What stands in the document.
-        instance: The model that has it first.
+        sids: Its scoped identifiers, with the model of each.
+        element: The link element.
+        instance: The first model that contains it.
         pose: Its frame in the robot's, with all joints at zero.
         pose_scene: Its frame in the visual scene, with all joints at zero.
         node: The node that shows it, or None.
@@ -49,12 +50,12 @@ class LinkConnection:
     """A joint between two links.
 
     Attributes:
-        parent: The link that carries the other.
-        child: The other link.
-        joint: The joint, or None for one that the document names and does not have: a fixed one.
+        parent: The parent link.
+        child: The child link.
+        joint: The joint, or None if it does not exist in the document: the connection is then fixed.
         pose_child_joint: The joint's frame in the child's.
-        instance: The model that says so.
-        attachment: Where it says so.
+        instance: The model with the attachment.
+        attachment: The attachment element.
     """
 
     parent: LinkFrame
@@ -67,13 +68,13 @@ class LinkConnection:
 
 @dataclass(slots=True)
 class Linkage:
-    """The links of a robot and what connects them.
+    """The links of a robot and their connections.
 
     Attributes:
         pose: The robot's frame in the visual scene.
-        links: Its links by name, in the order of their models, outer ones first.
-        connections: Its joints, in the same order; those that close loops last.
-        unnamed: How many links without names it has, or fewer.
+        links: Its links by name, in the order of their models, parents first.
+        connections: Its joints, in the same order; loop joints last.
+        unnamed: Next number for a link without a name.
     """
 
     pose: Pose = IDENTITY
@@ -83,54 +84,56 @@ class Linkage:
 
 
 @dataclass(slots=True)
-class _Ends:
-    """Where joints begin and end that close loops, by joint."""
+class _LoopEnds:
+    """The parent and child sides of loop joints, by joint."""
 
     starts: dict[JointInstance, tuple[LinkFrame, Pose]] = field(default_factory=dict)
     ends: dict[JointInstance, tuple[LinkFrame, Pose, AttachmentEndElement, ModelInstance]] = field(default_factory=dict)
 
 
 def read_linkage(system: System, visual: VisualTree, reading: ColladaReadContext) -> Linkage:
-    """Return the links of a system and what connects them."""
+    """Return the links of a system and their connections."""
     linkage = Linkage()
     if system.instances:
-        linkage.pose = _placement(system.instances[0], visual, reading)
-    loops = _Ends()
+        linkage.pose = _instance_pose(system.instances[0], visual, reading)
+    loops = _LoopEnds()
     for instance in system.instances:
-        walk = _Walk(reading, linkage, instance, loops)
-        placed = linkage.pose.inverse() @ _placement(instance, visual, reading) if instance.node is not None else IDENTITY
+        traversal = _LinkTraversal(reading, linkage, instance, loops)
+        pose = linkage.pose.inverse() @ _instance_pose(instance, visual, reading) if instance.node is not None else IDENTITY
         content = instance.element.technique_common
         for link in content.link if content is not None else ():
-            walk.add_root(link, IDENTITY if instance is system.instances[0] else placed)
+            traversal.add_root(link, IDENTITY if instance is system.instances[0] else pose)
     _close_loops(linkage, loops, reading)
     return linkage
 
 
-def _placement(instance: ModelInstance, visual: VisualTree, reading: ColladaReadContext) -> Pose:
-    """Return the frame in which an instance of a model stands: that of the nodes around the one that shows it."""
+def _instance_pose(instance: ModelInstance, visual: VisualTree, reading: ColladaReadContext) -> Pose:
+    """Return the pose of a model instance in the scene: that of the parent of the node that it is bound to."""
     if instance.node is None:
         return IDENTITY
-    pose, stretch = split(visual.matrix(instance.node.parent))
-    if stretch is not None:
+    pose, deformation = split(visual.matrix(instance.node.parent))
+    if deformation is not None:
         reading.report.add(
-            rules.BAD_MASS_FRAME, "the nodes around a robot stretch it: that is left out", instance.node.element.location()
+            rules.BAD_MASS_FRAME,
+            "the nodes above a robot scale or shear it: only their pose is used",
+            instance.node.element.location(),
         )
     return pose
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
-    """Goes through the links of one model, outer ones first."""
+class _LinkTraversal:
+    """Visits the links of one model, parents first."""
 
     reading: ColladaReadContext
     linkage: Linkage
     instance: ModelInstance
-    loops: _Ends
+    loops: _LoopEnds
 
-    def add_root(self, element: LinkElement, placed: Pose) -> None:
-        """Add a link that hangs on nothing, and all that hangs on it."""
+    def add_root(self, element: LinkElement, frame: Pose) -> None:
+        """Add a root link and its descendants; its transforms are relative to a frame."""
         own = pose_of(element.transforms, self.instance.item.meter, self.reading.report)
-        link = self._link(element, placed @ own)
+        link = self._link(element, frame @ own)
         if link.node is None and link.instance is self.instance:
             link.node = self.instance.node
         pending: list[tuple[LinkFrame, AttachmentFullElement]] = []
@@ -147,7 +150,7 @@ class _Walk:
             if isinstance(attachment, AttachmentFullElement):
                 full.append((link, attachment))
             else:
-                self._remember(link, attachment)
+                self._add_loop_end(link, attachment)
         pending.extend(reversed(full))
 
     def _attach(self, parent: LinkFrame, attachment: AttachmentFullElement) -> LinkFrame | None:
@@ -155,10 +158,10 @@ class _Walk:
         if element is None:
             return None
         meter, report = self.instance.item.meter, self.reading.report
-        placed = parent.pose @ pose_of(attachment.transforms, meter, report)
+        frame = parent.pose @ pose_of(attachment.transforms, meter, report)
         own = pose_of(element.transforms, meter, report)
         known = _name(element) in self.linkage.links
-        child = self._link(element, placed @ own)
+        child = self._link(element, frame @ own)
         joint = self._joint(attachment)
         if child.node is None and joint is not None and not known:
             child.node = next((axis.target[0] for axis in joint.axes if axis.target is not None), None)
@@ -166,16 +169,14 @@ class _Walk:
         return child
 
     def _link(self, element: LinkElement, pose: Pose) -> LinkFrame:
-        """Return the link of that name, a new one where the robot has none yet."""
+        """Return the link with the name of an element, a new one if the robot has none yet."""
         name = _name(element) or self._new_name()
         link = self.linkage.links.get(name)
         if link is None:
             link = LinkFrame(name, set(), element, self.instance, pose, self.linkage.pose @ pose)
             self.linkage.links[name] = link
         else:
-            self.reading.report.add(
-                rules.DUPLICATE_LINK, f"there is a link '{name}' already: the two are one", element.location()
-            )
+            self.reading.report.add(rules.DUPLICATE_LINK, f"duplicate link '{name}': the two are merged", element.location())
         if element.sid:
             link.sids.add((self.instance, element.sid))
         return link
@@ -198,7 +199,7 @@ class _Walk:
             )
         return joint
 
-    def _remember(self, link: LinkFrame, attachment: AttachmentEndElement) -> None:
+    def _add_loop_end(self, link: LinkFrame, attachment: AttachmentEndElement) -> None:
         joint = self._joint(attachment)
         if joint is None:
             return
@@ -213,7 +214,7 @@ def _name(element: LinkElement) -> str | None:
     return element.name or element.sid
 
 
-def _close_loops(linkage: Linkage, loops: _Ends, reading: ColladaReadContext) -> None:
+def _close_loops(linkage: Linkage, loops: _LoopEnds, reading: ColladaReadContext) -> None:
     if reading.as_openrave:
         return
     for joint, (child, pose, attachment, instance) in loops.ends.items():
@@ -221,7 +222,7 @@ def _close_loops(linkage: Linkage, loops: _Ends, reading: ColladaReadContext) ->
         if start is None:
             reading.report.add(
                 rules.OPEN_LOOP,
-                f"the joint '{joint.sid}' ends at '{child.name}' and begins nowhere",
+                f"the joint '{joint.sid}' has an <attachment_end> on '{child.name}', but no <attachment_start>",
                 attachment.location(),
                 hint="<attachment_start> on the other link",
             )
@@ -229,27 +230,27 @@ def _close_loops(linkage: Linkage, loops: _Ends, reading: ColladaReadContext) ->
         parent, start_pose = start
         reading.report.add(
             rules.PROGRAM_DIFFERS,
-            f"the joint '{joint.sid}' closes a loop; OpenRAVE leaves it out",
+            f"the joint '{joint.sid}' closes a loop; OpenRAVE ignores it",
             attachment.location(),
-            hint="--dialect openrave reads as the program does",
+            hint="--dialect openrave reads as OpenRAVE does",
         )
         _report_gap((parent.pose @ start_pose).inverse() @ (child.pose @ pose), joint, attachment, reading)
         linkage.connections.append(LinkConnection(parent, child, joint, pose, instance, attachment))
     for joint, (link, _) in loops.starts.items():
         reading.report.add(
             rules.OPEN_LOOP,
-            f"the joint '{joint.sid}' begins at '{link.name}' and ends nowhere",
+            f"the joint '{joint.sid}' has an <attachment_start> on '{link.name}', but no <attachment_end>",
             joint.element.location(),
             hint="<attachment_end> on the other link",
         )
 
 
 def _report_gap(gap: Pose, joint: JointInstance, attachment: AttachmentEndElement, reading: ColladaReadContext) -> None:
-    distance, turn = norm(gap.position), norm(rotation_vector_from_quaternion(gap.wxyz))
-    if distance > _CLOSED or turn > _CLOSED:
+    distance, angle = norm(gap.position), norm(rotation_vector_from_quaternion(gap.wxyz))
+    if distance > _LOOP_TOLERANCE or angle > _LOOP_TOLERANCE:
         reading.report.add(
             rules.OPEN_AT_ZERO,
-            f"the ends of the joint '{joint.sid}' are {distance:.3g} m and {turn:.3g} rad apart",
+            f"at zero the sides of the loop joint '{joint.sid}' are {distance:.3g} m and {angle:.3g} rad apart",
             attachment.location(),
-            hint="place <attachment_start> and <attachment_end> so that they meet with all joints at zero",
+            hint="the frames of <attachment_start> and <attachment_end> have to coincide with all joints at zero",
         )

@@ -1,4 +1,4 @@
-"""Manipulators of OpenRAVE → manipulators of the model."""
+"""Reads manipulators of OpenRAVE."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ossature.spatial import Vector3, unit
 if TYPE_CHECKING:
     from ossature.formats.collada.read_extensions import ExtrasReader
 
-_CARRIED = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
+_PASSED_THROUGH = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
 
 
 def read_manipulator(
     extra: ExtraElement, content: ManipulatorElement, level: Level, names: ExtrasReader, reading: ColladaReadContext
 ) -> Manipulator | None:
-    """Return a manipulator, or None with a finding where one of its links does not exist."""
+    """Return a manipulator, or None with a finding if one of its links does not exist."""
     origin, tip = content.frame_origin, content.frame_tip
     if origin is None or tip is None:
         return None
@@ -60,12 +60,12 @@ def _direction(tip: FrameTipElement, reading: ColladaReadContext) -> Vector3:
     try:
         return unit(tip.direction)
     except ValueError:
-        reading.report.add(rules.NO_DIRECTION, "the direction of a manipulator is zero: 0 0 1 is taken", tip.location())
+        reading.report.add(rules.NO_DIRECTION, "the direction of a manipulator is zero: 0 0 1 is used", tip.location())
         return Z_AXIS
 
 
 def interface_of(content: InterfaceTypeElement | InnerInterfaceTypeElement | None) -> OpenravePlugin | None:
-    """Return the program part that is meant, or None where nothing names it."""
+    """Return the OpenRAVE interface of an element, or None if it states none."""
     if content is None or content.interface is None or not content.interface.value:
         return None
     return OpenravePlugin(kind=content.interface.type, name=content.interface.value, plugin=content.plugin)
@@ -113,5 +113,5 @@ def _solver(element: IkSolverElement, names: ExtrasReader) -> IkSolver:
 
 
 def _extensions(content: ManipulatorElement) -> tuple[Extension, ...]:
-    stated = [(key, getattr(content, key)) for key in _CARRIED]
+    stated = [(key, getattr(content, key)) for key in _PASSED_THROUGH]
     return tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated if value])

@@ -1,4 +1,4 @@
-"""Materials and effects → colours."""
+"""Reads the colours of materials and effects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ossature.syntax.xml_values import NUMBERS
 
 
 def color_of(symbol: str | None, materials: Item | None, reading: ColladaReadContext) -> Rgba | None:
-    """Return the colour of faces that name a symbol, or None where no material is bound to it, or none with a colour."""
+    """Return the colour of faces with a symbol, or None if no material with a colour is bound to it."""
     bound = materials.element.technique_common if materials is not None else None
     instance = next((one for one in bound.instance_material if one.symbol == symbol), None) if bound is not None else None
     if materials is None or instance is None:
@@ -46,26 +46,26 @@ def _color_of_effect(effect: EffectElement, report: Report) -> Rgba | None:
     if stated is None:
         return None
     red, green, blue, _ = stated
-    return (_within(red), _within(green), _within(blue), _within(_opacity(shader, parameters)))
+    return (_clamp(red), _clamp(green), _clamp(blue), _clamp(_opacity(shader, parameters)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Parameters:
-    """The parameters of an effect, those of inner levels first."""
+    """The parameters of an effect, those of its profile first."""
 
     stated: tuple[EffectParamElement, ...]
     report: Report
 
     def color(self, slot: ColorSlotElement | None) -> Rgba | None:
-        """Return the colour in a place for one, or None."""
+        """Return the colour of a shader field, or None."""
         if slot is None:
             return None
         if slot.color is not None:
-            return None if slot.color.value is None else _four(slot.color.value)
-        return _four(self._numbers(slot.param))
+            return None if slot.color.value is None else _rgba(slot.color.value)
+        return _rgba(self._numbers(slot.param))
 
     def number(self, slot: NumberSlotElement | None) -> float | None:
-        """Return the number in a place for one, or None."""
+        """Return the number of a shader field, or None."""
         if slot is None:
             return None
         if slot.number is not None:
@@ -81,7 +81,7 @@ class _Parameters:
         if value is None:
             hint = "a parameter of the effect with <float>, <float3> or <float4>"
             self.report.add(
-                rules.UNRESOLVED_PARAMETER, f"'{param.target}' means no colour or number", param.location(), hint=hint
+                rules.UNRESOLVED_PARAMETER, f"'{param.target}' refers to no colour or number", param.location(), hint=hint
             )
             return ()
         try:
@@ -91,7 +91,7 @@ class _Parameters:
             return ()
 
 
-def _four(values: tuple[float, ...]) -> Rgba | None:
+def _rgba(values: tuple[float, ...]) -> Rgba | None:
     match values:
         case (red, green, blue):
             return (red, green, blue, 1.0)
@@ -101,7 +101,7 @@ def _four(values: tuple[float, ...]) -> Rgba | None:
 
 
 def _opacity(shader: ShaderElement, parameters: _Parameters) -> float:
-    """Return the opacity, as the modes of ``<transparent>`` define it; the diffuse colour's fourth number is none."""
+    """Return the opacity as the modes of ``<transparent>`` define it; the alpha of the diffuse colour is ignored."""
     slot = shader.transparent
     color = parameters.color(slot)
     number = parameters.number(shader.transparency)
@@ -115,5 +115,5 @@ def _opacity(shader: ShaderElement, parameters: _Parameters) -> float:
     return 1.0 - value if mode in ("RGB_ZERO", "A_ZERO") else value
 
 
-def _within(value: float) -> float:
+def _clamp(value: float) -> float:
     return min(max(value, 0.0), 1.0)

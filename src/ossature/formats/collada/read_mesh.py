@@ -1,4 +1,4 @@
-"""Meshes of COLLADA → triangles, when somebody asks for them."""
+"""Reads meshes of COLLADA as triangles when they are used."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 
 class MeshPoints:
-    """The points of a mesh [m], read once for all groups of its faces.
+    """The points of a mesh [m], parsed once for all groups of its faces.
 
     Args:
         mesh: The mesh.
         meter: Length of its unit [m].
-        budget: What limits the size of arrays.
+        budget: Limits the size of arrays.
     """
 
     def __init__(self, mesh: MeshElement, meter: float, budget: Budget) -> None:
@@ -51,15 +51,15 @@ class MeshPoints:
         self._points: dict[int, Points] = {}
 
     def of(self, inputs: tuple[InputElement, ...]) -> tuple[Points, int]:
-        """Return the points that faces of some inputs use, and which of a corner's indices points into them.
+        """Return the points of the inputs of a group of faces, and the offset of their index in those of a corner.
 
         Raises:
-            ValueError: There are none, or their numbers cannot be read.
+            ValueError: There are no points, or they cannot be parsed.
         """
         for input_ in inputs:
             if input_.semantic in ("VERTEX", "POSITION"):
                 return self._points_of(self._source(input_)), input_.offset or 0
-        raise ValueError("no input of its faces is VERTEX")
+        raise ValueError("its faces have no VERTEX input")
 
     def _points_of(self, source: SourceElement) -> Points:
         known = self._points.get(id(source))
@@ -84,35 +84,35 @@ class MeshPoints:
 
 
 def surface_of(points: MeshPoints, primitive: Primitive, name: str) -> LazyMesh:
-    """Return the surface of one group of faces; its numbers are read when its triangles are asked for.
+    """Return the mesh of one group of faces, which is parsed when it is used.
 
     Args:
         points: The points of the mesh.
         primitive: The group.
-        name: By which messages call it.
+        name: Name for messages.
     """
     return LazyMesh(lambda: _guarded(name, lambda: _triangles(points, primitive)))
 
 
 def hull_of(mesh: MeshElement, meter: float, budget: Budget, name: str) -> LazyMesh:
-    """Return the convex hull of the points of a mesh that states no faces.
+    """Return the convex hull of the points of a mesh without faces.
 
     Args:
         mesh: The mesh.
         meter: Length of its unit [m].
-        budget: What limits the size of arrays.
-        name: By which messages call it.
+        budget: Limits the size of arrays.
+        name: Name for messages.
     """
     return LazyMesh(lambda: _guarded(name, lambda: _hull(mesh, MeshPoints(mesh, meter, budget))))
 
 
 def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
-    """Return a surface with a 3×3 matrix applied to its points; one that mirrors turns its triangles round.
+    """Return a mesh with a 3×3 matrix applied to its points; a reflection reverses the winding of the triangles.
 
     Args:
-        surface: The surface.
+        surface: The mesh.
         matrix: The matrix.
-        name: By which messages call the result.
+        name: Name of the result for messages.
     """
 
     def fetch() -> MeshData:
@@ -124,7 +124,7 @@ def transformed(surface: LazyMesh, matrix: Points, name: str) -> LazyMesh:
 
 
 def merged(surfaces: Sequence[LazyMesh]) -> LazyMesh:
-    """Return all triangles of several surfaces as one."""
+    """Return the triangles of several meshes as one mesh."""
 
     def fetch() -> MeshData:
         parts = [surface.triangles for surface in surfaces]
@@ -146,18 +146,18 @@ def _guarded(name: str, fetch: Callable[[], MeshData]) -> MeshData:
     except (ValueError, IndexError, OverflowError, MemoryError) as error:
         raise AssetError(name, f"its triangles cannot be read: {error}") from error
     if len(triangles.faces) == 0:
-        raise AssetError(name, "holds no triangles")
+        raise AssetError(name, "has no triangles")
     if triangles.faces.min() < 0 or triangles.faces.max() >= len(triangles.vertices):
-        raise AssetError(name, f"has triangles of other points than its {len(triangles.vertices)}")
+        raise AssetError(name, f"has vertex indices outside its {len(triangles.vertices)} points")
     triangles = _without_unused_points(triangles)
     if not np.abs(triangles.vertices).max() < BEYOND_MEASURE:
-        raise AssetError(name, "has points beyond all measure")
+        raise AssetError(name, "has points that overflow")
     return triangles
 
 
 def _without_unused_points(triangles: MeshData) -> MeshData:
-    # Few faces of many points, as a mesh of many groups has them: the time is that of the faces.
-    if triangles.faces.size * _FEW < len(triangles.vertices):
+    # A group with few faces of a mesh with many points: sorting the faces is faster than a pass over all points.
+    if triangles.faces.size * _POINTS_PER_FACE_INDEX < len(triangles.vertices):
         used_points, faces = np.unique(triangles.faces, return_inverse=True)
         return MeshData(vertices=triangles.vertices[used_points], faces=faces.reshape(-1, 3))
     used = np.zeros(len(triangles.vertices), bool)
@@ -168,14 +168,14 @@ def _without_unused_points(triangles: MeshData) -> MeshData:
     return MeshData(vertices=triangles.vertices[used], faces=numbers[triangles.faces])
 
 
-_FEW = 8
+_POINTS_PER_FACE_INDEX = 8
 
 
 def _triangles(mesh: MeshPoints, primitive: Primitive) -> MeshData:
     points, offset = mesh.of(primitive.input)
     width = 1 + max((input.offset or 0 for input in primitive.input), default=0)
     if not 0 <= offset < width:
-        raise ValueError(f"its corners have no index {offset}")
+        raise ValueError(f"its corners have no index at offset {offset}")
     return MeshData(vertices=points, faces=_FACES[type(primitive)](primitive, _Corners(width, offset, mesh.budget)))
 
 
@@ -186,14 +186,14 @@ def _points(source: SourceElement, budget: Budget) -> Points:
     accessor = source.technique_common.accessor if source.technique_common is not None else None
     if accessor is None:
         return numbers.reshape(-1, 3)
-    # A number without a name is passed over; documents that name none at all mean x, y and z.
+    # A component without a name is skipped; without any names they are x, y and z.
     columns = [index for index, param in enumerate(accessor.param) if param.name][:3] or [0, 1, 2]
     if len(columns) != 3:
-        raise ValueError(f"the points of the source '{source.id}' have {len(columns)} numbers")
+        raise ValueError(f"the points of the source '{source.id}' have {len(columns)} components, not 3")
     stride, count, offset = accessor.stride, accessor.count or 0, accessor.offset
     # These are Python's integers, of any size; those of numpy would wrap around.
     if stride <= max(columns) or offset < 0 or count < 0 or offset + stride * (count - 1) + columns[-1] >= len(numbers):
-        raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, not those of {count} points")
+        raise ValueError(f"the source '{source.id}' has {len(numbers)} numbers, too few for {count} points")
     if (stride, offset, columns) == (3, 0, [0, 1, 2]):
         return numbers[: 3 * count].reshape(-1, 3)
     starts = offset + stride * np.arange(count)
@@ -202,12 +202,12 @@ def _points(source: SourceElement, budget: Budget) -> Points:
 
 
 class _Corners(NamedTuple):
-    """How the corners of a group of faces are written.
+    """The index layout of a group of faces.
 
     Attributes:
-        width: How many indices each has.
-        offset: Which of them points into positions.
-        budget: What limits the size of arrays.
+        width: Number of indices per corner.
+        offset: Offset of the index of the position.
+        budget: Limits the size of arrays.
     """
 
     width: int
@@ -215,58 +215,58 @@ class _Corners(NamedTuple):
     budget: Budget
 
     def of(self, p: NumbersElement | None) -> Indices:
-        """Return the indices of corners into positions, out of all their indices."""
+        """Return the position index of each corner."""
         if p is None:
             return np.empty(0, np.int64)
         indices = integers(p.data, self.budget)
         if len(indices) % self.width:
-            raise ValueError(f"{len(indices)} indices are not {self.width} for each corner")
+            raise ValueError(f"{len(indices)} indices are not a multiple of {self.width} per corner")
         return indices[self.offset :: self.width]
 
 
-def _of_triangles(primitive: TrianglesElement, written: _Corners) -> Indices:
-    corners = written.of(primitive.p)
+def _of_triangles(primitive: TrianglesElement, layout: _Corners) -> Indices:
+    corners = layout.of(primitive.p)
     if len(corners) % 3:
-        raise ValueError(f"{len(corners)} corners are not three for each triangle")
+        raise ValueError(f"{len(corners)} corners are not a multiple of 3")
     return corners.reshape(-1, 3)
 
 
-def _of_polylist(primitive: PolylistElement, written: _Corners) -> Indices:
+def _of_polylist(primitive: PolylistElement, layout: _Corners) -> Indices:
     vcount = primitive.vcount
-    return fans(written.of(primitive.p), integers(vcount.data, written.budget) if vcount is not None else _NONE)
+    return fans(layout.of(primitive.p), integers(vcount.data, layout.budget) if vcount is not None else _NO_INDICES)
 
 
-def _of_polygons(primitive: PolygonsElement, written: _Corners) -> Indices:
-    return _of_groups([written.of(p) for p in (*primitive.p, *map(_outline, primitive.ph))])
+def _of_polygons(primitive: PolygonsElement, layout: _Corners) -> Indices:
+    return _of_groups([layout.of(p) for p in (*primitive.p, *map(_outline, primitive.ph))])
 
 
 def _outline(polygon: HoledPolygonElement) -> NumbersElement | None:
     return polygon.p
 
 
-def _of_fans(primitive: TrifansElement, written: _Corners) -> Indices:
-    return _of_groups([written.of(p) for p in primitive.p])
+def _of_fans(primitive: TrifansElement, layout: _Corners) -> Indices:
+    return _of_groups([layout.of(p) for p in primitive.p])
 
 
 def _of_groups(groups: list[Indices]) -> Indices:
-    return fans(np.concatenate([_NONE, *groups]), np.array([len(group) for group in groups], np.int64))
+    return fans(np.concatenate([_NO_INDICES, *groups]), np.array([len(group) for group in groups], np.int64))
 
 
-def _of_strips(primitive: TristripsElement, written: _Corners) -> Indices:
-    return np.concatenate([_NONE.reshape(0, 3), *(strip(written.of(p)) for p in primitive.p)])
+def _of_strips(primitive: TristripsElement, layout: _Corners) -> Indices:
+    return np.concatenate([_NO_INDICES.reshape(0, 3), *(strip(layout.of(p)) for p in primitive.p)])
 
 
-_NONE = np.empty(0, np.int64)
+_NO_INDICES = np.empty(0, np.int64)
 
 
 def _hull(mesh: MeshElement, of_mesh: MeshPoints) -> MeshData:
-    from trimesh.convex import convex_hull  # half a second of imports that a document without hulls should not pay
+    from trimesh.convex import convex_hull  # 0.5 s of imports, needed only for hulls
 
     points, _ = of_mesh.of(mesh.vertices.input if mesh.vertices is not None else ())
     try:
         hull = convex_hull(points)
-    except Exception as error:  # the library raises its own kinds of errors for points that span no volume
-        raise ValueError(f"its points have no hull: {error}") from error
+    except Exception as error:  # the library raises several types of errors for degenerate points
+        raise ValueError(f"its points have no convex hull: {error}") from error
     return MeshData(vertices=np.asarray(hull.vertices, float), faces=np.asarray(hull.faces, np.int64))
 
 

@@ -1,1 +1,1 @@
-"""MathML content markup of COLLADA formulas, read and written."""
+"""Reader and writer of the MathML content markup of COLLADA formulas."""

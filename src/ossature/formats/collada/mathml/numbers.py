@@ -1,4 +1,4 @@
-"""Numbers of MathML: ``<cn>`` of every type."""
+"""Values of MathML numbers: ``<cn>`` of every type."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _integer(node: XmlNode) -> float:
     return float(int(node.text, base)) if "_" not in node.text and len(node.text) < 400 else _finite("")
 
 
-def _in_two_parts(node: XmlNode) -> tuple[str, str]:
-    """Return what stands before and after ``<sep/>``, which the text of an element does not tell."""
+def _split_at_separator(node: XmlNode) -> tuple[str, str]:
+    """Return the texts before and after ``<sep/>``, which the text of the element joins."""
     before, after = node.source.data[node.offset : node.children[0].offset], node.text.strip()
     first = before.decode(node.source.encoding, "replace").rpartition(">")[2].strip()
     if len(node.children) != 1 or not after.startswith(first):
@@ -36,15 +36,15 @@ def _in_two_parts(node: XmlNode) -> tuple[str, str]:
 def _with_exponent(node: XmlNode) -> float:
     if not node.children:
         return _finite(node.text)
-    mantissa, exponent = _in_two_parts(node)
+    mantissa, exponent = _split_at_separator(node)
     return _finite(f"{mantissa}e{int(exponent)}")
 
 
 def _fraction(node: XmlNode) -> float:
     if not node.children:
         return _finite(node.text)
-    above, below = _in_two_parts(node)
-    return _finite(above) / _finite(below)
+    numerator, denominator = _split_at_separator(node)
+    return _finite(numerator) / _finite(denominator)
 
 
 NUMBERS: Mapping[str, Callable[[XmlNode], float]] = {
@@ -54,4 +54,4 @@ NUMBERS: Mapping[str, Callable[[XmlNode], float]] = {
     "e-notation": _with_exponent,
     "rational": _fraction,
 }
-"""What a number is, by its type."""
+"""Parsers of numbers, by the ``type`` attribute."""

@@ -1,7 +1,7 @@
 """Formulas in MathML content markup → expressions.
 
-Elements may carry a prefix, and ``<math>`` may stand around them or not. What the model has no operator for is said with
-others: ``sec`` as a ratio, ``xor`` by comparing truths, the triangle functions of OpenRAVE by the laws of triangles.
+Elements may have a namespace prefix, and ``<math>`` around them is optional. Operators that the model lacks are composed of
+others: ``sec`` as a ratio, ``xor`` as an inequality of Booleans, OpenRAVE's triangle functions by trigonometry.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_values import shown
 
 DEEPEST_FORMULA = 200
-"""Operations inside one another in the deepest formula that is read."""
+"""Maximum nesting depth of the operations of a formula."""
 
 DEEPEST_CALL = 50
-"""Functions that call one another in the deepest call that is read."""
+"""Maximum depth of nested function calls."""
 
 Resolve: TypeAlias = Callable[[str, Location], "Expression | None"]
-"""Returns the coordinate, or the parameter, of which a formula speaks by a text; None, with a finding, where there is none."""
+"""Returns the coordinate or parameter that a symbol refers to, or None with a finding if it does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,8 @@ class Definition:
     """A function that a file defines.
 
     Attributes:
-        parameters: Names by which the body speaks of what it is applied to.
-        body: What it comes to, in MathML.
+        parameters: Names of the parameters.
+        body: The function body in MathML.
     """
 
     parameters: tuple[str, ...]
@@ -45,14 +45,14 @@ class Definition:
 def read_mathml(
     node: XmlNode, resolve: Resolve, report: Report, *, definitions: Mapping[str, Definition] | None = None, path: str = ""
 ) -> Expression | None:
-    """Return what an element of MathML says, or None, with findings, where it cannot be taken.
+    """Return the expression of a MathML element, or None with findings if it cannot be read.
 
     Args:
-        node: ``<math>``, or an element that may stand in it.
-        resolve: Finds the coordinates of which the formula speaks.
-        report: Where findings go.
+        node: ``<math>``, or an element that it can contain.
+        resolve: Finds the coordinates and parameters that the formula refers to.
+        report: Collects findings.
         definitions: The functions that the file defines, by name.
-        path: Where in the model the formula belongs, for findings.
+        path: Path of the formula in the model, for findings.
     """
     return _MathmlReader(resolve, report, definitions or {}, path).expression(node)
 
@@ -61,29 +61,29 @@ class _MathmlReader:
     """Reads one formula.
 
     Args:
-        resolve: Finds the coordinates of which the formula speaks.
-        report: Where findings go.
+        resolve: Finds the coordinates and parameters that the formula refers to.
+        report: Collects findings.
         definitions: The functions that the file defines, by name.
-        path: Where in the model the formula belongs.
+        path: Path of the formula in the model.
     """
 
     def __init__(self, resolve: Resolve, report: Report, definitions: Mapping[str, Definition], path: str) -> None:
         self._resolve, self._report, self._definitions, self._path = resolve, report, definitions, path
         self._bound: list[Mapping[str, Expression]] = []
         self._called: list[str] = []
-        # Parts and depth of each operation, which is kept alive so that nothing else gets its identity.
+        # Size and depth of each operation; the reference to the operation keeps its id unique.
         self._extents: dict[int, tuple[Operation, int, int]] = {}
 
     def expression(self, root: XmlNode) -> Expression | None:
-        """Return what an element says; elements inside one another take no deep stack."""
+        """Return the expression of an element, without recursion over nested elements."""
         values: dict[int, Expression | None] = {}
         pending = [(root, False)]
         while pending:
             node, is_ready = pending.pop()
-            if self._called and is_ready:  # a part of a function, which is written out anew for every call
+            if self._called and is_ready:  # part of a function body, which is expanded for every call
                 self._report.budget.add_expansions(1, node.location)
             if is_ready:
-                values[id(node)] = self._bounded(node, self._value(node, values))
+                values[id(node)] = self._within_limits(node, self._value(node, values))
             else:
                 pending.append((node, True))
                 pending.extend((child, False) for child in reversed(_inner(node)))
@@ -98,7 +98,7 @@ class _MathmlReader:
         if tag == "piecewise":
             return self._cases(node, values)
         if tag in ("piece", "otherwise"):
-            self._bad(node, f"<{tag}> stands outside of <piecewise>")
+            self._report_malformed(node, f"<{tag}> outside of <piecewise>")
             return None
         if tag == "cn":
             return self._number(node)
@@ -106,33 +106,33 @@ class _MathmlReader:
             return self._symbol(node)
         if tag in _CONSTANTS:
             return Number(value=_CONSTANTS[tag])
-        self._unsupported(node, f"<{tag}>", [*_CONSTANTS, "apply", "ci", "cn", "csymbol", "piecewise"], tag)
+        self._report_unsupported(node, f"<{tag}>", [*_CONSTANTS, "apply", "ci", "cn", "csymbol", "piecewise"], tag)
         return None
 
     # Findings
 
-    def _bad(self, node: XmlNode, message: str, hint: str | None = None) -> None:
+    def _report_malformed(self, node: XmlNode, message: str, hint: str | None = None) -> None:
         self._report.add(BAD_FORMULA, message, node.location, path=self._path, hint=hint)
 
-    def _unsupported(self, node: XmlNode, what: str, choices: Sequence[str], name: str) -> None:
-        message = f"a formula uses {what}, which is not computed here"
+    def _report_unsupported(self, node: XmlNode, what: str, choices: Sequence[str], name: str) -> None:
+        message = f"a formula uses {what}, which is not supported"
         self._report.add(
             UNSUPPORTED_FORMULA, message, node.location, path=self._path, hint=self._report.suggestion(name, choices)
         )
 
-    def _bounded(self, node: XmlNode, expression: Expression | None) -> Expression | None:
-        """Return an expression, or None where it has grown beyond what is read."""
+    def _within_limits(self, node: XmlNode, expression: Expression | None) -> Expression | None:
+        """Return an expression, or None with a finding if it exceeds the limits."""
         if not isinstance(expression, Operation):
             return expression
         parts, depth = self._extent(expression)
         if parts <= LARGEST_FORMULA and depth <= DEEPEST_FORMULA:
             return expression
-        limits = f"{LARGEST_FORMULA} parts or {DEEPEST_FORMULA} operations inside one another"
-        self._bad(node, f"a formula has more than {limits}")
+        limits = f"{LARGEST_FORMULA} nodes or {DEEPEST_FORMULA} nested operations"
+        self._report_malformed(node, f"a formula has more than {limits}")
         return None
 
     def _extent(self, expression: Expression) -> tuple[int, int]:
-        """Return how many parts an expression has, and how deep it is; what functions share is looked at once."""
+        """Return the number of nodes and the depth of an expression; shared nodes are visited once."""
         pending = [expression]
         while pending:
             here = pending[-1]
@@ -155,7 +155,7 @@ class _MathmlReader:
     def _only_child(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         inner = _inner(node)
         if len(inner) != 1:
-            self._bad(node, f"<{_local(node)}> has {len(inner)} elements inside, not one")
+            self._report_malformed(node, f"<{_local(node)}> has {len(inner)} child elements, not one")
             return None
         return values[id(inner[0])]
 
@@ -163,26 +163,26 @@ class _MathmlReader:
         kind = node.attributes.get("type", "real").strip()
         read = NUMBERS.get(kind)
         if read is None:
-            self._unsupported(node, f"a number of the type {shown(kind)}", list(NUMBERS), kind)
+            self._report_unsupported(node, f"a number of the type {shown(kind)}", list(NUMBERS), kind)
             return None
         try:
             value = read(node)
         except (ValueError, ZeroDivisionError, OverflowError):
-            self._bad(node, f"{shown(node.text)} is not a number", "for example 0.5 or 1e-3")
+            self._report_malformed(node, f"{shown(node.text)} is not a number", "for example 0.5 or 1e-3")
             return None
         return Number(value=value)
 
     def _symbol(self, node: XmlNode) -> Expression | None:
         name = node.text.strip()
         if self._bound:
-            # Inside of a function there are its parameters only.
+            # A function body can only refer to its parameters.
             bound = self._bound[-1].get(name)
             if bound is None:
                 hint = self._report.suggestion(name, self._bound[-1])
-                self._bad(node, f"{shown(name)} is no parameter of the function '{self._called[-1]}'", hint)
+                self._report_malformed(node, f"{shown(name)} is not a parameter of the function '{self._called[-1]}'", hint)
             return bound
         if not name:
-            self._bad(node, f"<{_local(node)}> names nothing", "the reference of a joint")
+            self._report_malformed(node, f"<{_local(node)}> is empty", "the SID path of a joint")
             return None
         return self._resolve(name, node.location)
 
@@ -193,7 +193,9 @@ class _MathmlReader:
             if tag == "otherwise" and number == 0 and len(inside) == 1:
                 result = inside[0]
             elif tag != "piece" or len(inside) != 2:
-                self._bad(child, f"<{tag}> does not belong here", "pieces of a value and a condition, then otherwise")
+                self._report_malformed(
+                    child, f"unexpected <{tag}> in <piecewise>", "<piece> with a value and a condition, then <otherwise>"
+                )
                 return None
             elif result is None or inside[0] is None or inside[1] is None:
                 result = None
@@ -205,7 +207,7 @@ class _MathmlReader:
 
     def _application(self, node: XmlNode, values: Mapping[int, Expression | None]) -> Expression | None:
         if not node.children:
-            self._bad(node, "<apply> has nothing inside", "an operator, and what it is applied to")
+            self._report_malformed(node, "<apply> is empty", "an operator and its operands")
             return None
         head = node.children[0]
         operands = [values[id(child)] for child in node.children[1:] if _local(child) not in _QUALIFIERS]
@@ -223,21 +225,21 @@ class _MathmlReader:
     ) -> Expression | None:
         entry = OPERATIONS.get(name)
         if entry is None:
-            self._unsupported(head, f"'{name}'", [*OPERATIONS, *self._definitions], name)
+            self._report_unsupported(head, f"'{name}'", [*OPERATIONS, *self._definitions], name)
             return None
-        taken = QUALIFIED.get(name)
-        surplus = next((other for other in qualifiers if other != taken), None)
+        qualifier = QUALIFIED.get(name)
+        surplus = next((other for other in qualifiers if other != qualifier), None)
         if surplus is not None:
-            self._bad(head, f"'{name}' has no {surplus}")
+            self._report_malformed(head, f"'{name}' has no {surplus}")
             return None
         if qualifiers:
             operands = [*operands, *qualifiers.values()]
         elif name in _DEFAULT_QUALIFIERS and len(operands) == 1:
             operands = [*operands, Number(value=_DEFAULT_QUALIFIERS[name])]
         elif name == "root" and len(operands) == 2:
-            operands.reverse()  # some programs write the degree first, without an element around it
+            operands.reverse()  # some programs write the degree first, without <degree>
         if not entry.least <= len(operands) <= entry.most:
-            self._bad(head, f"'{name}' is applied to {_counted(len(operands))}, not to {entry.operand_count}")
+            self._report_malformed(head, f"'{name}' has {_counted(len(operands))}, not {entry.operand_count}")
             return None
         return entry.build(*operands)
 
@@ -251,13 +253,13 @@ class _MathmlReader:
             return self._operation(head, name, operands, {})
         name = defined if defined in self._definitions else name
         if name in self._called:
-            self._bad(head, f"the function '{name}' calls itself")
+            self._report_malformed(head, f"the function '{name}' calls itself")
             return None
         if len(self._called) >= DEEPEST_CALL:
-            self._bad(head, f"functions call functions more than {DEEPEST_CALL} levels deep")
+            self._report_malformed(head, f"function calls are nested more than {DEEPEST_CALL} levels deep")
             return None
         if len(operands) != len(definition.parameters):
-            self._bad(head, f"'{name}' is applied to {_counted(len(operands))}, not to {len(definition.parameters)}")
+            self._report_malformed(head, f"'{name}' has {_counted(len(operands))}, not {len(definition.parameters)}")
             return None
         self._called.append(name)
         self._bound.append(dict(zip(definition.parameters, operands, strict=True)))
@@ -277,7 +279,7 @@ def _local(node: XmlNode) -> str:
 
 
 def _inner(node: XmlNode) -> list[XmlNode]:
-    """Return the elements inside of one that have values."""
+    """Return the child elements that have values."""
     tag = _local(node)
     if tag == "apply":
         return node.children[1:]
@@ -285,12 +287,12 @@ def _inner(node: XmlNode) -> list[XmlNode]:
         return []
     if tag == "piecewise":
         return [inner for child in node.children for inner in child.children]
-    return [child for child in node.children if _local(child) not in _REMARKS]
+    return [child for child in node.children if _local(child) not in _ANNOTATIONS]
 
 
 _WRAPPERS = frozenset({"math", "semantics", "degree", "logbase"})
 _QUALIFIERS = frozenset({"degree", "logbase"})
-_REMARKS = frozenset({"annotation", "annotation-xml"})
+_ANNOTATIONS = frozenset({"annotation", "annotation-xml"})
 _DEFAULT_QUALIFIERS: Mapping[str, float] = {"root": 2.0, "log": 10.0}
 _CONSTANTS: Mapping[str, float] = {
     "pi": math.pi,

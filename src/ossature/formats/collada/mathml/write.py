@@ -13,11 +13,11 @@ NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 
 def write_mathml(expression: Expression, name: Callable[[JointPosition], str]) -> XmlNode:
-    """Return an expression as ``<math>``, which reads back as the same expression, to the bit.
+    """Return an expression as ``<math>``, bit-exact when it is read again.
 
     Args:
         expression: The expression.
-        name: Returns the text by which the file speaks of a coordinate.
+        name: Returns the SID path of a coordinate.
     """
 
     def leaf(part: Number | JointPosition) -> XmlNode:
@@ -26,25 +26,25 @@ def write_mathml(expression: Expression, name: Callable[[JointPosition], str]) -
         return element("cn", text=format_number(part.value))
 
     root = element("math", {"xmlns": NAMESPACE})
-    root.children = [fold_expression(expression, leaf, _written)]
+    root.children = [fold_expression(expression, leaf, _operation_node)]
     return root
 
 
-def _written(operation: Operation, operands: list[XmlNode]) -> XmlNode:
+def _operation_node(operation: Operation, operands: list[XmlNode]) -> XmlNode:
     operator = operation.operator
     if operator is Operator.CHOOSE:
-        condition, where_true, where_false = operands
-        return _around("piecewise", _around("piece", where_true, condition), _around("otherwise", where_false))
+        condition, if_true, if_false = operands
+        return _parent_node("piecewise", _parent_node("piece", if_true, condition), _parent_node("otherwise", if_false))
     if operator is Operator.ARC_TANGENT_2:
         head = element("csymbol", {"encoding": "text/xml", "definitionURL": "", "type": "function"}, "atan2")
-        return _around("apply", head, *operands)
+        return _parent_node("apply", head, *operands)
     if operator in (Operator.ROOT, Operator.LOGARITHM):
         tag = _TAGS[operator]
-        return _around("apply", element(tag), _around(QUALIFIED[tag], operands[1]), operands[0])
-    return _around("apply", element(_TAGS[operator]), *operands)
+        return _parent_node("apply", element(tag), _parent_node(QUALIFIED[tag], operands[1]), operands[0])
+    return _parent_node("apply", element(_TAGS[operator]), *operands)
 
 
-def _around(tag: str, *children: XmlNode) -> XmlNode:
+def _parent_node(tag: str, *children: XmlNode) -> XmlNode:
     node = element(tag)
     node.children = list(children)
     return node

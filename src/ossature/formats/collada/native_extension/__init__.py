@@ -1,1 +1,1 @@
-"""What COLLADA cannot represent, stored in extensions of our own for exact round trips."""
+"""Extensions with the profile Ossature: content that COLLADA cannot represent, for lossless round trips."""

@@ -1,7 +1,7 @@
-"""Parts of the model ⇄ XML by their declared types: what Ossature's own extensions hold.
+"""Conversion between data classes of the model and XML by their declared types, for native extensions.
 
-A number, a word or a vector is an attribute; what has parts is a child element, in which the element of each part is called
-as its class: ``<Coordinate damping="0.5"><velocity><Range lower="-1" upper="2"/></velocity></Coordinate>``. Attributes named
+A number, a string or a vector is an attribute; a structured value is a child element whose children have the names of their
+classes: ``<Coordinate damping="0.5"><velocity><Range lower="-1" upper="2"/></velocity></Coordinate>``. Attributes named
 in ``unset`` are None.
 """
 
@@ -30,24 +30,24 @@ _ITEM, _VALUE = "item", "value"
 
 
 def node_of(value: Any) -> XmlNode:
-    """Return the element that spells a data class: those of its fields that differ from their defaults."""
+    """Return an element with the fields of a data class that differ from their defaults."""
     names = [item.name for item in compared_fields(type(value)) if getattr(value, item.name) != _default(item)]
     return fields_node(serialized_class(type(value)), value, names)
 
 
 def fields_node(tag: str, value: Any, names: Iterable[str]) -> XmlNode:
-    """Return an element that spells some fields of a data class."""
+    """Return an element with the given fields of a data class."""
     node = xml.element(tag)
     for name in names:
-        _put(node, serialized_field(type(value), name), getattr(value, name))
+        _add_field(node, serialized_field(type(value), name), getattr(value, name))
     return node
 
 
 def fields_of(kind: type, node: XmlNode) -> dict[str, Any]:
-    """Return the fields of a data class that an element spells, by name.
+    """Return the fields of a data class that an element states, by name.
 
     Raises:
-        ValueError: Something is no value of its type, or no field of the class.
+        ValueError: A value has the wrong type, or the class has no such field.
     """
     hints = _hints(kind)
     unset = node.attributes.get(_UNSET, "").split()
@@ -59,19 +59,19 @@ def fields_of(kind: type, node: XmlNode) -> dict[str, Any]:
 
 
 def value_of(kinds: Iterable[type[T]], node: XmlNode) -> T:
-    """Return the data class that an element spells, which is called as its class.
+    """Return the data class instance that an element states; its tag is the name of the class.
 
     Raises:
-        ValueError: It spells none of these kinds.
+        ValueError: The element is of none of these classes, or is invalid.
     """
     known = {serialized_class(kind): kind for kind in kinds}
     kind = known.get(node.tag)
     if kind is None:
-        raise ValueError(f"<{node.tag[:40]}> is none of {', '.join(known)}")
+        raise ValueError(f"unknown <{node.tag[:40]}>: expected {', '.join(known)}")
     try:
         return kind(**fields_of(kind, node))
     except TypeError as error:
-        raise ValueError(f"<{node.tag}> is not complete") from error
+        raise ValueError(f"<{node.tag}> is incomplete") from error
 
 
 def _default(item: dataclasses.Field[Any]) -> Any:
@@ -83,7 +83,7 @@ def _default(item: dataclasses.Field[Any]) -> Any:
 # Writing
 
 
-def _put(node: XmlNode, name: str, value: Any) -> None:
+def _add_field(node: XmlNode, name: str, value: Any) -> None:
     text = _text(value)
     if value is None:
         node.attributes[_UNSET] = f"{node.attributes.get(_UNSET, '')} {name}".strip()
@@ -96,7 +96,7 @@ def _put(node: XmlNode, name: str, value: Any) -> None:
 
 
 def _text(value: Any) -> str | None:
-    """Return a value as the text of an attribute, or None where it has parts."""
+    """Return a value as the text of an attribute, or None for a structured value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Enum):
@@ -118,7 +118,7 @@ def _parts(value: Any) -> list[XmlNode]:
 
 def _item(part: Any) -> XmlNode:
     node = xml.element(_ITEM)
-    _put(node, _VALUE, part)
+    _add_field(node, _VALUE, part)
     return node
 
 
@@ -135,7 +135,7 @@ def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> 
     choices = _choices(hint)
     if name in unset:
         if NoneType not in choices:
-            raise ValueError(f"'{name}' is needed")
+            raise ValueError(f"'{name}' is required")
         return None
     text, child = node.attributes.get(name), node.find(name)
     for choice in choices:
@@ -146,11 +146,11 @@ def _read(kind: type, name: str, hint: Any, node: XmlNode, unset: list[str]) -> 
         if _is_finite(value) or kind is Range:
             return value
     shown = f"'{text[:40]}'" if text is not None else f"<{name}>"
-    raise ValueError(f"{shown} is no {name} of a {kind.__name__}")
+    raise ValueError(f"{shown} is not a valid {name} of {kind.__name__}")
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:
-    """Return what a declared type allows, one by one."""
+    """Return the alternatives of a declared type."""
     if get_origin(hint) is Literal or isinstance(hint, type) or get_origin(hint) in (tuple, NamedList):
         return (hint,)
     return get_args(hint)
@@ -162,7 +162,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _leaf(choice: Any, text: str) -> Any:
-    """Return what a text means as a value of a declared type."""
+    """Return a text as a value of a declared type."""
     if get_origin(choice) is Literal:
         if text in get_args(choice):
             return text
@@ -191,9 +191,9 @@ def _refuse(text: str) -> Any:
 
 
 def _structure(choice: Any, child: XmlNode | None) -> Any:
-    """Return what the parts of an element mean as a value of a declared type."""
+    """Return the content of an element as a value of a declared type."""
     if child is None:
-        raise ValueError("nothing")
+        raise ValueError("missing")
     if get_origin(choice) is NamedList:
         return NamedList([value_of(_choices(get_args(choice)[0]), part) for part in child.children])
     if get_origin(choice) is tuple:

@@ -1,4 +1,4 @@
-"""Ossature's own extensions: what COLLADA and OpenRAVE have no word for, carried where other programs skip it."""
+"""Native extensions: differences that COLLADA and OpenRAVE cannot represent, in elements that other programs ignore."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ T = TypeVar("T")
 OWN_PROFILE = "Ossature"
 BODY_EXTRA = "body"
 """Type of the extensions of rigid bodies."""
-STORED_IN_EXTENSION = "in an extension of Ossature's, which other programs skip"
+STORED_IN_EXTENSION = "in an Ossature extension, which other programs ignore"
 
 
 def technique(profile: str, nodes: Iterable[XmlNode]) -> XmlNode:
-    """Return what one program says."""
+    """Return a technique with the content for one program."""
     node = xml.element("technique", {"profile": profile})
     node.children = list(nodes)
     return node
 
 
 def extra_of(kind: str, techniques: Sequence[XmlNode], name: str | None = None) -> ExtraElement:
-    """Return an extension of a type with what programs say in it."""
+    """Return an extension of a type with its techniques."""
     content = xml.element("extra")
     content.children = list(techniques)
     return ExtraElement(type=kind, name=name, node=content)
 
 
 def own_extras(kind: str, nodes: Iterable[XmlNode | None]) -> tuple[ExtraElement, ...]:
-    """Return the extension that holds these elements, or none where there are none."""
+    """Return a native extension with these elements, or an empty tuple if all are None."""
     stated = [node for node in nodes if node is not None]
     return (extra_of(kind, [technique(OWN_PROFILE, stated)]),) if stated else ()
 
 
 def own_nodes(extras: Iterable[ExtraElement], kind: str) -> list[XmlNode]:
-    """Return what stands in Ossature's own extensions of a type."""
+    """Return the content of the native extensions of a type."""
     return [node for extra in extras if extra.type == kind for node in own_content(extra)]
 
 
 def own_content(extra: ExtraElement) -> list[XmlNode]:
-    """Return what Ossature itself says in an extension."""
+    """Return the content of the Ossature techniques of an extension."""
     node = extra.node
     assert isinstance(node, XmlNode)  # noqa: S101  # extensions are read from XML
     return [
@@ -63,17 +63,17 @@ def own_content(extra: ExtraElement) -> list[XmlNode]:
 
 
 def encode_difference(path: str, stated: T, read: T, ledger: Ledger, *, among: Sequence[str] | None = None) -> XmlNode | None:
-    """Return the element for what would be read differently from what is stated, or None; the ledger tells of it.
+    """Return an element with the fields that differ from those read from the document, or None; reports them to the ledger.
 
     Args:
-        path: Where in the model it is.
-        stated: What the model says.
-        read: What would be read from the rest of the document.
-        ledger: Where goes what other programs will skip.
-        among: The fields to look at; all where none are named.
+        path: Path in the model.
+        stated: The value in the model.
+        read: The value that is read from the rest of the document.
+        ledger: Collects what other programs ignore.
+        among: The fields to compare; all by default.
     """
-    looked_at = [item.name for item in compared_fields(type(stated))] if among is None else among
-    names = [name for name in looked_at if getattr(stated, name) != getattr(read, name)]
+    compared = [item.name for item in compared_fields(type(stated))] if among is None else among
+    names = [name for name in compared if getattr(stated, name) != getattr(read, name)]
     if not names:
         return None
     for name in names:
@@ -85,12 +85,12 @@ def _report_stored(path: str, parent: str, value: Any, ledger: Ledger) -> None:
     if isinstance(value, NamedList):
         for element in value:
             ledger.extension(f"{parent}/{element.name}" if parent else element.name, STORED_IN_EXTENSION)
-    elif value is not None:  # what is not stated is nothing that other programs could skip
+    elif value is not None:  # None has no effect in other programs
         ledger.extension(path, STORED_IN_EXTENSION)
 
 
 def apply_difference(value: T, nodes: Iterable[XmlNode], report: Report) -> T:
-    """Return a data class with what Ossature's own extensions say differently about it; a finding tells of nonsense."""
+    """Return a data class with the fields that native extensions override; invalid ones are reported."""
     for node in nodes:
         if node.tag == serialized_class(type(value)):
             value = replace(value, **own_fields(type(value), node, report))  # type: ignore[type-var]  # only data classes come here
@@ -98,19 +98,19 @@ def apply_difference(value: T, nodes: Iterable[XmlNode], report: Report) -> T:
 
 
 def own_fields(kind: type, node: XmlNode, report: Report) -> dict[str, Any]:
-    """Return the fields that an element states; none, with a finding, where one of them is nonsense."""
+    """Return the fields that an element states; none, with a finding, if one of them is invalid."""
     try:
         return fields_of(kind, node)
     except ValueError as error:
-        report_nonsense(error, node, report)
+        report_unreadable(error, node, report)
         return {}
 
 
-def report_nonsense(error: ValueError, node: XmlNode, report: Report) -> None:
+def report_unreadable(error: ValueError, node: XmlNode, report: Report) -> None:
     """Report that an element cannot be read."""
     report.add(
         rules.UNREADABLE_EXTENSION,
-        f"<{node.tag[:40]}> is passed over: {error}",
+        f"<{node.tag[:40]}> is ignored: {error}",
         node.location,
-        hint="let Ossature write the file again, or take this extension out",
+        hint="convert the file again with Ossature, or remove this extension",
     )

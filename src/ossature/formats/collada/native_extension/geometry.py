@@ -1,4 +1,4 @@
-"""What Ossature notes at a geometry: shapes without a word in COLLADA, frames of meshes, and how a shape is touched."""
+"""Native extension of a geometry: shapes that COLLADA lacks, frames of meshes, and collision properties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.diagnostics import Report
 from ossature.formats.collada.native_extension.codec import value_of
-from ossature.formats.collada.native_extension.encode import own_fields, own_nodes, report_nonsense
+from ossature.formats.collada.native_extension.encode import own_fields, own_nodes, report_unreadable
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import (
     Box,
@@ -33,12 +33,12 @@ EXTRA = "geometry"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeNote:
-    """What a geometry stands for, where its other content does not tell.
+    """The shape that a geometry represents, if its mesh does not define it.
 
     Attributes:
-        pose: The shape's frame in that of the geometry; the points of a mesh are written in the latter.
+        pose: The frame of the shape in that of the geometry; the points of a mesh are expressed in the latter.
         shape: The shape, or None for the mesh.
-        convex: Whether the mesh stands for its convex hull.
+        convex: Whether the mesh represents its convex hull.
     """
 
     pose: Pose = IDENTITY
@@ -48,11 +48,11 @@ class ShapeNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeometryNotes:
-    """All notes at one geometry.
+    """All native extensions of one geometry.
 
     Attributes:
-        shape: What it stands for.
-        collision: Fields of the collision that it is.
+        shape: The shape that it represents.
+        collision: Overridden fields of the collision shape.
     """
 
     shape: ShapeNote = field(default_factory=ShapeNote)
@@ -60,7 +60,7 @@ class GeometryNotes:
 
 
 def read_notes(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
-    """Return the notes at a geometry."""
+    """Return the native extensions of a geometry."""
     shape, collision = ShapeNote(), {}
     for node in own_nodes(extras, EXTRA):
         if node.tag == Collision.__name__:
@@ -69,12 +69,12 @@ def read_notes(extras: Iterable[ExtraElement], report: Report) -> GeometryNotes:
         try:
             shape = value_of([ShapeNote], node)
         except ValueError as error:
-            report_nonsense(error, node, report)
+            report_unreadable(error, node, report)
     return GeometryNotes(shape=shape, collision=collision)
 
 
 def in_frame(triangles: MeshData, pose: Pose) -> MeshData:
-    """Return triangles of an inner frame in the frame around it."""
+    """Return a mesh of an inner frame, expressed in the outer frame."""
     if pose == IDENTITY:
         return triangles
     matrix = pose.matrix()
@@ -82,7 +82,7 @@ def in_frame(triangles: MeshData, pose: Pose) -> MeshData:
 
 
 def out_of_frame(surface: LazyMesh, pose: Pose) -> LazyMesh:
-    """Return a surface of a frame in an inner frame of it; its triangles are fetched when asked for."""
+    """Return a mesh of a frame, expressed in an inner frame of it; it is transformed when it is used."""
 
     def fetch() -> MeshData:
         plain, matrix = surface.triangles, pose.matrix()

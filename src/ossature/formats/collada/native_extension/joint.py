@@ -1,4 +1,4 @@
-"""What Ossature itself says about a joint: types that COLLADA has no word for, and what it cannot say of a coordinate."""
+"""Native extension of a joint: joint types and coordinate fields that COLLADA cannot represent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ossature.formats.collada.native_extension.encode import (
     own_extras,
     own_fields,
     own_nodes,
-    report_nonsense,
+    report_unreadable,
 )
 from ossature.formats.collada.schema_common import ExtraElement
 from ossature.model import UNCONSTRAINED_COORDINATE, Joint, JointType
@@ -27,20 +27,20 @@ _WRITTEN_FIELDS = ("type", "actuation", "extensions")
 
 
 def joint_extras(joint: Joint, read: Joint, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
-    """Return the extension that makes a joint what it is, or none where that is what is read anyway.
+    """Return the extension with the differences between a joint and its COLLADA axes, or none if there are none.
 
     Args:
         joint: The joint.
-        read: The joint as it is read from its axes.
-        path: Where in the model it is.
-        ledger: Where goes what other programs will skip.
+        read: The joint that is read from the axes.
+        path: Path of the joint in the model.
+        ledger: Collects what other programs ignore.
     """
     node = encode_difference(path, joint, read, ledger, among=_WRITTEN_FIELDS)
     return own_extras(EXTRA, [node, *coordinate_nodes(joint, retyped(read, joint.type), path, ledger)])
 
 
 def coordinate_nodes(joint: Joint, read: Joint, path: str, ledger: Ledger) -> Iterator[XmlNode]:
-    """Yield the elements that make the coordinates of a joint what they are, out of those that are read."""
+    """Yield elements with the differences between the coordinates of a joint and those that are read."""
     for index, (coordinate, known) in enumerate(zip(joint.coordinates, read.coordinates, strict=True)):
         node = encode_difference(f"{path}.coordinates[{index}]", coordinate, known, ledger)
         if node is not None:
@@ -50,7 +50,7 @@ def coordinate_nodes(joint: Joint, read: Joint, path: str, ledger: Ledger) -> It
 
 
 def retyped(joint: Joint, joint_type: JointType) -> Joint:
-    """Return a joint of another type, with the coordinates of those of its axes that are coordinates of that type too."""
+    """Return a joint of another type, with the coordinates of the axes that are also coordinates of that type."""
     if joint_type == joint.type:
         return joint
     by_coordinate = dict(zip(chain_of(joint_type).coordinates, joint.coordinates, strict=False))
@@ -62,7 +62,7 @@ def retyped(joint: Joint, joint_type: JointType) -> Joint:
 
 
 def with_joint_extras(joint: Joint, extras: Iterable[ExtraElement], report: Report) -> Joint:
-    """Return a joint with what Ossature's own extension says differently about it."""
+    """Return a joint with its native extension applied."""
     nodes = own_nodes(extras, EXTRA)
     for node in nodes:
         if node.tag == Joint.__name__:
@@ -73,7 +73,7 @@ def with_joint_extras(joint: Joint, extras: Iterable[ExtraElement], report: Repo
 
 
 def with_coordinates(joint: Joint, nodes: Iterable[XmlNode], report: Report) -> Joint:
-    """Return a joint with what elements say differently about its coordinates."""
+    """Return a joint with the overrides of its coordinates applied."""
     for node in nodes:
         if node.tag == _COORDINATE:
             joint = _with_coordinate(joint, node, report)
@@ -83,7 +83,7 @@ def with_coordinates(joint: Joint, nodes: Iterable[XmlNode], report: Report) -> 
 def _with_coordinate(joint: Joint, node: XmlNode, report: Report) -> Joint:
     text = node.attributes.get(_INDEX, "")
     if not text.isdecimal() or len(text) > 4 or int(text) >= len(joint.coordinates):
-        report_nonsense(ValueError(f"the joint has no coordinate '{text[:40]}'"), node, report)
+        report_unreadable(ValueError(f"the joint has no coordinate '{text[:40]}'"), node, report)
         return joint
     changed = list(joint.coordinates)
     changed[int(text)] = apply_difference(changed[int(text)], node.children, report)

@@ -1,4 +1,4 @@
-"""What Ossature itself says about a model: the link that is the world, joints that are no axes, springs, motors, order."""
+"""Native extension of a model: world link, joints that are not axes, force elements, motors, and order of elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ossature.formats.collada.native_extension.encode import (
     own_extras,
     own_fields,
     own_nodes,
-    report_nonsense,
+    report_unreadable,
 )
 from ossature.formats.collada.native_extension.joint import coordinate_nodes, with_coordinates
 from ossature.formats.collada.schema_common import ExtraElement
@@ -24,52 +24,52 @@ from ossature.syntax.xml import XmlNode
 EXTRA = "model"
 _WORLD_LINK, _NAME, _ORDER, _JOINT = "world_link", "name", "order", "joint"
 _WRITTEN_ELSEWHERE = ("name", "pose", "bodies", "ignored_pairs", "manipulators", "sensors", "actuators", "interface")
-_WRITTEN_BESIDE = ("joints", "extensions")
+_APPENDED = ("joints", "extensions")
 
 
 def fixed_base_joint(body: str) -> Joint:
-    """Return the joint that is read for a rigid body that never moves."""
+    """Return the joint that is read for a rigid body that is not dynamic."""
     return Joint(name=f"{body}_held", type=Fixed(), parent=None, child=body)
 
 
 def model_extra(
     model: Model, whole: Sequence[Joint], extensions: tuple[Extension, ...], world_link: str | None, read: Model, ledger: Ledger
 ) -> tuple[ExtraElement, ...]:
-    """Return the extension that says about a model what the rest of the document does not.
+    """Return the extension with the content of a model that the rest of the document does not state.
 
     Args:
         model: The model.
-        whole: Its joints that nothing else says.
-        extensions: Those of its extensions that nothing else says.
-        world_link: The link that stands for the world, or None.
-        read: The model as it is read, with this extension but without its order.
-        ledger: Where goes what other programs will skip.
+        whole: Its joints that are written completely to this extension.
+        extensions: Its extensions that are not written elsewhere.
+        world_link: The link that represents the world, or None.
+        read: The model that is read, with this extension applied except for the order.
+        ledger: Collects what other programs ignore.
     """
-    unsaid = replace(model, joints=NamedList(whole), extensions=extensions)
+    unwritten = replace(model, joints=NamedList(whole), extensions=extensions)
     written = {name: getattr(model, name) for name in _WRITTEN_ELSEWHERE}
-    stated = encode_difference(model.name, unsaid, Model(**written), ledger)
+    stated = encode_difference(model.name, unwritten, Model(**written), ledger)
     world = None if world_link is None else xml.element(_WORLD_LINK, {_NAME: world_link})
     return own_extras(EXTRA, [world, stated, _order(model, read)])
 
 
 def _order(model: Model, read: Model) -> XmlNode | None:
-    """Return the element that says in which order bodies and joints come, or None where that is the one that is read."""
+    """Return an element with the order of bodies and joints, or None if they are read in that order."""
     orders = {
-        "bodies": _places(model.bodies.names(), read.bodies.names()),
-        "joints": _places(model.joints.names(), read.joints.names()),
+        "bodies": _indices(model.bodies.names(), read.bodies.names()),
+        "joints": _indices(model.joints.names(), read.joints.names()),
     }
     attributes = {name: " ".join(map(str, order)) for name, order in orders.items() if order != sorted(order)}
     return xml.element(_ORDER, attributes) if attributes else None
 
 
-def _places(stated: Sequence[str], read: Sequence[str]) -> list[int]:
-    """Return where each name stands among those that are read."""
-    places = {name: index for index, name in enumerate(read)}
-    return [places[name] for name in stated if name in places]
+def _indices(stated: Sequence[str], read: Sequence[str]) -> list[int]:
+    """Return the index of each name among those that are read."""
+    indices = {name: index for index, name in enumerate(read)}
+    return [indices[name] for name in stated if name in indices]
 
 
 def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Report) -> Model:
-    """Return a model with what Ossature's own extension says about it."""
+    """Return a model with its native extension applied."""
     for node in own_nodes(extras, EXTRA):
         if node.tag == _WORLD_LINK:
             model = _without_world_link(model, node.attributes.get(_NAME, ""))
@@ -83,12 +83,12 @@ def with_model_extras(model: Model, extras: Iterable[ExtraElement], report: Repo
 
 
 def changed_joints(model: Model, known: Model, ledger: Ledger) -> tuple[ExtraElement, ...]:
-    """Return the extension that says how the coordinates of joints differ from what a robot's own file says.
+    """Return the extension with the differences between joint coordinates and those of the robot's own file.
 
     Args:
         model: The robot.
-        known: The robot as its own file has it.
-        ledger: Where goes what other programs will skip.
+        known: The robot in its own file.
+        ledger: Collects what other programs ignore.
     """
     nodes = []
     for joint in model.joints:
@@ -117,15 +117,15 @@ def _without_world_link(model: Model, name: str) -> Model:
 def _with_fields(model: Model, fields: dict[str, Any]) -> Model:
     own = list(fields.get("joints", ()))
     is_static = bool(fields.get("static"))
-    held = {joint.child for joint in own if joint.parent is None and isinstance(joint.type, Fixed)}
-    joints = [joint for joint in model.joints if not (_is_implied(joint) and (is_static or joint.child in held))]
+    fixed = {joint.child for joint in own if joint.parent is None and isinstance(joint.type, Fixed)}
+    joints = [joint for joint in model.joints if not (_is_implied(joint) and (is_static or joint.child in fixed))]
     extensions = (*model.extensions, *fields.get("extensions", ()))
-    others = {name: value for name, value in fields.items() if name not in _WRITTEN_BESIDE}
+    others = {name: value for name, value in fields.items() if name not in _APPENDED}
     return replace(model, joints=NamedList([*joints, *own]), extensions=extensions, **others)
 
 
 def _is_implied(joint: Joint) -> bool:
-    """Whether a joint stands for nothing but that a rigid body does not move."""
+    """Whether a joint fixes a root body to the world, as for a rigid body that is not dynamic."""
     return joint.parent is None and isinstance(joint.type, Fixed)
 
 
@@ -137,15 +137,15 @@ def _in_order(model: Model, node: XmlNode, report: Report) -> Model:
             joints=_sorted(model.joints, node.attributes.get("joints")),
         )
     except ValueError as error:
-        report_nonsense(error, node, report)
+        report_unreadable(error, node, report)
         return model
 
 
 def _sorted(elements: NamedList[Any], order: str | None) -> NamedList[Any]:
     if order is None:
         return elements
-    places = [int(word) for word in order.split() if len(word) < 10]
-    if sorted(places) != list(range(len(elements))):
-        raise ValueError(f"it names other elements than the {len(elements)} that there are")
+    indices = [int(word) for word in order.split() if len(word) < 10]
+    if sorted(indices) != list(range(len(elements))):
+        raise ValueError(f"its order is not a permutation of the {len(elements)} elements")
     items = list(elements)
-    return NamedList([items[place] for place in places])
+    return NamedList([items[index] for index in indices])

@@ -1,4 +1,4 @@
-"""What Ossature itself says about a World."""
+"""Native extension of a World."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def world_extra(
     has_name: bool = True,
     trajectories: NamedList[Trajectory] | None = None,
 ) -> tuple[ExtraElement, ...]:
-    """Return the extension that says about a World what the rest of the document does not.
+    """Return the extension with the content of a World that the rest of the document does not state.
 
     Args:
         world: The World.
-        extensions: Those of its extensions that nothing else says.
-        ledger: Where goes what other programs will skip.
-        has_name: Whether the rest says its name.
-        trajectories: Its trajectories as they are read from the rest; as they are where nothing is given.
+        extensions: Its extensions that are not written elsewhere.
+        ledger: Collects what other programs ignore.
+        has_name: Whether the rest of the document states its name.
+        trajectories: The trajectories that are read from the rest of the document; by default those of the World.
     """
     read = World(**{name: getattr(world, name) for name in _WRITTEN_ELSEWHERE if name != "name" or has_name})
     if trajectories is not None:
@@ -40,7 +40,7 @@ def world_extra(
 
 
 def with_world_extra(world: World, document: Document, report: Report) -> World:
-    """Return a World with what Ossature's own extension says about it."""
+    """Return a World with its native extension applied."""
     for node in own_nodes(document.root.extra, EXTRA):
         if node.tag == World.__name__:
             fields = own_fields(World, node, report)
