@@ -49,21 +49,21 @@ def test_mixed_interpolations_and_their_tangents() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (animated("hand_node/bend.ANGLE"), "no transform that a joint moves"),
-        (animated("hand_node/turn.X"), "not what its joint moves"),
-        (animated("hand_node/turn(7)"), "not what its joint moves"),
-        (animated("hand_node/turn.ANGLE.ANGLE"), "no transform"),
-        (animated(kinds="LINEAR CURLY LINEAR"), "'CURLY' is no interpolation"),
+        (animated("hand_node/bend.ANGLE"), "not a transform bound to a joint axis"),
+        (animated("hand_node/turn.X"), "not the component that its joint axis moves"),
+        (animated("hand_node/turn(7)"), "not the component that its joint axis moves"),
+        (animated("hand_node/turn.ANGLE.ANGLE"), "not a transform"),
+        (animated(kinds="LINEAR CURLY LINEAR"), "'CURLY' is not an interpolation"),
         (animated(kinds="LINEAR LINEAR"), "other numbers"),
-        (animated(kinds="BEZIER BEZIER BEZIER"), "no source of its IN_TANGENT"),
+        (animated(kinds="BEZIER BEZIER BEZIER"), "no source for IN_TANGENT"),
         (animated().replace(">0 0.5 2<", ">0 0.5 0.5<"), "do not increase"),
         (animated().replace(">0 0.5 2<", ">0 x 2<"), "'x' is no number"),
-        (animated().replace('semantic="INPUT"', 'semantic="OTHER"'), "no source of its INPUT"),
+        (animated().replace('semantic="INPUT"', 'semantic="OTHER"'), "no source for INPUT"),
         (animated().replace('channel source="#s"', 'channel source="#r"'), "no sampler '#r'"),
-        (animated().replace('source="#va" count="3"', 'source="#va" count="9"'), "not 1 for each of 9 keys"),
+        (animated().replace('source="#va" count="3"', 'source="#va" count="9"'), "not 1 for each of 9 keyframes"),
     ],
 )
-def test_what_is_no_animation_of_a_joint_is_told(document: str, message: str, report: Report) -> None:
+def test_invalid_animations_are_reported(document: str, message: str, report: Report) -> None:
     world = read_collada(Source("robot.dae", document.encode()), report)
     assert world is not None
     assert not world.trajectories
@@ -81,7 +81,7 @@ def again(world: World) -> tuple[World, str, Ledger]:
 
 
 @pytest.mark.parametrize("kinds", ["LINEAR LINEAR LINEAR", "BEZIER HERMITE STEP", "CARDINAL BSPLINE LINEAR"])
-def test_what_is_read_is_written_to_the_bit(kinds: str) -> None:
+def test_animation_round_trip_is_bit_exact(kinds: str) -> None:
     world = read(animated(kinds=kinds, **CURVED))
     second, text, ledger = again(world)
     assert second.trajectories == world.trajectories
@@ -123,7 +123,7 @@ def test_slides_are_animated_along_their_axis() -> None:
     assert again(world)[0].trajectories == world.trajectories
 
 
-def test_what_animations_cannot_say_is_carried_and_told() -> None:
+def test_unsupported_animations_use_the_extension_and_the_ledger() -> None:
     world = read(robot())
     channel = Channel(model="arm", joint="missing", times=(0.0, 1.0), values=(0.0, 1.0))
     world = replace(world, trajectories=NamedList([Trajectory(name="lost", channels=(channel,))]))

@@ -32,7 +32,7 @@ def test_reasons_are_those_of_rows() -> None:
 @pytest.mark.parametrize(
     ("kind", "field"), [(kind, field) for kind, fields in SUPPORTED_FIELDS.items() for field in fields.split()]
 )
-def test_fields_of_actuators_are_carried(kind: str, field: str) -> None:
+def test_fields_of_devices_are_passed_through(kind: str, field: str) -> None:
     tag, type_ = kind.split()
     inside = f'<{tag} type="{type_}" id="thing"><{field}>1 2 3</{field}></{tag}>'
     bound = '<frame_origin link="base"/>' if tag == "sensor" else '<bind_actuator joint="elbow"/>'

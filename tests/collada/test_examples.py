@@ -367,7 +367,7 @@ def test_formula() -> None:
     assert coordinate.coupling.partials == (PartialDerivative(order=1, joint="elbow", expression=factor),)
 
 
-def test_what_follows_a_formula_stands_there() -> None:
+def test_poses_of_coupled_joints() -> None:
     formula = f"<formula><target><param>arm/thumb</param></target>{FORMULA}</formula>"
     poses = ossature.poses(read(with_thumb(formulas=formula, value="<float>60</float>")))["arm"]
     angle = 0.33333 * math.radians(60.0) + 0.8727
@@ -379,7 +379,7 @@ def test_actuators() -> None:
     report = Report()
     (actuator,) = read(robot(motion_extra=ATTACH_ACTUATOR, extra=MOTOR), report).models[0].actuators
     (told,) = report.take("suspected-rpm")
-    assert "60 times" in told.message
+    assert "factor of 60" in told.message
     assert (actuator.name, actuator.joint, actuator.type) == ("motor0", "elbow", "electric_motor")
     motor = actuator.motor
     assert motor is not None
@@ -484,7 +484,7 @@ def test_convex_pieces_of_one_link() -> None:
     assert [shape.geometry.convex for shape in base.collisions] == [True, True]
 
 
-def test_data_of_ones_own_is_kept(report: Report) -> None:
+def test_unknown_extensions_are_passed_through(report: Report) -> None:
     own = '<extra type="mycustomparams"><technique profile="myprofile"><speed>5</speed></technique></extra>'
     (model,) = read(robot(motion_extra=own), report).models
     assert [(kept.key, kept.value) for kept in model.extensions] == [("extra mycustomparams", own)]
@@ -521,6 +521,6 @@ def test_marks_are_drawn_and_nothing_else() -> None:
     assert not world.models["mark"].bodies[0].collisions
 
 
-def test_a_body_that_is_not_dynamic_is_held() -> None:
+def test_a_body_that_is_not_dynamic_is_fixed() -> None:
     held = robot(base_body=f"<dynamic>false</dynamic>{BODY}")
     assert [joint.child for joint in read(held).models[0].joints if joint.parent is None] == ["base"]

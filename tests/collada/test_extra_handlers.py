@@ -32,7 +32,7 @@ def rename(extra: collada.XmlNode, model: Model, report: Report) -> Model:
     return replace(model, name=f"{model.name} says {text}")
 
 
-def test_without_a_function_it_is_carried() -> None:
+def test_without_a_handler_an_extension_is_passed_through() -> None:
     (extension,) = read().models[0].extensions
     assert extension.key == "extra greeting"
     assert "hello" in extension.value
