@@ -63,7 +63,7 @@ def _prismatic(direction: Vector3) -> Axis:
     return Axis(direction=direction, is_revolute=False)
 
 
-def _in_series(*axes: Axis) -> AxisChain:
+def _series(*axes: Axis) -> AxisChain:
     return AxisChain(axes=axes, coordinates=tuple(range(len(axes))))
 
 
@@ -91,18 +91,16 @@ def _with_rotation(translations: tuple[int, ...], axes: tuple[Vector3, ...], rot
 
 _CHAINS: dict[type, Callable[[Any], AxisChain]] = {
     Fixed: lambda fixed: AxisChain(axes=(_revolute(Z_AXIS),), coordinates=(None,), positions=lambda q: (0.0,)),
-    Revolute: lambda joint: _in_series(_revolute(joint.axis)),
-    Prismatic: lambda joint: _in_series(_prismatic(joint.axis)),
+    Revolute: lambda joint: _series(_revolute(joint.axis)),
+    Prismatic: lambda joint: _series(_prismatic(joint.axis)),
     Screw: _screw,
-    Cylindrical: lambda joint: _in_series(_revolute(joint.axis), _prismatic(joint.axis)),
-    Universal: lambda joint: _in_series(_revolute(joint.axis1), _revolute(joint.axis2)),
-    Euler: lambda joint: _in_series(*(_revolute(_BY_LETTER[letter]) for letter in joint.order)),
-    Translational: lambda joint: _in_series(_prismatic(X_AXIS), _prismatic(Y_AXIS), _prismatic(Z_AXIS)),
-    Translational2D: lambda joint: _in_series(_prismatic(joint.axis1), _prismatic(joint.axis2)),
-    Planar: lambda joint: _in_series(
-        _prismatic(joint.axis1), _prismatic(joint.axis2), _revolute(cross(joint.axis1, joint.axis2))
-    ),
-    Compound: lambda joint: _in_series(*joint.axes),
+    Cylindrical: lambda joint: _series(_revolute(joint.axis), _prismatic(joint.axis)),
+    Universal: lambda joint: _series(_revolute(joint.axis1), _revolute(joint.axis2)),
+    Euler: lambda joint: _series(*(_revolute(_BY_LETTER[letter]) for letter in joint.order)),
+    Translational: lambda joint: _series(_prismatic(X_AXIS), _prismatic(Y_AXIS), _prismatic(Z_AXIS)),
+    Translational2D: lambda joint: _series(_prismatic(joint.axis1), _prismatic(joint.axis2)),
+    Planar: lambda joint: _series(_prismatic(joint.axis1), _prismatic(joint.axis2), _revolute(cross(joint.axis1, joint.axis2))),
+    Compound: lambda joint: _series(*joint.axes),
     Spherical: lambda joint: _with_rotation((), (), 0),
     PointOnLine: lambda joint: _with_rotation((0,), (joint.axis,), 1),
     PointOnPlane: lambda joint: _with_rotation((0, 1), (joint.axis1, joint.axis2), 2),

@@ -108,9 +108,7 @@ def read_world(reading: ColladaReadContext) -> World:
     document = reading.document
     if document.writes_radians:
         reading.report.add(
-            rules.RADIANS_BY_TOOL,
-            "joint values are in radians, as its authoring tool writes them",
-            document.root.location("asset"),
+            rules.RADIANS_BY_TOOL, "its authoring tool writes joint values in radians", document.root.location("asset")
         )
     scene = read_scene(reading)
     linkages = [read_linkage(system, scene.visual, reading) for system in scene.systems]
@@ -289,11 +287,9 @@ def _name(reading: ColladaReadContext) -> str:
 
 def _up_axis(scene: DocumentScene, reading: ColladaReadContext) -> tuple[str, bool]:
     """Return the up axis, and whether it is stated: by the document, else by one that its scene instantiates."""
-    instantiated = [root.document for root in scene.visual.roots[:1]]
-    instantiated += [instance.item.document for system in scene.systems for instance in system.instances]
-    stated = next(
-        (axis for document in (reading.document, *instantiated) if (axis := document.stated_up_axis) is not None), None
-    )
+    shown = [root.document for root in scene.visual.roots[:1]]
+    shown += [instance.item.document for system in scene.systems for instance in system.instances]
+    stated = next((axis for document in (reading.document, *shown) if (axis := document.stated_up_axis) is not None), None)
     return stated or "Y_UP", stated is not None
 
 
@@ -334,9 +330,7 @@ def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
         return TIME_STEP if stated is None else stated
     reading.report.add(
-        DEFAULT_TAKEN,
-        f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used",
-        reading.document.root.location("scene"),
+        DEFAULT_TAKEN, f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used", reading.document.root.location("scene")
     )
     return TIME_STEP
 

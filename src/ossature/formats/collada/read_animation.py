@@ -111,9 +111,7 @@ class _AnimationReader:
         found = None if target is None else self._visual.find_transform(target["path"])
         axis = None if found is None else self._moved.get(found)
         if target is None or found is None or axis is None:
-            self._report_ignored(
-                element, f"'{element.target or ''}' is not a transform that is bound to a joint axis", "target"
-            )
+            self._report_ignored(element, f"'{element.target or ''}' is not a transform bound to a joint axis", "target")
             return None
         node, index = found
         transform = node.element.transforms[index]

@@ -34,9 +34,7 @@ def read_body(
     """Return the body of a link."""
     if rigid is not None and (rigid.velocity != ZERO3 or rigid.angular_velocity != ZERO3):
         reading.report.add(
-            rules.NOT_CARRIED,
-            f"the velocity of '{link.name}' is ignored: joints determine the velocities of links",
-            rigid.location,
+            rules.NOT_CARRIED, f"the velocity of '{link.name}' is ignored: links move by their joints", rigid.location
         )
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)

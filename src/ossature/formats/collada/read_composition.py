@@ -70,10 +70,10 @@ def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: Collad
     parts = read(inner).models
     base = world.models.get(stated.get("model", ""))
     try:
-        if base is None or len(parts) != 1:
-            raise ValueError(
-                f"a part is one robot, attached to another one; not {len(parts)} robots on '{stated.get('model', '')}'"
-            )
+        if base is None:
+            raise ValueError(f"there is no robot '{stated.get('model', '')}' to attach a part to")
+        if len(parts) != 1:
+            raise ValueError(f"the document of a part has {len(parts)} robots, not one")
         composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
     except ValueError as error:
         reading.report.add(rules.BAD_COMPOSITION, str(error), location)

@@ -114,9 +114,7 @@ def _instance_pose(instance: ModelInstance, visual: VisualTree, reading: Collada
     pose, deformation = split(visual.matrix(instance.node.parent))
     if deformation is not None:
         reading.report.add(
-            rules.BAD_MASS_FRAME,
-            "the nodes above a robot scale or shear it: only their pose is used",
-            instance.node.element.location(),
+            rules.BAD_MASS_FRAME, "the scale and shear of nodes above a robot are ignored", instance.node.element.location()
         )
     return pose
 

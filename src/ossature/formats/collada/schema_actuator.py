@@ -35,9 +35,7 @@ class MotorFields(Element):
     nominal_voltage: float | None = _quantity("V", "Nominal voltage.")
     rotor_inertia: float | None = _quantity("kg·m²", "Moment of inertia of the rotor.")
     speed_constant: float | None = _quantity("rev/(s·V)", "Speed constant.")
-    speed_torque_gradient: float | None = _quantity(
-        "rev/(s·N·m)", "Slope of the speed-torque line: decrease of speed per torque."
-    )
+    speed_torque_gradient: float | None = _quantity("rev/(s·N·m)", "Decrease of the speed per torque.")
     starting_current: float | None = _quantity("A", "Current at the nominal voltage and zero speed.")
     terminal_resistance: float | None = _quantity("Ω", "Resistance between the terminals.")
     torque_constant: float | None = _quantity("N·m/A", "Torque constant.")
@@ -48,9 +46,7 @@ class MotorFields(Element):
     max_speed_torque_point: tuple[TorquePointsElement, ...] = element(
         TorquePointsElement, repeated=True, source=PROGRAM, doc="Curve of the peak torque over speed."
     )
-    coloumb_friction: float | None = _quantity(
-        "N·m", "Coulomb friction at the gear output (the misspelling is part of the format).", PROGRAM
-    )
+    coloumb_friction: float | None = _quantity("N·m", "Coulomb friction at the gear output; spelled like this.", PROGRAM)
     viscous_friction: float | None = _quantity("N·m·s", "Viscous friction at the gear output.", PROGRAM)
     type: str | None = attribute(STRING, required=True, source=PAGE, doc="Type of actuator: electric_motor or motor.")
     id: str | None = attribute(STRING, required=True, source=PAGE, doc="Identifier.")

@@ -36,9 +36,7 @@ class AnimationSourceElement(Element):
     asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
     float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="The numbers.")
     Name_array: NameArrayElement | None = element(NameArrayElement, source=COLLADA, doc="The names of the interpolations.")
-    technique_common: SourceTechniqueElement | None = element(
-        SourceTechniqueElement, source=COLLADA, doc="Layout of the array."
-    )
+    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, source=COLLADA, doc="Array layout.")
     technique: tuple[TechniqueElement, ...] = techniques()
     id: str | None = identifier()
     name: str | None = plain_name()
@@ -69,10 +67,7 @@ class ChannelElement(Element):
 
     source: str | None = attribute(STRING, required=True, source=COLLADA, doc="The sampler.")
     target: str | None = attribute(
-        STRING,
-        required=True,
-        source=COLLADA,
-        doc="A transform of a node that is bound to a joint axis, and the component of it.",
+        STRING, required=True, source=COLLADA, doc="A transform that is bound to a joint axis, and its component."
     )
 
 

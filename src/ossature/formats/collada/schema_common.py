@@ -109,7 +109,7 @@ class AssetElement(Element):
 
     unread = frozenset({"coverage"})
     contributor: tuple[ContributorElement, ...] = element(
-        ContributorElement, repeated=True, source=COLLADA, doc="Authors and authoring tools."
+        ContributorElement, repeated=True, source=COLLADA, doc="Authors and tools."
     )
     created: str | None = child(STRING, source=COLLADA, doc="Time of creation (ISO 8601).")
     keywords: str | None = child(STRING, source=COLLADA, doc="Keywords.")

@@ -68,9 +68,7 @@ class AxisDirectionElement(Element):
 class AxisElement(Element):
     """One degree of freedom."""
 
-    axis: AxisDirectionElement | None = element(
-        AxisDirectionElement, required=True, source=COLLADA, doc="Direction of the axis."
-    )
+    axis: AxisDirectionElement | None = element(AxisDirectionElement, required=True, source=COLLADA, doc="Its direction.")
     limits: JointLimitsElement | None = element(JointLimitsElement, source=COLLADA, doc="Hard position limits.")
     sid: str | None = scoped_identifier()
 
@@ -90,7 +88,7 @@ class JointElement(Element):
         {"prismatic": PrismaticElement, "revolute": RevoluteElement},
         repeated=True,
         source=COLLADA,
-        doc="The axes, from the parent link to the child link.",
+        doc="The axes, parent first.",
     )
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()

@@ -64,9 +64,7 @@ class InnerInterfaceTypeElement(Element):
 
     interface: InterfaceElement | None = element(InterfaceElement, source=PAGE, doc="The interface.")
     plugin: str | None = child(STRING, source=PAGE, doc="The plugin library that implements it.")
-    technique: InterfaceTypeElement | None = element(
-        InterfaceTypeElement, source=PROGRAM, doc="The technique with the interface."
-    )
+    technique: InterfaceTypeElement | None = element(InterfaceTypeElement, source=PROGRAM, doc="Enclosing technique.")
 
     @property
     def stated(self) -> InterfaceTypeElement | InnerInterfaceTypeElement:
@@ -146,9 +144,7 @@ class ManipulatorElement(OpenraveElement):
     gripper_joint: tuple[GripperJointElement, ...] = element(
         GripperJointElement, repeated=True, source=PAGE, doc="Joints of the gripper."
     )
-    iksolver: tuple[IkSolverElement, ...] = element(
-        IkSolverElement, repeated=True, source=PAGE, doc="Inverse kinematics solvers."
-    )
+    iksolver: tuple[IkSolverElement, ...] = element(IkSolverElement, repeated=True, source=PAGE, doc="IK solvers.")
     frame_endlink: EndLinkElement | None = element(EndLinkElement, source=PROGRAM, doc="Last link of the chain.")
     grippername: str | None = child(
         STRING, aliases={"gripperid": "the older name in OpenRAVE"}, source=PROGRAM, doc="Name of the gripper."
@@ -174,19 +170,14 @@ class AttachmentElement(Element):
     """One side of a rigid constraint."""
 
     rigid_body: str | None = attribute(
-        STRING,
-        required=True,
-        source=PAGE,
-        doc="Path of the body: sid of the physics model instance and sid of the rigid body instance.",
+        STRING, required=True, source=PAGE, doc="The body: sids of the instances of physics model and rigid body."
     )
 
 
 class RigidConstraintElement(Element):
     """A grasp: a body that is rigidly attached to another one."""
 
-    ref_attachment: AttachmentElement | None = element(
-        AttachmentElement, required=True, source=PAGE, doc="The link of the gripper."
-    )
+    ref_attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="Gripper link.")
     attachment: AttachmentElement | None = element(AttachmentElement, required=True, source=PAGE, doc="The grasped body.")
     technique: IgnoreLinksElement | None = element(IgnoreLinksElement, source=PAGE, doc="Links that do not collide with it.")
     sid: str | None = scoped_identifier()
@@ -205,10 +196,7 @@ class BindInstanceGeometryElement(Element):
     """A collision geometry of a link, if it differs from the visual geometry."""
 
     type: str | None = attribute(
-        word("environment", "self"),
-        required=True,
-        source=PAGE,
-        doc="environment: for contact with other models; self: for contact between links of the same model.",
+        word("environment", "self"), required=True, source=PAGE, doc="Contact with other models, or between links of one model."
     )
     link: str | None = _link()
     url: str | None = attribute(STRING, required=True, source=PAGE, doc="The geometry.")
@@ -365,10 +353,7 @@ class EquationElement(Element):
 
     opaque = True
     type: str | None = attribute(
-        word("position", "first_partial", "second_partial"),
-        required=True,
-        source=PAGE,
-        doc="The position, or a partial derivative of it.",
+        word("position", "first_partial", "second_partial"), required=True, source=PAGE, doc="Position or partial derivative."
     )
     target: str | None = attribute(STRING, source=PAGE, doc="The joint that a partial derivative is with respect to.")
 

@@ -159,13 +159,9 @@ class MassFrameElement(Element):
 class RigidBodyTechniqueElement(Element):
     """Dynamic properties of a rigid body."""
 
-    dynamic: StatedBooleanElement | None = element(
-        StatedBooleanElement, source=COLLADA, doc="Whether it moves; a body that does not is fixed to the world."
-    )
+    dynamic: StatedBooleanElement | None = element(StatedBooleanElement, source=COLLADA, doc="Whether it is not fixed.")
     mass: StatedNumberElement | None = element(StatedNumberElement, unit="kg", source=COLLADA, doc="Mass.")
-    mass_frame: MassFrameElement | None = element(
-        MassFrameElement, source=COLLADA, doc="Frame of the centre of mass and the principal axes."
-    )
+    mass_frame: MassFrameElement | None = element(MassFrameElement, source=COLLADA, doc="Inertial frame.")
     inertia: StatedVectorElement | None = element(
         StatedVectorElement, unit="kg·m²", source=COLLADA, doc="Moments of inertia about the axes of the mass frame."
     )
@@ -176,9 +172,7 @@ class RigidBodyTechniqueElement(Element):
 class RigidBodyElement(Element):
     """A rigid body."""
 
-    technique_common: RigidBodyTechniqueElement | None = element(
-        RigidBodyTechniqueElement, source=COLLADA, doc="Dynamic properties."
-    )
+    technique_common: RigidBodyTechniqueElement | None = element(RigidBodyTechniqueElement, source=COLLADA, doc="Dynamics.")
     technique: tuple[TechniqueElement, ...] = techniques()
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
@@ -240,9 +234,7 @@ class PhysicsSceneTechniqueElement(Element):
     gravity: StatedVectorElement | None = element(
         StatedVectorElement, unit="m/s²", source=COLLADA, doc="Gravitational acceleration; 9.7979302 downwards if absent."
     )
-    time_step: StatedNumberElement | None = element(
-        StatedNumberElement, unit="s", source=COLLADA, doc="Time step of the simulation."
-    )
+    time_step: StatedNumberElement | None = element(StatedNumberElement, unit="s", source=COLLADA, doc="Time step.")
 
 
 class PhysicsSceneElement(Element):

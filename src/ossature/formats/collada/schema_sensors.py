@@ -184,7 +184,7 @@ class ImuWords(SensorWords):
     measurement_time: float | None = _page(NUMBER, "Time between readings.", "s")
     rotation_covariance: tuple[float, ...] | None = _page(vector(9), "Covariance of the orientation, row-major.", "rad²")
     angular_velocity_covariance: tuple[float, ...] | None = _page(
-        vector(9), "Covariance of the angular velocity, row-major.", "rad²/s²"
+        vector(9), "Angular velocity covariance, row-major.", "rad²/s²"
     )
     linear_acceleration_covariance: tuple[float, ...] | None = _page(
         vector(9), "Covariance of the linear acceleration, row-major.", "length²/s⁴"

@@ -71,7 +71,7 @@ class AccessorElement(Element):
 class SourceTechniqueElement(Element):
     """The layout of a source."""
 
-    accessor: AccessorElement | None = element(AccessorElement, source=COLLADA, doc="Layout of the array.")
+    accessor: AccessorElement | None = element(AccessorElement, source=COLLADA, doc="Array layout.")
 
 
 class SourceElement(Element):
@@ -80,9 +80,7 @@ class SourceElement(Element):
     unread = frozenset({"bool_array", "IDREF_array", "Name_array", "SIDREF_array", "token_array", "int_array"})
     asset: AssetElement | None = element(AssetElement, source=COLLADA, doc="Provenance.")
     float_array: FloatArrayElement | None = element(FloatArrayElement, source=COLLADA, doc="The array.")
-    technique_common: SourceTechniqueElement | None = element(
-        SourceTechniqueElement, source=COLLADA, doc="Layout of the array."
-    )
+    technique_common: SourceTechniqueElement | None = element(SourceTechniqueElement, source=COLLADA, doc="Array layout.")
     technique: tuple[TechniqueElement, ...] = techniques()
     id: str | None = identifier()
     name: str | None = plain_name()
@@ -100,9 +98,7 @@ class InputElement(Element):
 class VerticesElement(Element):
     """The vertices of a mesh."""
 
-    input: tuple[InputElement, ...] = element(
-        InputElement, repeated=True, source=COLLADA, doc="POSITION and other vertex attributes."
-    )
+    input: tuple[InputElement, ...] = element(InputElement, repeated=True, source=COLLADA, doc="POSITION and others.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()
@@ -151,19 +147,15 @@ class HoledPolygonElement(Element):
     """A polygon with holes."""
 
     p: NumbersElement | None = _indices("Indices of the outline.")
-    h: tuple[NumbersElement, ...] = element(
-        NumbersElement, repeated=True, source=COLLADA, doc="Indices of the outline of a hole; ignored."
-    )
+    h: tuple[NumbersElement, ...] = element(NumbersElement, repeated=True, source=COLLADA, doc="Outline of a hole; ignored.")
 
 
 class PolygonsElement(Element):
     """Polygons."""
 
     input: tuple[InputElement, ...] = _inputs()
-    p: tuple[NumbersElement, ...] = _indices("Indices of the corners of one polygon.", repeated=True)
-    ph: tuple[HoledPolygonElement, ...] = element(
-        HoledPolygonElement, repeated=True, source=COLLADA, doc="A polygon with holes."
-    )
+    p: tuple[NumbersElement, ...] = _indices("Corners of one polygon.", repeated=True)
+    ph: tuple[HoledPolygonElement, ...] = element(HoledPolygonElement, repeated=True, source=COLLADA, doc="With holes.")
     extra: tuple[ExtraElement, ...] = extras()
     name: str | None = plain_name()
     count: int | None = _count()
@@ -196,9 +188,7 @@ class MeshElement(Element):
     """A mesh of triangles or polygons."""
 
     unread = frozenset({"lines", "linestrips"})
-    source: tuple[SourceElement, ...] = element(
-        SourceElement, repeated=True, source=COLLADA, doc="Arrays of vertex attributes."
-    )
+    source: tuple[SourceElement, ...] = element(SourceElement, repeated=True, source=COLLADA, doc="Vertex attributes.")
     vertices: VerticesElement | None = element(VerticesElement, source=COLLADA, doc="Vertices.")
     primitives: tuple[Primitive, ...] = one_of(
         {
@@ -280,9 +270,7 @@ class ShaderElement(Element):
     shininess: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Specular exponent.")
     reflective: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of reflections.")
     reflectivity: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Reflectivity.")
-    transparent: ColorSlotElement | None = element(
-        ColorSlotElement, source=COLLADA, doc="Colour of transmitted light; defines the opacity."
-    )
+    transparent: ColorSlotElement | None = element(ColorSlotElement, source=COLLADA, doc="Colour of transmitted light.")
     transparency: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Factor of transparent.")
     index_of_refraction: NumberSlotElement | None = element(NumberSlotElement, source=COLLADA, doc="Index of refraction.")
 
@@ -415,9 +403,7 @@ class NodeElement(Element):
     instance_node: tuple[InstanceNodeElement, ...] = element(
         InstanceNodeElement, repeated=True, source=COLLADA, doc="Instances of other nodes."
     )
-    nodes: tuple[NodeElement, ...] = element(
-        lambda: NodeElement, name="node", repeated=True, source=COLLADA, doc="Child nodes."
-    )
+    nodes: tuple[NodeElement, ...] = element(lambda: NodeElement, name="node", repeated=True, source=COLLADA, doc="Children.")
     extra: tuple[ExtraElement, ...] = extras()
     id: str | None = identifier()
     name: str | None = plain_name()

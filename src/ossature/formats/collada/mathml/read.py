@@ -194,7 +194,7 @@ class _MathmlReader:
                 result = inside[0]
             elif tag != "piece" or len(inside) != 2:
                 self._report_malformed(
-                    child, f"unexpected <{tag}> in <piecewise>", "<piece> with a value and a condition, then <otherwise>"
+                    child, f"unexpected <{tag}> in <piecewise>", "<piece> with value and condition, then <otherwise>"
                 )
                 return None
             elif result is None or inside[0] is None or inside[1] is None:
