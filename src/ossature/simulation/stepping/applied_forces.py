@@ -47,7 +47,7 @@ class _Spring:
 
 
 @dataclass(frozen=True, slots=True)
-class _PrecomputedInputs:
+class _InputBlock:
     """Targets and controls of a block of steps, counted from time zero."""
 
     step: float = 0.0
@@ -146,12 +146,10 @@ class Inputs:
         self._springs = [self._spring(built) for built in elements.springs if built.law is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
-        self._springs_with_stops = [
+        self._stop_springs = [
             s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None
         ]
-        self._bushings_with_damping = [
-            self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None
-        ]
+        self._damped_bushings = [self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
         self._moments = [_Moment(built, model, data) for built in elements.moments]
         self._fixed_point_loads = [load for load in self.loads if not load.built.load.applied_at_body_point]
@@ -176,7 +174,7 @@ class Inputs:
 
     def sort(self) -> None:
         """Separate inputs that can be precomputed from those that are evaluated at each step; call it after a command."""
-        self._ahead: dict[int, _PrecomputedInputs] = {}
+        self._ahead: dict[int, _InputBlock] = {}
         driven = [motor for motor in self.motors if motor.drive is not DriveMode.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is DriveMode.FORCE]
         self._targeted_motors = [motor for motor in driven if not motor.is_live]
@@ -258,9 +256,9 @@ class Inputs:
         return signals + [drive.commanded_signal for drive in self.drives]
 
     @property
-    def has_state_dependent_forces(self) -> bool:
+    def needs_forces(self) -> bool:
         """Whether an input depends on lengths and rates in the middle of a step."""
-        return bool(self._springs or self._bushings_with_damping or self._moments or self._fixed_point_loads or self._driven)
+        return bool(self._springs or self._damped_bushings or self._moments or self._fixed_point_loads or self._driven)
 
     def length(self, built: CompiledSpring) -> float:
         """Return the present length [m] or angle [rad] of a spring-damper, with whole revolutions counted."""
@@ -283,7 +281,7 @@ class Inputs:
     @property
     def has_stops(self) -> bool:
         """Whether a spring has hard stops."""
-        return bool(self._springs_with_stops)
+        return bool(self._stop_springs)
 
     # Precomputed inputs
 
@@ -333,9 +331,7 @@ class Inputs:
             ahead = self._ahead.get(length)
             if ahead is None or (ahead.step, ahead.block) != (step, block):
                 times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
-                ahead = self._ahead[length] = _PrecomputedInputs(
-                    step, block, self.targets(times[1:]), self.controls(times[:-1])
-                )
+                ahead = self._ahead[length] = _InputBlock(step, block, self.targets(times[1:]), self.controls(times[:-1]))
             block_rows = slice(first, min(first + last - number, length))
             targets, controls = ahead.targets, ahead.controls
             width = block_rows.stop - block_rows.start
@@ -411,9 +407,9 @@ class Inputs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
             for spring in self._wrapping_springs:
                 ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
-            if self._springs_with_stops and span:
+            if self._stop_springs and span:
                 self._average_stop_forces(lengths, rates, span)
-        for bushing in self._bushings_with_damping:
+        for bushing in self._damped_bushings:
             self._correct_damping(bushing)
         for moment in self._moments:
             moment.update()
@@ -424,7 +420,7 @@ class Inputs:
 
     def _average_stop_forces(self, lengths: list[float], rates: list[float], span: float) -> None:
         """Apply the mean force of hard stops over an interval [s] centred at the present time."""
-        for spring in self._springs_with_stops:
+        for spring in self._stop_springs:
             actuator = spring.actuator
             length = lengths[actuator] - spring.offset
             self._ctrl[actuator] += stop_correction(spring.spring.length_range, length, span * rates[actuator])
@@ -463,7 +459,7 @@ class Inputs:
             tolerance: Largest error per second [m/s].
         """
         count = 1
-        for spring in self._springs_with_stops:
+        for spring in self._stop_springs:
             rate = float(self._rates[spring.actuator])
             length = float(self._lengths[spring.actuator]) - spring.offset
             ahead = length + step * rate

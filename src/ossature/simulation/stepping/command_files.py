@@ -60,7 +60,7 @@ def _read_csv(source: Source, world: World, report: Report) -> Commands:
         if header[0].strip() != "time":
             report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
             return {}
-        numbers = _read_numbers(rows, len(header), source, report)
+        numbers = _read_rows(rows, len(header), source, report)
     except TableError as error:
         report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.line)))
         return {}
@@ -74,9 +74,7 @@ def _read_csv(source: Source, world: World, report: Report) -> Commands:
     return {key: table for key, table in tables.items() if table is not None}
 
 
-def _read_numbers(
-    rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report
-) -> list[list[float]] | None:
+def _read_rows(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
     result = []
     for line, row in rows:
         values = [_parse_number(cell) for cell in row]

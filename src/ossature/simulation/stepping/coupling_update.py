@@ -67,8 +67,8 @@ class _Coupling:
         self._last, self._velocity, self._step = x - step * v, v, step
         direction = dict(zip(self._sources, v.tolist(), strict=True))
         curvature = float(derivatives(self._formula, self._positions(x), direction)[2])
-        curvature_term = 0.5 * step**2 * curvature if math.isfinite(curvature) else 0.0
-        return self._set_constraint(self._positions(x), self._positions(x + step * v), curvature_term)
+        offset = 0.5 * step**2 * curvature if math.isfinite(curvature) else 0.0
+        return self._set_constraint(self._positions(x), self._positions(x + step * v), offset)
 
     def prepare_step(self, step: float) -> bool:
         """Set the constraint for the end of the step that starts now; return whether the formula is defined there."""
@@ -82,10 +82,10 @@ class _Coupling:
         return {**self.built.still, **dict(zip(self._sources, values.tolist(), strict=True))}
 
     def _set_constraint(
-        self, present: Mapping[JointPosition, float], ahead: Mapping[JointPosition, float], curvature_term: float
+        self, present: Mapping[JointPosition, float], ahead: Mapping[JointPosition, float], offset: float
     ) -> bool:
         """Set the slopes at present positions and the value at later ones; an undefined value changes nothing."""
-        value = float(evaluate(self._formula, ahead)) + curvature_term
+        value = float(evaluate(self._formula, ahead)) + offset
         if math.isnan(value):
             return False
         slopes = slopes_at(self.built.follower, present, self._sources)

@@ -22,14 +22,7 @@ from ossature.simulation.stepping.joint_drives import (
     WeldDrive,
     needs_force_drive,
 )
-from ossature.simulation.stepping.signals import (
-    CallbackSignal,
-    Constant,
-    SampledSignal,
-    Signal,
-    signal_from_memory,
-    signal_memory,
-)
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,14 +150,12 @@ class DriveSet:
         if "function" in command and not isinstance(self._present_command(name), CallbackSignal):
             return None
         try:
-            joint_command = _restored_command(command, self._present_command(name), index)
+            restored = _restored_command(command, self._present_command(name), index)
         except (ValueError, KeyError, IndexError):
             return None  # the command is for another type of joint
-        if isinstance(joint_command, Constant | SampledSignal) and joint_command.at(0.0).shape != (
-            index.joint.degrees_of_freedom,
-        ):
+        if isinstance(restored, Constant | SampledSignal) and restored.at(0.0).shape != (index.joint.degrees_of_freedom,):
             return None
-        return joint_command
+        return restored
 
     def _restored_command(self, name: str, parts: Mapping[str, Memory]) -> JointCommand:
         try:
@@ -246,4 +237,4 @@ def _restored_command(memory: Mapping[str, NDArray[Any]], present: JointCommand 
         motion = GripperMotion.from_memory(memory, index)
         return present if isinstance(present, GripperMotion) and present == motion else motion
     width = index.joint.degrees_of_freedom
-    return signal_from_memory(memory, None if isinstance(present, GripperMotion) else present, width)
+    return restore_signal(memory, None if isinstance(present, GripperMotion) else present, width)

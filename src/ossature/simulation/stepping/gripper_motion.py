@@ -111,8 +111,8 @@ class ContactTest:
     def _detect(self) -> list[list[int]]:
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_collision(self._model, self._data)
-        engine_contacts = self._data.contact
-        pairs: list[list[int]] = self._model.geom_bodyid[engine_contacts.geom[engine_contacts.dist < 0.0]].tolist()
+        contacts = self._data.contact
+        pairs: list[list[int]] = self._model.geom_bodyid[contacts.geom[contacts.dist < 0.0]].tolist()
         return pairs
 
 
@@ -188,42 +188,38 @@ class ForceGrip(FingerSignal):
         super().__init__(motion, index, compiled, data)
         inverse_inertias = compiled.model.dof_invweight0
         self._dampings = [_DAMPING_SHARE / (float(inverse_inertias[dof]) * self._step) for dof in self._dofs]
-        self._grip_forces = [0.0] * len(motion.targets)
+        self._grips = [0.0] * len(motion.targets)
         self._last = float(data.time)
 
     def advance(self, time: float) -> None:
         """Increase the grip force of fingers that are stopped."""
-        self._grip_forces, self._last = self._updated_grip(self._corrections(), time), time
+        self._grips, self._last = self._updated_grip(self._extra_forces(), time), time
 
     def memory(self) -> Memory:
         """Return the grip force of each finger, and the time of the last update."""
-        return {"pushes": np.array(self._grip_forces), "last": np.array([self._last])}
+        return {"pushes": np.array(self._grips), "last": np.array([self._last])}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Restore the grip forces."""
         forces = memory["pushes"].tolist()
-        if len(forces) != len(self._grip_forces):
+        if len(forces) != len(self._grips):
             raise ValueError("the saved gripper state has another number of fingers")
-        self._grip_forces, (self._last,) = forces, memory["last"].tolist()
+        self._grips, (self._last,) = forces, memory["last"].tolist()
 
     def _values(self, time: float) -> list[float]:
-        corrections = self._corrections()
-        totals = [
-            force + correction for force, correction in zip(self._updated_grip(corrections, time), corrections, strict=True)
-        ]
+        extras = self._extra_forces()
+        totals = [force + extra for force, extra in zip(self._updated_grip(extras, time), extras, strict=True)]
         return self._clamp(totals)
 
-    def _corrections(self) -> list[float]:
+    def _extra_forces(self) -> list[float]:
         """Return the force that brings each finger to its speed."""
         rates = [float(self._qvel[dof]) for dof in self._dofs]
         parts = zip(self._dampings, self._desired_velocities(), rates, strict=True)
         return [damping * (desired - rate) for damping, desired, rate in parts]
 
-    def _updated_grip(self, corrections: list[float], time: float) -> list[float]:
+    def _updated_grip(self, extras: list[float], time: float) -> list[float]:
         share = (time - self._last) / (_STEPS_TO_STOP * self._step)
-        return self._clamp(
-            [force + correction * share for force, correction in zip(self._grip_forces, corrections, strict=True)]
-        )
+        return self._clamp([force + extra * share for force, extra in zip(self._grips, extras, strict=True)])
 
     def _clamp(self, forces: list[float]) -> list[float]:
         return [
@@ -239,14 +235,14 @@ class VelocityClosing(FingerSignal):
         index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
-        contact_test: The contact detection.
+        contacts: The contact detection.
     """
 
     def __init__(
-        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, engine_contacts: ContactTest
+        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
     ) -> None:
         super().__init__(motion, index, compiled, data)
-        self._contacts = engine_contacts
+        self._contacts = contacts
         self._is_force_limited = is_limited_servo(index.joint)
         self._stopped = [False] * len(motion.targets)
         bodies = compiled.index.bodies[index.model]
@@ -284,9 +280,9 @@ class VelocityClosing(FingerSignal):
 
 
 def make_finger_signal(
-    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, engine_contacts: ContactTest
+    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
 ) -> FingerSignal:
     """Return the signal of a motion: a force grip for force-driven joints, else velocities."""
     if index.joint.actuation is Actuation.FORCE:
         return ForceGrip(motion, index, compiled, data)
-    return VelocityClosing(motion, index, compiled, data, engine_contacts)
+    return VelocityClosing(motion, index, compiled, data, contacts)

@@ -11,7 +11,7 @@ from ossature.kinematics import integral_to, rate_at, value_at
 from ossature.model import ConstantFunction, DriveMode, Function
 from ossature.simulation.checkpointing import Memory, flatten_state, unflatten_state
 from ossature.simulation.compile.force_elements import CompiledLoad, CompiledMotor
-from ossature.simulation.stepping.signals import CallbackSignal, Signal, signal_from_memory, signal_memory
+from ossature.simulation.stepping.signals import CallbackSignal, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,8 @@ class MotorInput:
         self.built = built
         self.drive = built.motor.drive
         self._command: Signal | None = None
-        self._start_position = 0.0
-        self._start_time = 0.0
+        self._origin = 0.0
+        self._start = 0.0
 
     @property
     def commanded_signal(self) -> Signal | None:
@@ -56,7 +56,7 @@ class MotorInput:
             time: The time [s].
             coordinate: The motor's coordinate.
         """
-        self._command, self._start_time, self._start_position = signal, time, coordinate
+        self._command, self._start, self._origin = signal, time, coordinate
 
     def values(self, times: Vector) -> Vector:
         """Return its input at times [s]: the target of its coordinate, or a force."""
@@ -69,9 +69,9 @@ class MotorInput:
         assert self._command is not None  # noqa: S101  # checked by the caller
         if self.drive is not DriveMode.SPEED:
             return float(self._command.at(time)[0])
-        position = self._start_position + float(self._command.integral(self._start_time, time)[0])
+        position = self._origin + float(self._command.integral(self._start, time)[0])
         if self.is_live:  # a callback is not evaluated for past times
-            self._start_position, self._start_time = position, time
+            self._origin, self._start = position, time
         return position
 
     def rate(self, time: float) -> float:
@@ -85,15 +85,13 @@ class MotorInput:
         """Return its command, and the coordinate and time from which it is integrated."""
         if self._command is None:
             return {}
-        return {"reached": np.array([self._start_position, self._start_time])} | flatten_state(
-            {"command": signal_memory(self._command)}
-        )
+        return {"reached": np.array([self._origin, self._start])} | flatten_state({"command": signal_memory(self._command)})
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command and its progress."""
         commanded_signal = unflatten_state(memory).get("command")
-        self._command = signal_from_memory(commanded_signal, self._command) if commanded_signal else None
-        self._start_position, self._start_time = memory["reached"].tolist() if commanded_signal else (0.0, 0.0)
+        self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
+        self._origin, self._start = memory["reached"].tolist() if commanded_signal else (0.0, 0.0)
 
 
 class LoadInput:
@@ -142,7 +140,7 @@ class LoadInput:
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Restore the command."""
         commanded_signal = unflatten_state(memory).get("command")
-        self._command = signal_from_memory(commanded_signal, self._command) if commanded_signal else None
+        self._command = restore_signal(commanded_signal, self._command) if commanded_signal else None
 
     def values(self, times: Vector) -> Vector:
         """Return its factor, or the vector of a load without a value, at times [s]: shape (times, 1) or (times, 3)."""

@@ -109,15 +109,7 @@ class PlainStepper:
         if self.criteria:
             for _ in range(count):
                 self._divided_step(drives, servos)
-        elif (
-            drives
-            or servos
-            or inputs.motors
-            or inputs.loads
-            or inputs.has_state_dependent_forces
-            or inputs.has_live
-            or self.after_step
-        ):
+        elif drives or servos or inputs.motors or inputs.loads or inputs.needs_forces or inputs.has_live or self.after_step:
             self._steps(self._step, count, drives, servos)
         elif self._contacts is not None:
             _step_without_inputs(self._model, self._data, self._contacts, count)
@@ -154,7 +146,7 @@ class PlainStepper:
     def _steps(self, step: float, count: int, drives: list[JointDrive], servos: list[ServoDrive]) -> None:
         """Take a number of steps of a length [s], which is the engine's time step."""
         model, data, inputs, contacts = self._model, self._data, self._inputs, self._contacts
-        is_split = bool(servos) or inputs.has_state_dependent_forces or contacts is not None
+        is_split = bool(servos) or inputs.needs_forces or contacts is not None
         after_step = self.after_step
         for targets, controls in inputs.rows(float(data.time), step, count):
             time = data.time
@@ -308,12 +300,7 @@ class StaggeredStepper:
             np.dot,
         )
         step = self._step
-        is_centred, has_state_dependent_forces, has_live, criteria = (
-            self._is_centred,
-            inputs.has_state_dependent_forces,
-            inputs.has_live,
-            self.criteria,
-        )
+        is_centred, needs_forces, has_live, criteria = self._is_centred, inputs.needs_forces, inputs.has_live, self.criteria
         rows = (velocities[0], velocities[1])
         estimate, negligible_square = self._estimate, self.sub_steps.negligible_square
         # Each access to the engine's data costs as much as a small calculation.
@@ -343,7 +330,7 @@ class StaggeredStepper:
                 if undo is not None:
                     undo()
                 break
-            if has_state_dependent_forces:
+            if needs_forces:
                 inputs.compute_forces(data.time, step)
             if is_centred:
                 copy(qvel, rows[last])
@@ -469,7 +456,7 @@ class StaggeredStepper:
         for drive in drives:
             drive.prepare_step(data.time, step)
         _step_first_half(self._model, data, self._contacts)
-        if inputs.has_state_dependent_forces:
+        if inputs.needs_forces:
             inputs.compute_forces(data.time, span)
 
     def _correct_velocity_forces(self, step: float, servos: list[ServoDrive], *, span: float) -> None:
@@ -483,7 +470,7 @@ class StaggeredStepper:
         qvel += velocity
         self._midpoint[:] = qvel
         mujoco.mj_fwdVelocity(model, data)
-        if self._inputs.has_state_dependent_forces:
+        if self._inputs.needs_forces:
             self._inputs.compute_element_forces(data.time, span)
         qvel[:] = velocity
         self._update_references()

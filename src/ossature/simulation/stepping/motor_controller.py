@@ -14,7 +14,7 @@ from ossature.model.motor_datasheet import torque_at
 from ossature.simulation.checkpointing import Memory, flatten_state, unflatten_state
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
-from ossature.simulation.stepping.signals import Signal, signal_from_memory, signal_memory
+from ossature.simulation.stepping.signals import Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,7 +109,7 @@ class MotorDrive:
         if commanded_signal is None:
             self._signal = self.quantity = None
             return
-        self._signal = signal_from_memory(commanded_signal, self._signal)
+        self._signal = restore_signal(commanded_signal, self._signal)
         (number,) = memory["quantity"].tolist()
         if number not in range(len(MotorQuantity)):
             raise ValueError(f"the saved command has an unknown motor quantity {number}")

@@ -158,8 +158,8 @@ def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
     return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
 
 
-def signal_from_memory(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
-    """Return the signal from the value of :func:`signal_memory`; the present one if it is equal.
+def restore_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
+    """Return the signal of a value of :func:`signal_memory`; the present one if it is equal.
 
     Args:
         memory: That value.
