@@ -66,7 +66,7 @@ def renderer_starts() -> bool:
 
 def image_by(way: CameraBackend, camera: PinholeCamera, *models: Model) -> CameraImage:
     eye = simulation(carrier(camera, sensor_pose=FORWARD), *models).sensors["eye"]
-    eye.way = way  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = way  # type: ignore[attr-defined]  # it is a camera
     reading = eye.read()
     assert isinstance(reading, CameraImage)
     return reading
@@ -127,8 +127,8 @@ def test_points_are_projected_as_the_literature_says(lens: str, matrix: str) -> 
     seen_by = camera(lens, matrix)
     points = np.random.default_rng(5).uniform((-0.4, -0.3, 1.0), (0.4, 0.3, 2.0), (200, 3))
     optics = Optics.of(seen_by)
-    assert optics.pixels_of(points) == pytest.approx(by_hand(points, seen_by.distortion, seen_by.intrinsic), abs=1e-9)
-    back = optics.ahead_of(optics.pixels_of(points))
+    assert optics.project(points) == pytest.approx(by_hand(points, seen_by.distortion, seen_by.intrinsic), abs=1e-9)
+    back = optics.unproject(optics.project(points))
     assert back == pytest.approx(points[:, :2] / points[:, 2:], abs=1e-9)
 
 
@@ -149,7 +149,7 @@ def test_what_is_seen_through_any_lens_is_there_or_nowhere(coefficients: list[fl
 @pytest.mark.parametrize("lens", LENSES)
 def test_rays_and_renderer_agree_on_depth(lens: str, matrix: str) -> None:
     if not renderer_starts():
-        pytest.skip("no renderer can start here")
+        pytest.skip("the renderer is not available here")
     models = (thing("panel", PANEL, PLACE), thing("ball", Sphere(radius=0.4), Pose((2.5, -0.5, 0.3))))
     cast, drawn = (image_by(way, camera(lens, matrix), *models) for way in (CameraBackend.RAYS, CameraBackend.RENDERER))
     assert (cast.made_by, drawn.made_by) == ("rays", "renderer")
@@ -231,12 +231,12 @@ def test_without_a_renderer_rays_are_cast_and_a_finding_says_so(report: Report, 
     eye.read()
     assert "no driver" in report.take("raycast-rendering")[0].message, "it is told once"
     report.take("assumed-sensor-defaults")
-    eye.way = CameraBackend.RENDERER  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = CameraBackend.RENDERER  # type: ignore[attr-defined]  # it is a camera
     with pytest.raises(RendererError):
         eye.read()
 
 
-@pytest.mark.skipif(not renderer_starts(), reason="no renderer can start here")
+@pytest.mark.skipif(not renderer_starts(), reason="the renderer is not available here")
 def test_an_image_may_be_taken_on_one_thread_and_its_simulation_forgotten_on_another() -> None:
     eyes = [simulation(carrier(PinholeCamera(width=8, height=8), sensor_pose=FORWARD)).sensors["eye"]]
 
@@ -261,7 +261,7 @@ def stereo(baseline: float = 0.2, rectification: Any = None) -> tuple[Simulation
         thing("ball", Sphere(radius=0.5), Pose((3.0, 0.0, 0.0))),
     )
     eye = running.sensors["eye"]
-    eye.way = CameraBackend.RAYS  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = CameraBackend.RAYS  # type: ignore[attr-defined]  # it is a camera
     reading = eye.read()
     assert isinstance(reading, StereoImages)
     return running, reading

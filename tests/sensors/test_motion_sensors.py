@@ -240,8 +240,8 @@ def test_noise_of_a_singular_covariance_stays_in_its_plane() -> None:
 def test_the_noise_of_an_imu_has_its_covariances(monkeypatch: pytest.MonkeyPatch) -> None:
     imu = Imu(rotation_covariance=COVARIANCE, angular_velocity_covariance=COVARIANCE, linear_acceleration_covariance=COVARIANCE)
     eye = simulation(carrier(imu), gravity=DOWN).sensors["eye"]
-    efforts = eye._around.efforts()
-    monkeypatch.setattr(eye._around, "efforts", lambda: efforts)  # nothing moves: the engine need not be asked anew
+    efforts = eye._context.efforts()
+    monkeypatch.setattr(eye._context, "efforts", lambda: efforts)  # nothing moves: the engine need not be asked anew
     readings = [eye.read() for _ in range(DRAWS // 10)]
     rates = np.array([reading.angular_velocity for reading in readings])  # type: ignore[attr-defined]
     pushes = np.array([reading.linear_acceleration for reading in readings])  # type: ignore[attr-defined]

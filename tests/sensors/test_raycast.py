@@ -292,6 +292,6 @@ def test_no_pixel_of_a_camera_looks_through_a_mesh() -> None:
     matrix = ((40.0, 0.0, 32.5), (0.0, 40.0, 24.5))
     camera = PinholeCamera(width=65, height=49, intrinsic=matrix)
     device: Any = simulation(carrier(camera), thing("ball", ball)).sensors["eye"]
-    device.way = CameraBackend.RAYS
+    device.backend = CameraBackend.RAYS
     image = device.read()
     assert np.isfinite(image.depth).all()

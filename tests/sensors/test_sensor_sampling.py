@@ -110,9 +110,9 @@ def test_a_restart_goes_on_to_the_last_bit(name: str) -> None:
 def test_a_state_of_other_sensors_is_refused() -> None:
     one = moving(Imu())
     with pytest.raises(ValueError, match="sensors"):
-        one.sensors.unpack(simulation(carrier(Imu()), carrier_named("other")).sensors.packed())
+        one.sensors.restore_bytes(simulation(carrier(Imu()), carrier_named("other")).sensors.to_bytes())
     with pytest.raises(ValueError, match="cannot be read"):
-        one.sensors.unpack(b"nonsense")
+        one.sensors.restore_bytes(b"nonsense")
 
 
 def carrier_named(name: str) -> Any:
@@ -310,7 +310,7 @@ def test_simulate_writes_all_readings(room: Path, tmp_path: Path) -> None:
 
 
 def test_a_plot_of_numbers_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OssatureError, match="nothing to draw"):
+    with pytest.raises(OssatureError, match="no plot for"):
         save_reading(moving(Imu()).sensors["eye"].read(), tmp_path / "x.png")
 
 
