@@ -59,7 +59,7 @@ class ImuDevice(Device):
         arm = frame.position - efforts.centers[self._body]
         angular_velocity, linear_velocity = np.split(efforts.velocities[self._body], 2)
         angular_acceleration, linear_acceleration = np.split(efforts.accelerations[self._body], 2)
-        # The classical acceleration of a point from the spatial acceleration of its body .
+        # The classical acceleration of a point from the spatial acceleration of its body.
         acceleration = (
             linear_acceleration
             + np.cross(angular_acceleration, arm)

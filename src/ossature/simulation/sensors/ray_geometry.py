@@ -203,8 +203,8 @@ class _Cast:
         self._intersect_static_meshes(self._pairs.select(is_static))
         self._intersect_in_order(self._pairs.select((meshes >= 0) & ~is_static))
         found = self._hit >= 0
-        geoms = np.select(found, targets._numbers[self._hit], -1) if len(targets._numbers) else self._hit
-        return Hits(np.select(found, self._best, np.inf), geoms.astype(np.int32))
+        geoms = np.where(found, targets._numbers[self._hit], -1) if len(targets._numbers) else self._hit
+        return Hits(np.where(found, self._best, np.inf), geoms.astype(np.int32))
 
     def _intersect_primitives(self, kind: int, sizes: Vector, pairs: _Pairs) -> None:
         if len(pairs.rays):

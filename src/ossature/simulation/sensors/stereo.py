@@ -49,7 +49,7 @@ class StereoDevice(Device):
 
     READING: ClassVar[type[Reading]] = StereoImages
     TIMING: ClassVar[str] = (
-        "One pair at each measurement time, both of the same time. Points are matched by exact positions, without the errors of "
+        "One pair at each measurement time, both at the same time. Points are matched by exact positions, without errors of "
         "stereo matching; points that only one camera sees have no depth. Stated rectifications are applied "
         "to pixel positions before the disparity is computed."
     )

@@ -90,7 +90,7 @@ class TriangleTrees:
         triangles = np.cumsum([0, *(len(tree.corners) for tree in trees)])
         self.roots: Numbers = nodes[:-1]
         self.radii = np.array([mesh.radius for mesh in meshes])
-        self.boxes_of: Singles = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
+        self._boxes: Singles = np.concatenate([np.zeros((0, 2, 3, WIDTH), np.float32), *(tree.boxes for tree in trees)])
         self._is_leaf = np.concatenate([np.zeros(0, bool), *(tree.is_leaf for tree in trees)])
         self._first = np.concatenate(
             [
@@ -152,7 +152,7 @@ class TriangleTrees:
         self, nodes: Numbers, origins: Singles, inverse: Singles, first: Singles, last: Singles
     ) -> NDArray[np.bool_]:
         """Return which of the boxes in nodes are intersected by their rays, shape (WIDTH, n)."""
-        middle, half = _take_columns(self.boxes_of, nodes)
+        middle, half = _take_columns(self._boxes, nodes)
         middle -= origins[:, None]
         middle *= inverse[:, None]
         half *= np.abs(inverse)[:, None]
@@ -193,7 +193,7 @@ class _Tree:
         while True:
             low, high = _pad(low, np.inf), _pad(high, -np.inf)
             low, high = low.reshape(-1, WIDTH, 3), high.reshape(-1, WIDTH, 3)
-            levels.append(boxes_of(low, high, margin))
+            levels.append(_make_boxes(low, high, margin))
             low, high = low.min(axis=1), high.max(axis=1)
             if len(low) == 1:
                 break
@@ -236,7 +236,7 @@ def _pad(bounds: Vector, value: float) -> Vector:
     return np.concatenate([bounds, np.full((rest, 3), value)]) if rest else bounds
 
 
-def boxes_of(low: Vector, high: Vector, margin: float) -> Singles:
+def _make_boxes(low: Vector, high: Vector, margin: float) -> Singles:
     """Return centres and half sizes of boxes, shape (n, 2, 3, WIDTH)."""
     exists = low <= high
     with np.errstate(invalid="ignore"):
