@@ -31,7 +31,7 @@ def plot_reading(reading: Reading, suffix: str) -> bytes:
     plot = _PLOTS.get(type(reading))
     if plot is None:
         kind = type(reading).__name__
-        raise OssatureError(f"there is no plot for a {kind}: write it as .json or .npz")
+        raise OssatureError(f"a reading of type {kind} cannot be plotted: write it as .json or .npz")
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 6.0), layout="constrained")
