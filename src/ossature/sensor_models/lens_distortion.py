@@ -45,21 +45,21 @@ def distort(points: Points, distortion: Distortion | None) -> Points:
     return _MODELS[distortion.model](points, coefficients)
 
 
-def undistort(seen: Points, distortion: Distortion | None) -> Points:
+def undistort(distorted: Points, distortion: Distortion | None) -> Points:
     """Return the points with given distorted positions; NaN if there is none.
 
     Newton's method, started from the distorted position, with halving of steps that do not reduce the residual.
     """
     if distortion is None:
-        return seen
-    points = seen.copy()
+        return distorted
+    points = distorted.copy()
     with np.errstate(all="ignore"):
-        error = distort(points, distortion) - seen
+        error = distort(points, distortion) - distorted
         for _ in range(_MAX_ITERATIONS):
             if not (np.abs(error) > _TOLERANCE).any():
                 break
             step = _newton_step(points, error, distortion)
-            points, error = _line_search(points, error, step, seen, distortion)
+            points, error = _line_search(points, error, step, distorted, distortion)
         is_valid = (np.abs(error).max(axis=1) < 1e-9) & (np.abs(points).max(axis=1) < _MAX_RADIUS)
         is_valid &= _keeps_orientation(points, distortion)
     return np.where(is_valid[:, None], points, np.nan)
@@ -80,14 +80,16 @@ def _jacobian(points: Points, distortion: Distortion) -> tuple[NDArray[np.float6
     return columns[0][:, 0], columns[1][:, 0], columns[0][:, 1], columns[1][:, 1]
 
 
-def _line_search(points: Points, error: Points, step: Points, seen: Points, distortion: Distortion) -> tuple[Points, Points]:
+def _line_search(
+    points: Points, error: Points, step: Points, distorted: Points, distortion: Distortion
+) -> tuple[Points, Points]:
     """Return points after a step that is halved until it reduces the residual, and the residual."""
     size = np.einsum("ni,ni->n", error, error)
     share = np.ones(len(points))
     step = np.where(np.isfinite(step), step, 0.0)
     for _ in range(8):
         candidate = points - share[:, None] * step
-        remaining = distort(candidate, distortion) - seen
+        remaining = distort(candidate, distortion) - distorted
         is_worse = ~(np.einsum("ni,ni->n", remaining, remaining) <= size)
         if not is_worse.any():
             break

@@ -1,6 +1,6 @@
 """The inputs that are written into the engine at each step: motors, loads, springs, bushings and joint couplings.
 
-Functions of time are evaluated for many steps at once and only copied in the loop; what depends on the state is computed
+Functions of time are evaluated for many steps at once and only copied in the loop; forces that depend on the state are computed
 between the two halves of a step, when the engine's lengths and rates are those of that step.
 """
 
@@ -207,14 +207,14 @@ class Inputs:
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Restore what :meth:`memory` returned."""
         parts, earlier_signals = unflatten_state(memory), self._commanded_signals()
-        of_motors, of_loads = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
+        motor_memories, load_memories = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
         for motor in self.motors:
-            motor.recall(of_motors.get(_motor_label(motor), {}))
+            motor.recall(motor_memories.get(_motor_label(motor), {}))
         for load in self.loads:
-            load.recall(of_loads.get(_load_label(load), {}))
-        of_drives = unflatten_state(parts.get("electric", {}))
+            load.recall(load_memories.get(_load_label(load), {}))
+        drive_memories = unflatten_state(parts.get("electric", {}))
         for drive in self.drives:
-            drive.recall(of_drives.get(_drive_label(drive), {}))
+            drive.recall(drive_memories.get(_drive_label(drive), {}))
         turns = parts["springs"]["turns"].reshape(-1, 2).tolist() if self._springs else []
         for spring, (revolutions, last) in zip(self._springs, turns, strict=True):
             spring.revolutions, spring.last = revolutions, last
