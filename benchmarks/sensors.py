@@ -118,7 +118,7 @@ def images() -> Table:
     simulation = Simulation(scene(eye(PinholeCamera())), report=Report())
     device = simulation.sensors["PinholeCamera"]
     for way in CameraBackend:
-        device.way = way  # type: ignore[attr-defined]  # a camera
+        device.backend = way  # type: ignore[attr-defined]  # a camera
         try:
             device.read()
         except RendererError as error:

@@ -1,4 +1,4 @@
-"""The page of what each sensor states and reads, from the declarations."""
+"""The page of the parameters and outputs of each sensor, from the declarations."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from ossature.syntax.schema_export import as_data
 
 _INTRODUCTION = """# Sensors
 
-What each sensor states, what is taken where it does not, what it reads, when, and with which noise. Everything is in SI units
-and radians; a file's own units are scaled. Every setting may be absent. A default that is taken is named in the finding
-`assumed-sensor-defaults`.
+The parameters of each sensor with their defaults, its outputs, timing and noise. Everything is in SI units and radians; a
+file's own units are scaled. All parameters are optional. The finding `assumed-sensor-defaults` lists the defaults that are
+used.
 
     sim = ossature.Simulation(ossature.load("robot.zae"))
-    scan = sim.sensors["base_laser"].read()          # what it senses now
+    scan = sim.sensors["base_laser"].read()          # a scan of the present state
     recording = sim.run(2.0, sense=["base_laser"])   # every scan of two seconds, in recording.readings
 
-`read()` of a sensor that is switched on (`start()`, or `run(sense=…)`) returns its last reading; of another one what it senses
-at this instant. Every reading is frozen and has the sensor's name, its time [s] and the sensor's frame in the world at that
-time, besides the outputs below. Noise is seeded: `sim.sensors.seed(7)`. `state()` and `restore()` take and put back all that a
-sensor remembers. `ossature sensor read FILE --sensor NAME --output FILE` writes one reading as an image, a plot or numbers,
-`ossature simulate FILE --sensor NAME --sensor-output FILE.npz` all of them.
+`read()` returns the last reading of a sensor that is switched on (`start()`, or `run(sense=…)`), and a measurement of the
+present state of one that is off. Every reading is frozen and has the sensor's name, its time [s] and the sensor's frame in the
+world at that time, in addition to the outputs below. Noise is seeded: `sim.sensors.seed(7)`. `state()` and `restore()` save and
+restore the state of a sensor. `ossature sensor read FILE --sensor NAME --output FILE` writes one reading as an image, a plot or
+data, `ossature simulate FILE --sensor NAME --sensor-output FILE.npz` all of them.
 
-Rays meet what other models touch, or what is seen of a body that touches nothing; cameras see what is seen, or what is touched
-of a body without looks. Neither meets the body that carries the sensor. A cone or a multi-sphere is met with flat faces, which
-a finding tells.
+Rays hit collision shapes, or the visual shapes of a body without collision shapes; cameras see visual shapes, or the collision
+shapes of a body without visual shapes. The body of the sensor itself is ignored. Cones and multi-spheres are tessellated, which
+a finding reports.
 """
 
 
@@ -40,7 +40,7 @@ def sensors_page(notice: str) -> str:
     """Return the page.
 
     Args:
-        notice: What stands at the beginning of every generated page.
+        notice: The notice at the start of every generated page.
     """
     lines = [notice, _INTRODUCTION]
     for kind in TYPES:
@@ -52,7 +52,7 @@ def _section(kind: type) -> Iterator[str]:
     device = DEVICES[kind]
     yield f"## {kind.__name__}\n"
     yield f"{' '.join((inspect.getdoc(kind) or '').split())}\n"
-    yield "| setting | unit | default | meaning |"
+    yield "| parameter | unit | default | meaning |"
     yield "|---|---|---|---|"
     for name, setting in settings_of(kind).items():
         default = _shown(setting.default) if setting.default is not None else setting.absence
@@ -63,15 +63,15 @@ def _section(kind: type) -> Iterator[str]:
     for name, output in outputs_of(device.READING).items():
         yield _row(f"`{name}`", output.shape, output.unit or "", output.doc)
     yield ""
-    yield f"*When.* {device.TIMING}\n"
+    yield f"*Timing.* {device.TIMING}\n"
     yield f"*Noise.* {device.NOISE}\n"
     yield from _words(TYPES[kind])
 
 
 def _words(documented: str) -> Iterator[str]:
     programs = [name for name, known in PROGRAM_TYPES.items() if known == documented]
-    also = f", and as `{'`, `'.join(programs)}` in any case," if programs else ""
-    yield f"In COLLADA a `<sensor>` of the type `{documented}`{also} says it so:\n"
+    also = f", or the OpenRAVE type `{'`, `'.join(programs)}` (case-insensitive)," if programs else ""
+    yield f"A COLLADA `<sensor>` of the type `{documented}`{also} has these elements:\n"
     yield "| element | type | unit | source | meaning |"
     yield "|---|---|---|---|---|"
     for field in as_data(WORDS[documented], "sensor")[0]["fields"]:

@@ -29,7 +29,7 @@ from ossature.model import (
     Visual,
 )
 from ossature.sensor_models.image_formats import image_of
-from ossature.sensor_models.lens_distortion import distorted, undistorted
+from ossature.sensor_models.lens_distortion import distort, undistort
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation import Simulation
 from ossature.simulation.sensors.camera import CameraBackend, CameraImage
@@ -66,7 +66,7 @@ def renderer_starts() -> bool:
 
 def image_by(way: CameraBackend, camera: PinholeCamera, *models: Model) -> CameraImage:
     eye = simulation(carrier(camera, sensor_pose=FORWARD), *models).sensors["eye"]
-    eye.way = way  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = way  # type: ignore[attr-defined]  # it is a camera
     reading = eye.read()
     assert isinstance(reading, CameraImage)
     return reading
@@ -103,7 +103,7 @@ def by_hand(points: Any, lens: Distortion | None, matrix: Any) -> Any:
 
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("lens", LENSES)
-def test_corners_are_seen_within_a_pixel(lens: str, matrix: str) -> None:
+def test_projected_corners_agree_within_a_pixel(lens: str, matrix: str) -> None:
     """Small balls at the corners of a panel: the middle of what is seen of each is where its centre is projected."""
     seen_by = camera(lens, matrix)
     half = np.array(PANEL.size) / 2.0
@@ -123,12 +123,12 @@ def test_corners_are_seen_within_a_pixel(lens: str, matrix: str) -> None:
 
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("lens", LENSES)
-def test_points_are_projected_as_the_literature_says(lens: str, matrix: str) -> None:
+def test_distortion_agrees_with_literature(lens: str, matrix: str) -> None:
     seen_by = camera(lens, matrix)
     points = np.random.default_rng(5).uniform((-0.4, -0.3, 1.0), (0.4, 0.3, 2.0), (200, 3))
     optics = Optics.of(seen_by)
-    assert optics.pixels_of(points) == pytest.approx(by_hand(points, seen_by.distortion, seen_by.intrinsic), abs=1e-9)
-    back = optics.ahead_of(optics.pixels_of(points))
+    assert optics.project(points) == pytest.approx(by_hand(points, seen_by.distortion, seen_by.intrinsic), abs=1e-9)
+    back = optics.unproject(optics.project(points))
     assert back == pytest.approx(points[:, :2] / points[:, 2:], abs=1e-9)
 
 
@@ -138,18 +138,18 @@ def test_points_are_projected_as_the_literature_says(lens: str, matrix: str) -> 
     st.sampled_from(list(DistortionModel)),
     st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)),
 )
-def test_what_is_seen_through_any_lens_is_there_or_nowhere(coefficients: list[float], kind: DistortionModel, seen: Any) -> None:
+def test_undistortion_inverts_distortion_or_is_nan(coefficients: list[float], kind: DistortionModel, seen: Any) -> None:
     lens = Distortion(model=kind, coefficients=tuple(coefficients))
-    points = undistorted(np.array([seen]), lens)
+    points = undistort(np.array([seen]), lens)
     if np.isfinite(points).all():
-        assert distorted(points, lens) == pytest.approx(np.array([seen]), abs=1e-8)
+        assert distort(points, lens) == pytest.approx(np.array([seen]), abs=1e-8)
 
 
 @pytest.mark.parametrize("matrix", MATRICES)
 @pytest.mark.parametrize("lens", LENSES)
 def test_rays_and_renderer_agree_on_depth(lens: str, matrix: str) -> None:
     if not renderer_starts():
-        pytest.skip("no renderer can start here")
+        pytest.skip("the renderer is not available here")
     models = (thing("panel", PANEL, PLACE), thing("ball", Sphere(radius=0.4), Pose((2.5, -0.5, 0.3))))
     cast, drawn = (image_by(way, camera(lens, matrix), *models) for way in (CameraBackend.RAYS, CameraBackend.RENDERER))
     assert (cast.made_by, drawn.made_by) == ("rays", "renderer")
@@ -206,19 +206,19 @@ def test_formats(kind: ImageFormat, channels: int) -> None:
     assert image[2, 3] / largest == pytest.approx(expected, abs=0.51 / largest + 1e-6)
 
 
-def test_brightness_is_cut_off() -> None:
+def test_brightness_is_clipped() -> None:
     image = image_of(np.full((1, 1, 3), 7.0), np.ones((1, 1)), 3, ImageFormat.INT32)
     assert image.ravel().tolist() == [np.iinfo(np.int32).max] * 3
 
 
-def test_nothing_is_black_and_far() -> None:
+def test_background_is_black_with_infinite_depth() -> None:
     image = image_by(CameraBackend.RAYS, PinholeCamera(width=6, height=4, channels=4))
     assert not image.image.any()
     assert np.isinf(image.depth).all()
     assert (image.shapes == -1).all()
 
 
-def test_without_a_renderer_rays_are_cast_and_a_finding_says_so(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_renderer_falls_back_to_rays_with_a_finding(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: Any) -> None:
         raise RendererError("no driver")
 
@@ -229,15 +229,15 @@ def test_without_a_renderer_rays_are_cast_and_a_finding_says_so(report: Report, 
     assert isinstance(reading, CameraImage)
     assert reading.made_by == "rays"
     eye.read()
-    assert "no driver" in report.take("raycast-rendering")[0].message, "it is told once"
+    assert "no driver" in report.take("raycast-rendering")[0].message, "it is reported once"
     report.take("assumed-sensor-defaults")
-    eye.way = CameraBackend.RENDERER  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = CameraBackend.RENDERER  # type: ignore[attr-defined]  # it is a camera
     with pytest.raises(RendererError):
         eye.read()
 
 
-@pytest.mark.skipif(not renderer_starts(), reason="no renderer can start here")
-def test_an_image_may_be_taken_on_one_thread_and_its_simulation_forgotten_on_another() -> None:
+@pytest.mark.skipif(not renderer_starts(), reason="the renderer is not available here")
+def test_image_and_simulation_may_belong_to_different_threads() -> None:
     eyes = [simulation(carrier(PinholeCamera(width=8, height=8), sensor_pose=FORWARD)).sensors["eye"]]
 
     def image() -> str:
@@ -261,7 +261,7 @@ def stereo(baseline: float = 0.2, rectification: Any = None) -> tuple[Simulation
         thing("ball", Sphere(radius=0.5), Pose((3.0, 0.0, 0.0))),
     )
     eye = running.sensors["eye"]
-    eye.way = CameraBackend.RAYS  # type: ignore[attr-defined]  # it is a camera
+    eye.backend = CameraBackend.RAYS  # type: ignore[attr-defined]  # it is a camera
     reading = eye.read()
     assert isinstance(reading, StereoImages)
     return running, reading
@@ -278,7 +278,7 @@ def test_stereo_depth_agrees_with_geometry() -> None:
     assert reading.depth[60, 80] == pytest.approx(2.5, abs=1e-3), "the ball is nearest in the middle"
 
 
-def test_what_the_second_camera_does_not_see_has_no_depth() -> None:
+def test_occluded_points_have_no_stereo_depth() -> None:
     _, reading = stereo(baseline=1.0)
     hidden = ~np.isfinite(reading.depth)
     assert np.isnan(reading.disparity[hidden]).all()
@@ -287,7 +287,7 @@ def test_what_the_second_camera_does_not_see_has_no_depth() -> None:
     assert columns.min() == math.ceil(150.0 * 1.0 / 5.0 - 0.5)
 
 
-def test_a_rectification_moves_the_second_image() -> None:
+def test_rectification_changes_disparity() -> None:
     shift = ((1.0, 0.0, 7.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     _, plain = stereo()
     _, moved = stereo(rectification=shift)

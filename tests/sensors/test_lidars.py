@@ -103,7 +103,7 @@ def test_distances_to_meshes(stretch: float) -> None:
     assert np.abs(scan.distances[hit] - expected[hit]).max() < EXACT
 
 
-def test_a_concave_mesh_is_met_where_it_is_not_at_its_hull() -> None:
+def test_rays_hit_a_concave_mesh_and_not_its_hull() -> None:
     # Two slabs with a gap between them, as one mesh: a ray through the gap meets nothing.
     block = trimesh.creation.box((1.0, 1.0, 2.0))
     slab, faces = np.array(block.vertices) + np.array((0.5, 1.0, 0.0)), np.array(block.faces)
@@ -118,7 +118,7 @@ def test_a_concave_mesh_is_met_where_it_is_not_at_its_hull() -> None:
     assert np.abs(scan.distances[onto] - 4.0 / np.cos(scan.angles[onto])).max() < EXACT
 
 
-def test_a_mesh_without_volume_is_seen() -> None:
+def test_rays_hit_a_mesh_without_volume() -> None:
     pane = ModelTriangles(
         vertices=np.array([(0.0, -1.1, -1.3), (0.0, 1.1, -1.3), (0.0, 1.1, 1.3), (0.0, -1.1, 1.3)]),
         faces=np.array([(0, 1, 2), (0, 2, 3)]),
@@ -129,7 +129,7 @@ def test_a_mesh_without_volume_is_seen() -> None:
     assert np.abs(scan.distances[hit] - 2.3 / np.cos(scan.angles[hit])).max() < EXACT
 
 
-def test_a_turned_and_shifted_sensor() -> None:
+def test_rotated_and_translated_sensor() -> None:
     place = Pose((0.5, -1.0, 2.0), quaternion_from_axis_angle((0.0, 0.0, 1.0), 0.3))
     scan = scan_of(thing("wall", Plane(normal=(-1.0, 0.0, 0.0), offset=-7.0)), sensor_pose=place)
     assert np.abs(scan.distances - 6.5 / np.cos(scan.angles + 0.3)).max() < EXACT
@@ -138,14 +138,14 @@ def test_a_turned_and_shifted_sensor() -> None:
     assert np.abs(ends[:, 0] - 7.0).max() < EXACT
 
 
-def test_what_is_too_near_or_too_far_is_not_seen() -> None:
+def test_shapes_out_of_range_are_not_detected() -> None:
     near = Laser2D(min_angle=0.0, max_angle=0.0, angle_increment=1.0, min_distance=2.0, max_distance=6.0)
     pane, wall = thing("pane", box((0.1, 1.0, 1.0)), Pose((1.0, 0.0, 0.0))), thing("wall", box(), Pose((5.0, 0.0, 0.0)))
     assert scan_of(pane, wall, laser=near).distances == pytest.approx([4.5], abs=EXACT)
     assert np.isinf(scan_of(thing("far", box(), Pose((7.0, 0.0, 0.0))), laser=near).distances).all()
 
 
-def test_a_laser_that_slides_towards_a_wall() -> None:
+def test_scan_of_a_translating_lidar() -> None:
     increment, speed = 0.00037, 1.5
     laser = Laser2D(
         min_angle=0.0,
@@ -170,7 +170,7 @@ def test_a_laser_that_slides_towards_a_wall() -> None:
         assert np.abs(scan.distances - expected).max() < EXACT
 
 
-def test_a_laser_that_turns_sees_a_wall_askew() -> None:
+def test_scan_of_a_rotating_lidar() -> None:
     rate, increment = 2.0, 0.0007
     laser = Laser2D(
         min_angle=-0.3,
@@ -192,7 +192,7 @@ def test_a_laser_that_turns_sees_a_wall_askew() -> None:
         assert np.abs(scan.distances - expected).max() < EXACT
 
 
-def test_lines_turn_about_x() -> None:
+def test_lines_are_rotated_about_x() -> None:
     laser = Laser3D(
         min_angle=-0.5,
         max_angle=0.5,
@@ -215,7 +215,7 @@ def test_lines_turn_about_x() -> None:
     assert np.abs(reading.distances[seen] - expected[seen]).max() < EXACT
 
 
-def test_rays_pass_through_the_body_that_carries_the_laser() -> None:
+def test_rays_pass_through_the_body_of_the_lidar() -> None:
     shelled = carrier(FAN)
     body = shelled.bodies["body"]
     shelled = replace(shelled, bodies=NamedList([replace(body, collisions=(Collision(geometry=Sphere(radius=0.5)),))]))
@@ -224,7 +224,7 @@ def test_rays_pass_through_the_body_that_carries_the_laser() -> None:
     assert reading.distances == pytest.approx(7.0 / np.cos(reading.angles))
 
 
-def test_noise_is_seeded_and_has_its_deviation() -> None:
+def test_noise_is_seeded_and_has_its_standard_deviation() -> None:
     laser = Laser2D(min_angle=-0.5, max_angle=0.5, angle_increment=1e-5, distance_deviation=0.02)
     running = simulation(carrier(laser), thing("wall", Plane(normal=(-1.0, 0.0, 0.0), offset=-7.0)))
     eye = running.sensors["eye"]
@@ -240,7 +240,7 @@ def test_noise_is_seeded_and_has_its_deviation() -> None:
     assert (eye.read().distances == first.distances).all()  # type: ignore[attr-defined]  # a scan
 
 
-def test_a_million_rays_are_a_fault(report: Report) -> None:
+def test_a_million_rays_are_not_simulated(report: Report) -> None:
     laser = Laser2D(angle_increment=1e-6)
     assert [fault.kind for fault in faults(laser, carrier(laser))] == [FaultKind.COUNT]
     assert not simulation(carrier(laser), report=report).sensors

@@ -95,7 +95,7 @@ def felt(running: Simulation) -> Force6DReading:
     return reading
 
 
-def test_a_loaded_arm_reads_what_statics_say() -> None:
+def test_load_of_an_arm_agrees_with_statics() -> None:
     running = simulation(loaded_arm(Force6D()), gravity=DOWN)
     force, torque = statics(running)
     reading = felt(running)
@@ -104,7 +104,7 @@ def test_a_loaded_arm_reads_what_statics_say() -> None:
     assert (reading.saturated, reading.broken) == (False, False)
 
 
-def test_the_weight_of_a_body_without_gravity_is_not_felt() -> None:
+def test_body_without_gravity_has_no_weight() -> None:
     arm = loaded_arm(Force6D())
     arm = replace(arm, bodies=NamedList([replace(one, gravity=False) for one in arm.bodies]))
     reading = felt(simulation(arm, gravity=DOWN))
@@ -112,7 +112,7 @@ def test_the_weight_of_a_body_without_gravity_is_not_felt() -> None:
     assert np.abs(reading.torque).max() < 1e-9
 
 
-def test_a_pendulum_at_its_lowest_pulls_with_its_speed() -> None:
+def test_centripetal_force_of_a_pendulum() -> None:
     speed, length, mass = 2.0, 0.5, 1.5
     arm = Model(
         name="arm",
@@ -147,10 +147,10 @@ def test_saturation_resolution_and_polarity(report: Report) -> None:
     assert (reading.saturated, reading.broken) == (True, False)
     felt(running)
     report.take("assumed-sensor-defaults")
-    assert "saturated" in report.take("sensor-saturated")[0].message, "it is told once"
+    assert "saturated" in report.take("sensor-saturated")[0].message, "it is reported once"
 
 
-def test_an_overloaded_sensor_breaks_and_stays_broken(report: Report) -> None:
+def test_overloaded_sensor_measures_nan(report: Report) -> None:
     running = simulation(loaded_arm(Force6D(force_capacity=(5.0, 5.0, 5.0))), gravity=DOWN, report=report)
     assert felt(running).broken
     assert np.isnan(felt(running).force).all()
@@ -158,7 +158,7 @@ def test_an_overloaded_sensor_breaks_and_stays_broken(report: Report) -> None:
     assert len(report.take("sensor-overloaded")) == 1
 
 
-def test_a_correction_multiplies() -> None:
+def test_correction_matrix_is_applied() -> None:
     matrix = np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     matrix[0, 5] = 0.5
     plain = felt(simulation(loaded_arm(Force6D()), gravity=DOWN))
@@ -186,7 +186,7 @@ def test_an_imu_at_rest_reads_gravity() -> None:
     assert reading.orientation_wxyz == pytest.approx(turn, abs=1e-12)
 
 
-def test_an_imu_that_falls_feels_nothing() -> None:
+def test_imu_in_free_fall_measures_zero() -> None:
     falling = replace(
         carrier(Imu()),
         static=False,
@@ -229,7 +229,7 @@ def test_noise_has_its_covariance() -> None:
     assert_covariance(np.array([noise.draw(random) for _ in range(DRAWS)]), COVARIANCE)
 
 
-def test_noise_of_a_singular_covariance_stays_in_its_plane() -> None:
+def test_noise_of_a_singular_covariance_is_in_its_plane() -> None:
     random = np.random.default_rng(1)
     noise = Noise(((1.0, 1.0, 0.0), (1.0, 1.0, 0.0), (0.0, 0.0, 0.0)), 3)
     draws = np.array([noise.draw(random) for _ in range(100)])
@@ -240,8 +240,8 @@ def test_noise_of_a_singular_covariance_stays_in_its_plane() -> None:
 def test_the_noise_of_an_imu_has_its_covariances(monkeypatch: pytest.MonkeyPatch) -> None:
     imu = Imu(rotation_covariance=COVARIANCE, angular_velocity_covariance=COVARIANCE, linear_acceleration_covariance=COVARIANCE)
     eye = simulation(carrier(imu), gravity=DOWN).sensors["eye"]
-    efforts = eye._around.efforts()
-    monkeypatch.setattr(eye._around, "efforts", lambda: efforts)  # nothing moves: the engine need not be asked anew
+    efforts = eye._context.efforts()
+    monkeypatch.setattr(eye._context, "efforts", lambda: efforts)  # nothing moves: the engine need not be asked anew
     readings = [eye.read() for _ in range(DRAWS // 10)]
     rates = np.array([reading.angular_velocity for reading in readings])  # type: ignore[attr-defined]
     pushes = np.array([reading.linear_acceleration for reading in readings])  # type: ignore[attr-defined]
@@ -338,7 +338,7 @@ def test_an_encoder_without_counts_is_exact() -> None:
     assert (reading.position, reading.velocity, reading.count) == (pytest.approx(0.777), pytest.approx(1.25), 0)
 
 
-def test_the_rate_of_an_encoder_is_that_of_its_counts() -> None:
+def test_encoder_velocity_is_that_of_its_counts() -> None:
     description = Encoder(joint="way", resolution=0.01, measurement_time=0.1)
     readings = encoded(description, 0.0, 0.55).run(0.5, sense=["eye"]).readings["carrier/eye"]
     counts = [reading.count for reading in readings]  # type: ignore[attr-defined]

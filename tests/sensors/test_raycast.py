@@ -160,14 +160,14 @@ def check_against_brute_force(scene: Sequence[tuple[Any, Pose]], count: int, *, 
 @pytest.mark.usefixtures("caster")
 @pytest.mark.parametrize("is_static", [True, False])
 @pytest.mark.parametrize("name", SCENES)
-def test_rays_meet_symmetric_meshes(name: str, is_static: bool) -> None:
+def test_rays_hit_symmetric_meshes(name: str, is_static: bool) -> None:
     check_against_brute_force(SCENES[name], 4000, is_static=is_static)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("caster")
 @pytest.mark.parametrize("name", SCENES)
-def test_many_rays_meet_symmetric_meshes(name: str) -> None:
+def test_many_rays_hit_symmetric_meshes(name: str) -> None:
     check_against_brute_force(SCENES[name], 100_000, is_static=True)
 
 
@@ -204,7 +204,7 @@ PRIMITIVES: dict[str, tuple[Geometry, str, tuple[float, ...]]] = {
 
 
 @pytest.mark.parametrize("name", PRIMITIVES)
-def test_rays_meet_primitives_as_in_the_engine(name: str) -> None:
+def test_hits_of_primitives_agree_with_the_engine(name: str) -> None:
     """From outside and from inside, in directions in which the engine meets no edge."""
     geometry, kind, size = PRIMITIVES[name]
     random = np.random.default_rng(7)
@@ -234,7 +234,7 @@ def test_rays_meet_primitives_as_in_the_engine(name: str) -> None:
 
 
 @pytest.mark.parametrize("origin", [(0.0, 0.0, 0.0), (5.0, 0.0, 0.0), (5.0, 4.0, 3.0), (0.1, 0.2, -0.3)])
-def test_rays_through_edges_and_corners_of_a_box_meet_it(origin: tuple[float, float, float]) -> None:
+def test_rays_through_edges_and_corners_hit_a_box(origin: tuple[float, float, float]) -> None:
     half = np.array((0.5, 1.0, 1.5))
     start, grid = np.array(origin), np.linspace(-1.0, 1.0, 9)
     points = np.array([point for point in itertools.product(grid, repeat=3) if max(map(abs, point)) == 1.0]) * half
@@ -253,7 +253,7 @@ def test_rays_through_edges_and_corners_of_a_box_meet_it(origin: tuple[float, fl
 
 
 @pytest.mark.usefixtures("caster")
-def test_meshes_on_moving_bodies_are_met_where_they_are() -> None:
+def test_rays_hit_meshes_on_moving_bodies() -> None:
     random = np.random.default_rng(8)
     scene = [placed(icosphere(), 0.0, 0.0, 0.0), placed(cube((1.0, 1.0, 1.0)), 0.3, 0.0, 0.0)]
     targets = targets_of(scene, is_static=False)
@@ -285,13 +285,13 @@ def test_meshes_on_moving_bodies_are_met_where_they_are() -> None:
 
 
 @pytest.mark.usefixtures("caster")
-def test_no_pixel_of_a_camera_looks_through_a_mesh() -> None:
+def test_camera_rays_do_not_pass_through_a_mesh() -> None:
     from ossature.model import PinholeCamera
 
     ball = TriangleMesh(surface=LazyMesh(_triangles(icosphere(4.0, 3))))
     matrix = ((40.0, 0.0, 32.5), (0.0, 40.0, 24.5))
     camera = PinholeCamera(width=65, height=49, intrinsic=matrix)
     device: Any = simulation(carrier(camera), thing("ball", ball)).sensors["eye"]
-    device.way = CameraBackend.RAYS
+    device.backend = CameraBackend.RAYS
     image = device.read()
     assert np.isfinite(image.depth).all()

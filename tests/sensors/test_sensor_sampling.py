@@ -39,12 +39,12 @@ def moving(description: Any, report: Report | None = None) -> Simulation:
     return simulation(model, thing("wall", WALL), gravity=(0.0, 0.0, 0.0), report=report)
 
 
-def test_readings_come_at_measurement_times() -> None:
+def test_readings_are_taken_at_measurement_times() -> None:
     recording = moving(Imu(measurement_time=0.02)).run(0.1, sense=["eye"])
     assert [reading.time for reading in recording.readings["carrier/eye"]] == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
 
 
-def test_a_measurement_time_between_steps_is_taken_by_the_step_after_it() -> None:
+def test_measurement_time_between_steps_is_that_of_the_next_step() -> None:
     recording = moving(Imu(measurement_time=0.0025)).run(0.01, sense=["eye"])
     times = [reading.time for reading in recording.readings["carrier/eye"]]
     assert times == pytest.approx([0.0, 0.003, 0.005, 0.008, 0.01])
@@ -92,7 +92,7 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("name", EYES)
-def test_a_restart_goes_on_to_the_last_bit(name: str) -> None:
+def test_restart_is_bit_exact(name: str) -> None:
     """Also in the middle of a scan, and in a simulation of its own."""
     whole = moving(EYES[name])
     whole.sensors["eye"].start()
@@ -110,16 +110,16 @@ def test_a_restart_goes_on_to_the_last_bit(name: str) -> None:
 def test_a_state_of_other_sensors_is_refused() -> None:
     one = moving(Imu())
     with pytest.raises(ValueError, match="sensors"):
-        one.sensors.unpack(simulation(carrier(Imu()), carrier_named("other")).sensors.packed())
+        one.sensors.restore_bytes(simulation(carrier(Imu()), carrier_named("other")).sensors.to_bytes())
     with pytest.raises(ValueError, match="cannot be read"):
-        one.sensors.unpack(b"nonsense")
+        one.sensors.restore_bytes(b"nonsense")
 
 
 def carrier_named(name: str) -> Any:
     return replace(carrier(Imu()), name=name)
 
 
-def test_names_that_nobody_has() -> None:
+def test_unknown_and_ambiguous_names() -> None:
     with pytest.raises(KeyError, match="carrier/eye"):
         moving(Imu()).sensors["eyes"]
     two = simulation(carrier(Imu()), carrier_named("other"))
@@ -162,7 +162,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("rule", BAD)
-def test_bad_values_are_found_with_file_and_line(rule: str) -> None:
+def test_invalid_parameters_are_reported_with_file_and_line(rule: str) -> None:
     kind, words = BAD[rule]
     attached = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="hand"/>', attributes='name="eye"')
     text = robot(motion_extra=attached, extra=technique("library_sensors", f'<sensor type="{kind}" id="s">{words}</sensor>'))
@@ -193,7 +193,7 @@ EXTREME = {
 
 
 @pytest.mark.parametrize("kind", EXTREME)
-def test_extreme_values_end_in_findings_or_readings(kind: str) -> None:
+def test_extreme_parameters_give_findings_or_readings(kind: str) -> None:
     attached = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="hand"/>', attributes='name="eye"')
     inside = f'<sensor type="{kind}" id="s">{EXTREME[kind]}</sensor>'
     world = read(robot(motion_extra=attached, extra=technique("library_sensors", inside)))
@@ -207,7 +207,7 @@ def test_extreme_values_end_in_findings_or_readings(kind: str) -> None:
         assert report.take("unsupported-sensor")
 
 
-def test_a_sensor_on_an_unknown_link_is_found(report: Report) -> None:
+def test_sensor_on_an_unknown_link_is_reported(report: Report) -> None:
     attached = technique("attach_sensor", '<instance_sensor url="#s"/><frame_origin link="foot"/>', attributes='name="eye"')
     library = technique("library_sensors", '<sensor type="base_imu" id="s"/>')
     world = read(robot(motion_extra=attached, extra=library), report)
@@ -266,7 +266,7 @@ def test_a_camera_writes_an_image_and_a_laser_a_plot(room: Path, tmp_path: Path)
     assert min(image.imread(tmp_path / "scan.png").shape[:2]) > 300
 
 
-def test_numbers_are_written(room: Path, tmp_path: Path) -> None:
+def test_data_files_are_written(room: Path, tmp_path: Path) -> None:
     for suffix in ("npz", "json"):
         assert run(room, "-s", "laser", "-o", tmp_path / f"scan.{suffix}").exit_code == 0
     with np.load(tmp_path / "scan.npz") as arrays:
@@ -274,12 +274,12 @@ def test_numbers_are_written(room: Path, tmp_path: Path) -> None:
     assert len(json.loads((tmp_path / "scan.json").read_text())["angles"]) == 315
 
 
-def test_what_cannot_be_done_is_said(room: Path, tmp_path: Path) -> None:
+def test_invalid_arguments_are_errors(room: Path, tmp_path: Path) -> None:
     for arguments, words in (
         (("-s", "lasr"), "did you mean"),
         (("-s", "laser", "--model", "leg"), "there is no sensor"),
-        (("-s", "imu", "-o", tmp_path / "x.png"), "nothing to draw"),
-        (("-s", "imu", "-o", tmp_path / "x.txt"), "not '.txt'"),
+        (("-s", "imu", "-o", tmp_path / "x.png"), "cannot be plotted"),
+        (("-s", "imu", "-o", tmp_path / "x.txt"), "unsupported suffix '.txt'"),
         (("-s", "imu", "--time-step", "-1"), "must be positive"),
     ):
         result = run(room, *arguments)
@@ -309,8 +309,8 @@ def test_simulate_writes_all_readings(room: Path, tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["simulate", str(room), "--sensor", "imu"]).exit_code == 2
 
 
-def test_a_plot_of_numbers_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OssatureError, match="nothing to draw"):
+def test_reading_without_a_plot_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OssatureError, match="cannot be plotted"):
         save_reading(moving(Imu()).sensors["eye"].read(), tmp_path / "x.png")
 
 

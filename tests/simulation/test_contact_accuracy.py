@@ -340,7 +340,7 @@ def test_bodies_in_balance_step_alike_in_any_portions_and_after_a_restart() -> N
         single.step()
     first.step(737)
     assert first.engine.contacts is not None
-    assert first.engine.contacts.is_balanced
+    assert first.engine.contacts.is_in_equilibrium
     second.restore(first.state())
     second.step(263)
     for other in (single, second):

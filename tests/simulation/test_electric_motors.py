@@ -258,7 +258,7 @@ def test_two_motors_on_one_joint() -> None:
 
 def test_a_curve_without_windings_takes_a_torque_and_no_voltage() -> None:
     sim = simulation(turning(ElectricMotor(max_torque=0.02, gear_ratio=50.0)))
-    with pytest.raises(ValueError, match="takes no voltage"):
+    with pytest.raises(ValueError, match="accepts no voltage"):
         sim.actuators["drive"].command(voltage=1.0)
     with pytest.raises(ValueError, match="one command"):
         sim.actuators["drive"].command(torque=1.0, velocity=1.0)

@@ -129,6 +129,6 @@ def test_fingers_of_another_joint_are_refused() -> None:
     odd = CheckpointArray(name="driving/hand:left_slide/command/ways", values=(7.0, -1.0, 0.0, 0.2, 2.0))
     arrays = tuple([odd if array.name == odd.name else array for array in state.checkpoint.arrays])
     assert odd in arrays
-    with pytest.raises(StateMismatchError, match="fingers that are none of its coordinates"):
+    with pytest.raises(StateMismatchError, match="coordinates that the joint does not have"):
         second.restore(replace(state, checkpoint=replace(state.checkpoint, arrays=arrays)))
     assert second.state() == before

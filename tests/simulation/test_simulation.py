@@ -257,7 +257,7 @@ class TestActuation:
     @pytest.mark.parametrize("actuation", [Actuation.PASSIVE, Actuation.LOCKED])
     def test_who_takes_no_command(self, actuation: Actuation, report: Report) -> None:
         simulation = Simulation(one_joint(m.Revolute(), actuation), report=report)
-        with pytest.raises(ValueError, match="takes no command"):
+        with pytest.raises(ValueError, match="accepts no command"):
             simulation.command("m", "j", 1.0)
 
     def test_bad_commands(self, report: Report) -> None:

@@ -1,1 +1,1 @@
-"""What sensors state, and how they see: defaults, faults, directions of rays, lenses, image formats. No engine is needed."""
+"""Sensor models that do not need the engine: defaults, validation, scan patterns, lenses and image formats."""

@@ -1,4 +1,4 @@
-"""Telling which documented defaults a sensor takes."""
+"""Report of the documented defaults that a sensor uses."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ossature.sensor_models import rules
 
 
 def report_defaults(sensor: Sensor, path: str, report: Report) -> None:
-    """Report the defaults that a sensor takes, all of them in one finding."""
-    taken = list(_taken(sensor.description))
-    if taken:
+    """Report all defaults that a sensor uses in one finding."""
+    used = list(_used_defaults(sensor.description))
+    if used:
         origin = getattr(sensor.description, "origin", None) or sensor.origin
-        report.add(rules.DEFAULT_SETTINGS, f"sensor '{sensor.name}' takes {', '.join(taken)}", origin, path=path)
+        report.add(rules.DEFAULT_SETTINGS, f"sensor '{sensor.name}' uses the defaults {', '.join(used)}", origin, path=path)
 
 
-def _taken(description: Any) -> Iterator[str]:
-    """Yield what is taken, in words."""
+def _used_defaults(description: Any) -> Iterator[str]:
+    """Yield the defaults of a description as text."""
     if description is None:
         return
     if isinstance(description, StereoCamera) and description.views is not None:
         for number, view in enumerate(description.views):
-            yield from (f"{text} (camera {number + 1})" for text in _taken(view.camera))
+            yield from (f"{text} (camera {number + 1})" for text in _used_defaults(view.camera))
         if len(description.views) == 2 and description.views[1].pose is None:
-            yield "a baseline of 0.1 m"
+            yield "baseline = 0.1 m"
     units = {name: stated.unit for name, stated in settings_of(type(description)).items()}
     for name, value in with_defaults(description)[1].items():
-        yield f"{name} = {_shown(value)}" + (f" {units[name]}" if units[name] else "")
+        yield f"{name} = {_format_value(value)}" + (f" {units[name]}" if units[name] else "")
     if isinstance(description, PinholeCamera) and description.intrinsic is None:
-        yield "a focal length of one image width"
+        yield "focal length = image width"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     return f"{value:.6g}" if isinstance(value, float) else "two default cameras" if isinstance(value, tuple) else str(value)

@@ -1,4 +1,4 @@
-"""Colours as the values of an image: channels and formats."""
+"""Conversion of colours to the channels and formats of images."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
-"""How bright red, green and blue are (ITU-R BT.601)."""
+"""Luminance of red, green and blue (ITU-R BT.601)."""
 
 
 def image_of(colors: NDArray[np.float64], opacity: NDArray[np.float64], channels: int, kind: ImageFormat) -> NDArray[Any]:
     """Return colours as an image.
 
-    Whole numbers reach from 0 to the largest of their type, floating ones from 0 to 1.
+    Integers are from 0 to the largest value of their type, floating-point numbers from 0 to 1.
 
     Args:
-        colors: Red, green and blue from 0 to 1, shape (height, width, 3); more is cut off.
-        opacity: Likewise, shape (height, width).
+        colors: Red, green and blue from 0 to 1, shape (height, width, 3); other values are clipped.
+        opacity: Opacity from 0 to 1, shape (height, width).
         channels: 1, 3 or 4.
         kind: The type of every value.
 

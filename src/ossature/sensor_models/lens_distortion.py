@@ -1,8 +1,8 @@
-"""How lenses distort, and what is seen through them without that.
+"""Lens distortion and its inverse.
 
-Points are at distance one in front of the camera: (x/z, y/z). The formulas are those that camera calibration has settled on,
-under the names of ROS's camera information; J.-Y. Bouguet's toolbox has the first, OpenCV the second, and J. Kannala and
-S. Brandt (2006) the third.
+Points are in normalized image coordinates: (x/z, y/z). The formulas are those of camera calibration,
+under the names of ROS's camera information: the first of J.-Y. Bouguet's toolbox, the second of OpenCV, the third of J. Kannala
+and S. Brandt (2006).
 """
 
 from __future__ import annotations
@@ -20,84 +20,86 @@ if TYPE_CHECKING:
     Points: TypeAlias = NDArray[np.float64]
 
 COEFFICIENTS = {DistortionModel.PLUMB_BOB: 5, DistortionModel.RATIONAL_POLYNOMIAL: 8, DistortionModel.EQUIDISTANT: 4}
-"""How many coefficients each model has."""
+"""Number of coefficients of each model."""
 
-_STEPS = 50
-_SMALL = 1e-6
-_EXACT = 1e-12
-_WIDEST = 50.0
-"""Nothing is seen farther from the middle, at distance one: that is 89 degrees."""
+_MAX_ITERATIONS = 50
+_DIFFERENCE = 1e-6
+_TOLERANCE = 1e-12
+_MAX_RADIUS = 50.0
+"""Largest distance from the centre in normalized coordinates, an angle of 89 degrees."""
 
 
-def distorted(points: Points, distortion: Distortion | None) -> Points:
-    """Return where points are seen through a lens.
+def distort(points: Points, distortion: Distortion | None) -> Points:
+    """Return the distorted positions of points.
 
     Args:
-        points: Points at distance one, shape (n, 2).
-        distortion: How the lens distorts, or None.
+        points: Points in normalized coordinates, shape (n, 2).
+        distortion: The distortion, or None.
     """
     if distortion is None:
         return points
     count = COEFFICIENTS[distortion.model]
     coefficients = np.zeros(count)
-    stated = distortion.coefficients[:count]
-    coefficients[: len(stated)] = stated
+    given = distortion.coefficients[:count]
+    coefficients[: len(given)] = given
     return _MODELS[distortion.model](points, coefficients)
 
 
-def undistorted(seen: Points, distortion: Distortion | None) -> Points:
-    """Return the points that are seen at given places through a lens; not numbers where no point is seen.
+def undistort(distorted: Points, distortion: Distortion | None) -> Points:
+    """Return the points with given distorted positions; NaN if there is none.
 
-    Newton's method, from the place itself, with steps that are halved where they lead away.
+    Newton's method, started from the distorted position, with halving of steps that do not reduce the residual.
     """
     if distortion is None:
-        return seen
-    points = seen.copy()
+        return distorted
+    points = distorted.copy()
     with np.errstate(all="ignore"):
-        error = distorted(points, distortion) - seen
-        for _ in range(_STEPS):
-            if not (np.abs(error) > _EXACT).any():
+        error = distort(points, distortion) - distorted
+        for _ in range(_MAX_ITERATIONS):
+            if not (np.abs(error) > _TOLERANCE).any():
                 break
             step = _newton_step(points, error, distortion)
-            points, error = _shortened(points, error, step, seen, distortion)
-        sound = (np.abs(error).max(axis=1) < 1e-9) & (np.abs(points).max(axis=1) < _WIDEST)
-        sound &= _keeps_orientation(points, distortion)
-    return np.where(sound[:, None], points, np.nan)
+            points, error = _line_search(points, error, step, distorted, distortion)
+        is_valid = (np.abs(error).max(axis=1) < 1e-9) & (np.abs(points).max(axis=1) < _MAX_RADIUS)
+        is_valid &= _keeps_orientation(points, distortion)
+    return np.where(is_valid[:, None], points, np.nan)
 
 
 def _newton_step(points: Points, error: Points, distortion: Distortion) -> Points:
-    a, b, c, d = _slopes(points, distortion)
+    a, b, c, d = _jacobian(points, distortion)
     determinant = a * d - b * c
     return np.stack([d * error[:, 0] - b * error[:, 1], a * error[:, 1] - c * error[:, 0]], axis=1) / determinant[:, None]
 
 
-def _slopes(points: Points, distortion: Distortion) -> tuple[NDArray[np.float64], ...]:
+def _jacobian(points: Points, distortion: Distortion) -> tuple[NDArray[np.float64], ...]:
     columns = []
     for axis in range(2):
         shift = np.zeros(2)
-        shift[axis] = _SMALL
-        columns.append((distorted(points + shift, distortion) - distorted(points - shift, distortion)) / (2.0 * _SMALL))
+        shift[axis] = _DIFFERENCE
+        columns.append((distort(points + shift, distortion) - distort(points - shift, distortion)) / (2.0 * _DIFFERENCE))
     return columns[0][:, 0], columns[1][:, 0], columns[0][:, 1], columns[1][:, 1]
 
 
-def _shortened(points: Points, error: Points, step: Points, seen: Points, distortion: Distortion) -> tuple[Points, Points]:
-    """Return points after a step, or after a part of it where the whole one leads away."""
+def _line_search(
+    points: Points, error: Points, step: Points, distorted: Points, distortion: Distortion
+) -> tuple[Points, Points]:
+    """Return points after a step that is halved until it reduces the residual, and the residual."""
     size = np.einsum("ni,ni->n", error, error)
     share = np.ones(len(points))
     step = np.where(np.isfinite(step), step, 0.0)
     for _ in range(8):
-        tried = points - share[:, None] * step
-        left = distorted(tried, distortion) - seen
-        worse = ~(np.einsum("ni,ni->n", left, left) <= size)
-        if not worse.any():
+        candidate = points - share[:, None] * step
+        remaining = distort(candidate, distortion) - distorted
+        is_worse = ~(np.einsum("ni,ni->n", remaining, remaining) <= size)
+        if not is_worse.any():
             break
-        share[worse] *= 0.5
-    return tried, left
+        share[is_worse] *= 0.5
+    return candidate, remaining
 
 
 def _keeps_orientation(points: Points, distortion: Distortion) -> NDArray[np.bool_]:
-    """Whether the lens does not fold the image there: beyond a fold, polynomials mean no lens any more."""
-    a, b, c, d = _slopes(points, distortion)
+    """Whether the distortion does not fold the image: polynomials are not valid beyond a fold."""
+    a, b, c, d = _jacobian(points, distortion)
     return np.asarray(a * d - b * c > 0.0)
 
 
@@ -105,17 +107,17 @@ def _plumb_bob(points: Points, coefficients: NDArray[np.float64]) -> Points:
     k1, k2, p1, p2, k3 = coefficients
     square = np.einsum("ni,ni->n", points, points)
     radial = 1.0 + square * (k1 + square * (k2 + square * k3))
-    return _decentred(points, square, radial, p1, p2)
+    return _apply_decentring(points, square, radial, p1, p2)
 
 
 def _rational(points: Points, coefficients: NDArray[np.float64]) -> Points:
     k1, k2, p1, p2, k3, k4, k5, k6 = coefficients
     square = np.einsum("ni,ni->n", points, points)
     radial = (1.0 + square * (k1 + square * (k2 + square * k3))) / (1.0 + square * (k4 + square * (k5 + square * k6)))
-    return _decentred(points, square, radial, p1, p2)
+    return _apply_decentring(points, square, radial, p1, p2)
 
 
-def _decentred(points: Points, square: NDArray[np.float64], radial: NDArray[np.float64], p1: float, p2: float) -> Points:
+def _apply_decentring(points: Points, square: NDArray[np.float64], radial: NDArray[np.float64], p1: float, p2: float) -> Points:
     x, y = points[:, 0], points[:, 1]
     return np.stack(
         [
@@ -131,8 +133,8 @@ def _equidistant(points: Points, coefficients: NDArray[np.float64]) -> Points:
     radius = np.hypot(points[:, 0], points[:, 1])
     angle = np.arctan(radius)
     square = angle * angle
-    bent = angle * (1.0 + square * (k1 + square * (k2 + square * (k3 + square * k4))))
-    scale = np.where(radius > 1e-12, bent / np.maximum(radius, 1e-300), 1.0)
+    distorted_angle = angle * (1.0 + square * (k1 + square * (k2 + square * (k3 + square * k4))))
+    scale = np.where(radius > 1e-12, distorted_angle / np.maximum(radius, 1e-300), 1.0)
     return points * scale[:, None]
 
 

@@ -1,6 +1,6 @@
-"""Which direction each pixel of a camera looks in, and at which pixel a point is seen.
+"""Projection of points to pixels of a camera, and of pixels to normalized image coordinates.
 
-A camera looks along z, with x to the right and y downwards. The first pixel reaches from 0 to 1 in both directions.
+A camera looks along z, with x to the right and y downwards. The first pixel extends from 0 to 1 in both directions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.model import Distortion, FlashLaser, PinholeCamera
-from ossature.sensor_models.lens_distortion import distorted, undistorted
+from ossature.sensor_models.lens_distortion import distort, undistort
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Optics:
-    """How a camera sees.
+    """The camera model: pinhole projection with lens distortion.
 
     Attributes:
         width: Pixels in a row.
         height: Rows.
-        matrix: The two upper rows of its matrix, shape (2, 3) [pixel].
-        distortion: How its lens distorts, or None.
+        matrix: The two upper rows of its intrinsic matrix, shape (2, 3) [pixel].
+        distortion: Its lens distortion, or None.
     """
 
     width: int
@@ -37,35 +37,35 @@ class Optics:
 
     @classmethod
     def of(cls, camera: PinholeCamera | FlashLaser) -> Optics:
-        """Return how a camera or flash laser sees whose defaults are taken."""
+        """Return the optics of a camera or flash laser whose defaults are filled in."""
         width, height = int(camera.width or 0), int(camera.height or 0)
-        stated = camera.intrinsic
-        if stated is None:
-            stated = ((float(width), 0.0, 0.5 * width), (0.0, float(width), 0.5 * height))
-        return cls(width, height, np.array(stated), getattr(camera, "distortion", None))
+        intrinsic = camera.intrinsic
+        if intrinsic is None:
+            intrinsic = ((float(width), 0.0, 0.5 * width), (0.0, float(width), 0.5 * height))
+        return cls(width, height, np.array(intrinsic), getattr(camera, "distortion", None))
 
     @property
-    def is_plain(self) -> bool:
-        """Whether rows and columns are straight and at right angles: no skew, no distortion, and the image not turned."""
+    def is_rectilinear(self) -> bool:
+        """Whether the image has no skew, no distortion and no rotation."""
         skewed = self.matrix[0, 1] != 0.0 or self.matrix[1, 0] != 0.0
         return self.distortion is None and not skewed and bool(self.matrix[0, 0] > 0.0 and self.matrix[1, 1] > 0.0)
 
-    def pixels_of(self, points: Vector) -> Vector:
-        """Return where points of the camera's frame are seen, shape (n, 2) [pixel]; not numbers for those behind it."""
+    def project(self, points: Vector) -> Vector:
+        """Return the pixel positions of points in the camera's frame, shape (n, 2) [pixel]; NaN for points behind it."""
         with np.errstate(all="ignore"):
-            ahead = np.where(points[:, 2:] > 0.0, points[:, :2] / points[:, 2:], np.nan)
-        return self.pixels_at(ahead)
+            normalized = np.where(points[:, 2:] > 0.0, points[:, :2] / points[:, 2:], np.nan)
+        return self.project_normalized(normalized)
 
-    def pixels_at(self, ahead: Vector) -> Vector:
-        """Return where points at distance one are seen, shape (n, 2) [pixel]."""
-        return np.asarray(distorted(ahead, self.distortion) @ self.matrix[:, :2].T + self.matrix[:, 2])
+    def project_normalized(self, normalized: Vector) -> Vector:
+        """Return the pixel positions of normalized coordinates, shape (n, 2) [pixel]."""
+        return np.asarray(distort(normalized, self.distortion) @ self.matrix[:, :2].T + self.matrix[:, 2])
 
-    def ahead_of(self, pixels: Vector) -> Vector:
-        """Return the points at distance one that are seen at places of the image, shape (n, 2); not numbers for none."""
-        seen = (pixels - self.matrix[:, 2]) @ np.linalg.inv(self.matrix[:, :2]).T
-        return undistorted(seen, self.distortion)
+    def unproject(self, pixels: Vector) -> Vector:
+        """Return the normalized coordinates of pixel positions, shape (n, 2); NaN if there are none."""
+        undistorted_positions = (pixels - self.matrix[:, 2]) @ np.linalg.inv(self.matrix[:, :2]).T
+        return undistort(undistorted_positions, self.distortion)
 
-    def centers(self) -> Vector:
+    def pixel_centers(self) -> Vector:
         """Return the centres of all pixels, row by row, shape (height * width, 2) [pixel]."""
         rows, columns = np.mgrid[: self.height, : self.width]
         return np.stack([columns.ravel() + 0.5, rows.ravel() + 0.5], axis=1)

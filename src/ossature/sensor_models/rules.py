@@ -1,4 +1,4 @@
-"""What sensing finds."""
+"""Rules of simulated sensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DEFAULT_SETTINGS = Rule(
     explanation="The page `sensors` of the documentation lists them. State the parameters if the measurements matter.",
     aliases=("sensor-defaults",),
 )
-NO_SENSE = Rule(
+UNSUPPORTED = Rule(
     name="unsupported-sensor",
     code="SEN002",
     severity=Severity.WARNING,
@@ -23,7 +23,7 @@ NO_SENSE = Rule(
     ),
     aliases=("sensor-without-sense",),
 )
-CAST_IMAGES = Rule(
+RAYCAST_RENDERING = Rule(
     name="raycast-rendering",
     code="SEN003",
     severity=Severity.NOTE,
@@ -44,7 +44,7 @@ SATURATED = Rule(
         "reduce the load."
     ),
 )
-BROKEN = Rule(
+OVERLOADED = Rule(
     name="sensor-overloaded",
     code="SEN005",
     severity=Severity.WARNING,
@@ -53,4 +53,4 @@ BROKEN = Rule(
     aliases=("sensor-broken",),
 )
 
-RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, NO_SENSE, CAST_IMAGES, SATURATED, BROKEN)
+RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, UNSUPPORTED, RAYCAST_RENDERING, SATURATED, OVERLOADED)

@@ -56,7 +56,7 @@ class LazySensors:
         """Return what they remember; nothing where nobody has asked for them."""
         if self._sensors is None:
             return {}
-        return {_PACKED: np.frombuffer(self._sensors.packed(), np.uint8).copy()}
+        return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         """Take back what :meth:`memory` gave.
@@ -65,4 +65,4 @@ class LazySensors:
             ValueError: It is not what these sensors remember.
         """
         if _PACKED in memory:
-            self.sensors.unpack(np.asarray(memory[_PACKED], np.uint8).tobytes())
+            self.sensors.restore_bytes(np.asarray(memory[_PACKED], np.uint8).tobytes())

@@ -84,7 +84,7 @@ class SimulationRuntime:
         with suppress_engine_warnings():
             if self.compiled.is_mechanism:
                 self._assemble_mechanism()
-            self.inputs.stops.begin()
+            self.inputs.stops.start()
             mujoco.mj_forward(self.compiled.model, data)
         self.driving.start()
         self._start_stepper()

@@ -276,7 +276,7 @@ class Simulation:
                 action()
             chunk = int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
             if self._senses.active:
-                self.sensors.accompany(chunk, self._step_on)
+                self.sensors.advance(chunk, self._step_on)
             else:
                 self._step_on(chunk)
             count -= chunk

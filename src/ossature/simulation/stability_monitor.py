@@ -169,7 +169,7 @@ class SimulationMonitor:
             self._report.add(rule, message, self._world.origin, path=path, hint=hint)
 
     def _watch_followers(self) -> None:
-        lost = self._inputs.following.lost
+        lost = self._inputs.couplings.undefined
         if lost is None:
             return
         message = f"joint '{lost.follower.joint.name}': {lost.follower.text} has no value at about {self._data.time:g} s"
@@ -184,7 +184,7 @@ class SimulationMonitor:
                 gains = f"{drive.gains.proportional:.3g}, {drive.gains.derivative:.3g} and {drive.gains.integral:.3g}"
                 message = f"{path}: follows with proportional, derivative and integral gains of {gains}"
                 self._report.add(rules.ASSUMED_GAINS, message, drive.built.actuator.origin, path=path)
-            for what, since in drive.held_back.items():
+            for what, since in drive.limited_since.items():
                 if (path, what) in self._warned:
                     continue
                 self._warned.add((path, what))

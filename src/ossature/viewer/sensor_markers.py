@@ -64,7 +64,7 @@ def _frustum(camera: PinholeCamera | FlashLaser, depth: float) -> MeshData:
     """Return the edges of what a camera sees."""
     optics = Optics.of(camera)
     corners = np.array([(0.0, 0.0), (optics.width, 0.0), (optics.width, optics.height), (0.0, optics.height)])
-    ahead = np.nan_to_num(optics.ahead_of(corners))
+    ahead = np.nan_to_num(optics.unproject(corners))
     far = depth * np.column_stack([ahead, np.ones(4)])
     lines = [np.array([np.zeros(3), corner]) for corner in far]
     lines += [np.array([far[i], far[(i + 1) % 4]]) for i in range(4)]

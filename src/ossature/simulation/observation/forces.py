@@ -158,7 +158,7 @@ class Observer:
     def _load(self, built: CompiledLoad) -> Vector:
         """Return the vector of a load, in axes of the world."""
         if not built.actuators:
-            return self._inputs.resting_forces.get((built.model, built.load.name), np.zeros(3))
+            return self._inputs.fixed_point_forces.get((built.model, built.load.name), np.zeros(3))
         model, data = self._compiled.model, self._data
         site, reference = model.actuator_trnid[built.actuators[0].id]
         axes = data.site_xmat[site if reference < 0 else reference].reshape(3, 3)

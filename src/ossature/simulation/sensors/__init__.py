@@ -1,4 +1,4 @@
-"""Sensors in a simulation: what each of them reads, and when."""
+"""Simulated sensors: their readings, timing and noise."""
 
 from ossature.simulation.sensors.sensor_base import Device, SensorState
 from ossature.simulation.sensors.sensor_context import SensorContext

@@ -24,114 +24,118 @@ if TYPE_CHECKING:
 
 
 class CameraBackend(Enum):
-    """How images are made."""
+    """How images are rendered."""
 
     RENDERER = "renderer"
-    """Drawn by the engine's renderer, with light and shadow."""
+    """Rendered by the engine's renderer, with light and shadow."""
     RAYS = "rays"
-    """By casting a ray through the middle of each pixel, in flat colours."""
+    """Rendered by casting a ray through the centre of each pixel, without shading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CameraImage(Reading):
-    """An image, with what it was made of."""
+    """An image, with depth and segmentation."""
 
     image: NDArray[Any] = output(
-        "The image, in its format; whole numbers up to the largest of it.", shape="rows, columns, channels"
+        "The image in its format; integers from 0 to the largest value of the format.", shape="rows, columns, channels"
     )
     depth: NDArray[np.float64] = output(
-        "Distance along z in each pixel; infinite where nothing is seen.", shape="rows, columns", unit="m"
+        "Distance along z in each pixel; infinite if no shape is visible.", shape="rows, columns", unit="m"
     )
     shapes: NDArray[np.int32] = output(
-        "Number of the body that is seen in each pixel, among `bodies`; -1 for none.", shape="rows, columns"
+        "Index in `bodies` of the visible body in each pixel; -1 if no shape is visible.", shape="rows, columns"
     )
     bodies: tuple[str, ...] = output("All bodies as `model/name`.", shape="bodies")
-    made_by: str = output("How it was made: `renderer` or `rays`.")
+    made_by: str = output("How it was rendered: `renderer` or `rays`.")
 
 
 class ImageSource:
-    """Looks at a scene in the way that is possible, or asked for.
+    """Renders views of a scene with the requested or an available backend.
 
     Args:
-        camera: The camera, its defaults taken.
-        around: Its surroundings.
+        camera: The camera with its defaults.
+        context: The context of the sensor.
     """
 
-    def __init__(self, camera: PinholeCamera, around: SensorContext) -> None:
+    def __init__(self, camera: PinholeCamera, context: SensorContext) -> None:
         self.optics = Optics.of(camera)
-        self._around = around
-        self._ahead: NDArray[np.float64] | None = None
+        self._context = context
+        self._normalized: NDArray[np.float64] | None = None
         self._renderer: Renderer | None = None
-        self._way: CameraBackend | None = None
+        self._backend: CameraBackend | None = None
 
-    def view(self, frame: WorldFrame, model: str, body: str, wanted: CameraBackend | None) -> tuple[View, CameraBackend]:
-        """Return what is seen from a frame on a body, which is not seen itself, and how that was found out.
+    def view(self, frame: WorldFrame, model: str, body: str, requested: CameraBackend | None) -> tuple[View, CameraBackend]:
+        """Return the view from a frame on a body, which is invisible itself, and the backend that rendered it.
 
         Raises:
-            RendererError: The renderer is asked for, and none can start.
+            RendererError: The renderer is requested and not available.
         """
-        scene = self._around.scene(ShapeSelection.SEEN)
-        if self._ahead is None:
-            self._ahead = self.optics.ahead_of(self.optics.centers())
-        way = self._chosen(wanted, scene, self._ahead)
+        scene = self._context.scene(ShapeSelection.VISUAL)
+        if self._normalized is None:
+            self._normalized = self.optics.unproject(self.optics.pixel_centers())
+        backend = self._select_backend(requested, scene, self._normalized)
         exclude = scene.body(model, body)
-        if way is CameraBackend.RENDERER and self._renderer is not None:
-            return self._renderer.view(frame, exclude), way
-        return cast_view(scene, frame, self.optics, self._ahead, exclude), way
+        if backend is CameraBackend.RENDERER and self._renderer is not None:
+            return self._renderer.view(frame, exclude), backend
+        return cast_view(scene, frame, self.optics, self._normalized, exclude), backend
 
-    def _chosen(self, wanted: CameraBackend | None, scene: RaycastScene, ahead: NDArray[np.float64]) -> CameraBackend:
-        if wanted is CameraBackend.RAYS or (wanted is None and self._way is CameraBackend.RAYS):
+    def _select_backend(
+        self, requested: CameraBackend | None, scene: RaycastScene, normalized: NDArray[np.float64]
+    ) -> CameraBackend:
+        if requested is CameraBackend.RAYS or (requested is None and self._backend is CameraBackend.RAYS):
             return CameraBackend.RAYS
         try:
             if self._renderer is None:
-                self._renderer = Renderer(scene, self.optics, ahead)
-            self._way = CameraBackend.RENDERER
+                self._renderer = Renderer(scene, self.optics, normalized)
+            self._backend = CameraBackend.RENDERER
         except RendererError as error:
-            if wanted is CameraBackend.RENDERER:
+            if requested is CameraBackend.RENDERER:
                 raise
-            self._way = CameraBackend.RAYS
-            self._around.report.add(rules.CAST_IMAGES, f"no renderer can start here: {error}", self._around.world.origin)
-        return self._way
+            self._backend = CameraBackend.RAYS
+            self._context.report.add(
+                rules.RAYCAST_RENDERING, f"the renderer is not available: {error}", self._context.world.origin
+            )
+        return self._backend
 
 
 class CameraDevice(Device):
-    """Makes images."""
+    """Captures images."""
 
     READING: ClassVar[type[Reading]] = CameraImage
     TIMING: ClassVar[str] = (
-        "One image at each measurement time, of the first step that is not before it; it is taken in one instant. It is drawn "
-        "by the engine's renderer where one can start, else made by casting rays, which `made_by` tells; "
-        '`sim.sensors["name"].way = Way.RAYS` chooses.'
+        "One image at each measurement time, at the first step that is not before it, with a global shutter. It is rendered "
+        "by the engine's renderer if it is available, else by ray casting; `made_by` states which. "
+        '`sim.sensors["name"].backend = CameraBackend.RAYS` selects ray casting.'
     )
     description: PinholeCamera
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
-        self.way: CameraBackend | None = None
-        self._eye = ImageSource(self.description, self._around)
+        self.backend: CameraBackend | None = None
+        self._image_source = ImageSource(self.description, self._context)
 
     def sense(self) -> CameraImage:
-        """Return an image of now.
+        """Return an image of the present state.
 
         Raises:
-            RendererError: The renderer is asked for, and none can start.
+            RendererError: The renderer is requested and not available.
         """
         frame = self.frame()
-        view, way = self._eye.view(frame, self._model.name, str(self.sensor.body), self.way)
-        scene = self._around.scene(ShapeSelection.SEEN)
+        view, backend = self._image_source.view(frame, self._model.name, str(self.sensor.body), self.backend)
+        scene = self._context.scene(ShapeSelection.VISUAL)
         return CameraImage(
             **self._stamp(frame),
-            image=colored(view, self.description),
+            image=image_from_view(view, self.description),
             depth=view.depth,
-            shapes=scene.numbers_of_bodies(view.shapes),
+            shapes=scene.body_indices(view.shapes),
             bodies=scene.bodies,
-            made_by=way.value,
+            made_by=backend.value,
         )
 
 
-def colored(view: View, camera: PinholeCamera) -> NDArray[Any]:
-    """Return a view as the image of a camera."""
-    seen = (view.shapes >= 0).astype(float)
+def image_from_view(view: View, camera: PinholeCamera) -> NDArray[Any]:
+    """Return the image of a camera from a view."""
+    opacity = (view.shapes >= 0).astype(float)
     return image_of(
-        view.colors * float(camera.gain or 0.0), seen, int(camera.channels or 3), camera.format or ImageFormat.UINT8
+        view.colors * float(camera.gain or 0.0), opacity, int(camera.channels or 3), camera.format or ImageFormat.UINT8
     )

@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncoderReading(Reading):
-    """A joint's position."""
+    """The measured position of a joint."""
 
-    position: float = output("Position of the joint's coordinate: a whole number of counts.", unit="rad or m")
-    velocity: float = output("Its rate: of counts since the last reading; of the first one, as it is.", unit="rad/s or m/s")
-    count: int = output("The count; 0 where there is no resolution.")
+    position: float = output("Position of the joint's coordinate, quantized to counts.", unit="rad or m")
+    velocity: float = output(
+        "Velocity, from the counts since the last reading; exact in the first reading.", unit="rad/s or m/s"
+    )
+    count: int = output("The count; 0 without a resolution.")
 
 
 class EncoderDevice(Device):
-    """Reads a joint."""
+    """Measures a joint."""
 
     READING: ClassVar[type[Reading]] = EncoderReading
     NOISE: ClassVar[str] = (
-        "None but counting: positions are rounded down to whole counts of `resolution`, else of a turn or metre by `counts`. "
-        "Where neither is stated, position and rate are exact."
+        "Quantization only: positions are rounded down to counts of `resolution`, or of 1/`counts` of a revolution or metre. "
+        "If neither is stated, position and velocity are exact."
     )
     description: Encoder
 
@@ -43,7 +45,7 @@ class EncoderDevice(Device):
         self._before: tuple[float, int] | None = None
         self._unit = self._count_unit()
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Forget the last count."""
         self._before = None
 
@@ -57,14 +59,14 @@ class EncoderDevice(Device):
             self._before = (now, int(count))
 
     def sense(self) -> EncoderReading:
-        """Return the position of now."""
-        encoder, now = self.description, self._around.time
-        positions, velocities = self._around.coordinates(self._model.name, str(encoder.joint))
+        """Return the present position."""
+        encoder, now = self.description, self._context.time
+        positions, velocities = self._context.coordinates(self._model.name, str(encoder.joint))
         position, velocity = positions[encoder.coordinate or 0], velocities[encoder.coordinate or 0]
         stamp = self._stamp(self.frame())
         if self._unit is None:
             return EncoderReading(**stamp, position=position, velocity=velocity, count=0)
-        # What rounding alone takes below a count is still on it.
+        # A position below a count by rounding alone belongs to that count.
         count = math.floor(position / self._unit + 1e-9)
         if self._before is not None and now > self._before[0]:
             velocity = (count - self._before[1]) * self._unit / (now - self._before[0])
@@ -73,13 +75,13 @@ class EncoderDevice(Device):
         return EncoderReading(**stamp, position=count * self._unit, velocity=velocity, count=count)
 
     def _count_unit(self) -> float | None:
-        """Return what one count means, or None."""
+        """Return the size of one count [rad or m], or None."""
         encoder = self.description
         if encoder.resolution is not None:
             return encoder.resolution
         if encoder.counts is None:
             return None
         joint = self._model.joints[str(encoder.joint)]
-        one = [float(number == (encoder.coordinate or 0)) for number in range(joint.degrees_of_freedom)]
-        turns = motion_pose(joint.type, one).wxyz != IDENTITY_WXYZ
-        return (math.tau if turns else 1.0) / encoder.counts
+        unit_position = [float(number == (encoder.coordinate or 0)) for number in range(joint.degrees_of_freedom)]
+        is_rotation = motion_pose(joint.type, unit_position).wxyz != IDENTITY_WXYZ
+        return (math.tau if is_rotation else 1.0) / encoder.counts

@@ -1,4 +1,4 @@
-"""Flash lasers: an image of distances at once."""
+"""Flash lidars, which measure an image of distances at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ossature.model import FlashLaser
 from ossature.sensor_models.pinhole_camera import Optics
-from ossature.simulation.sensors.lidar import NOISE_OF_DISTANCES, ends, measured
+from ossature.simulation.sensors.lidar import DISTANCE_NOISE, measure_distances, ray_end_points
 from ossature.simulation.sensors.raycast_scene import ShapeSelection
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_reading import Reading, output
@@ -25,36 +25,36 @@ class RangeImage(Reading):
     """An image of distances."""
 
     distances: Vector = output(
-        "Distance along the ray of each pixel; infinite where nothing is in range.", shape="rows, columns", unit="m"
+        "Distance along the ray of each pixel; infinite if no shape is in range.", shape="rows, columns", unit="m"
     )
-    points: Vector = output("Where each ray ended, in the sensor's frame.", shape="rows, columns, 3", unit="m")
+    points: Vector = output("End point of each ray in the sensor's frame.", shape="rows, columns, 3", unit="m")
 
 
 class FlashLaserDevice(Device):
-    """Casts a ray through the middle of each pixel."""
+    """Casts a ray through the centre of each pixel."""
 
     READING: ClassVar[type[Reading]] = RangeImage
     TIMING: ClassVar[str] = (
-        "One image at each measurement time, of the first step that is not before it; all rays are cast in one instant. Like a "
-        "camera it looks along z, with x to the right and y downwards."
+        "One image at each measurement time, at the first step that is not before it; all rays are cast at once. Like a "
+        "camera, it looks along z, with x to the right and y downwards."
     )
-    NOISE: ClassVar[str] = NOISE_OF_DISTANCES
+    NOISE: ClassVar[str] = DISTANCE_NOISE
     description: FlashLaser
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
         self._optics = Optics.of(self.description)
         rays = np.column_stack(
-            [self._optics.ahead_of(self._optics.centers()), np.ones(self._optics.width * self._optics.height)]
+            [self._optics.unproject(self._optics.pixel_centers()), np.ones(self._optics.width * self._optics.height)]
         )
         self._directions = rays / np.linalg.norm(rays, axis=1)[:, None]
 
     def sense(self) -> RangeImage:
-        """Return an image of now."""
-        frame, scene = self.frame(), self._around.scene(ShapeSelection.TOUCHED)
+        """Return an image of the present state."""
+        frame, scene = self.frame(), self._context.scene(ShapeSelection.COLLISION)
         body = scene.body(self._model.name, str(self.sensor.body))
         directions = self._directions @ frame.rotation.T
-        distances = measured(scene, frame.position, directions, body, self.description, self._random)
+        distances = measure_distances(scene, frame.position, directions, body, self.description, self._random)
         size = (self._optics.height, self._optics.width)
-        points = ends(distances, self._directions)
+        points = ray_end_points(distances, self._directions)
         return RangeImage(**self._stamp(frame), distances=distances.reshape(size), points=points.reshape(*size, 3))

@@ -1,4 +1,4 @@
-"""Range finders that scan: in a plane, or in lines that are turned about x."""
+"""Scanning lidars: in a plane, or in lines that are rotated about x."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ossature.model import Laser2D, Laser3D
 from ossature.sensor_models.scan_pattern import angles_of
 from ossature.simulation.sensors.ray_geometry import Rays
-from ossature.simulation.sensors.raycast import cast_one_by_one, raycast, rays_now
+from ossature.simulation.sensors.raycast import cast_separate_rays, raycast, rays_from_point
 from ossature.simulation.sensors.raycast_scene import RaycastScene, ShapeSelection
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
@@ -23,48 +23,46 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-NOISE_OF_DISTANCES = "Each measured distance gets a normal error of `distance_deviation`."
+DISTANCE_NOISE = "Each measured distance has a normally distributed error with the standard deviation `distance_deviation`."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaserScan(Reading):
-    """A scan. Its time and frame are those of its first ray."""
+    """A scan in a plane. Its time and frame are those of its first ray."""
 
     angles: Vector = output("Angle of each ray from x towards y.", shape="rays", unit="rad")
-    ray_times: Vector = output("When each ray was cast.", shape="rays", unit="s")
-    distances: Vector = output("Distance along each ray; infinite where nothing is in range.", shape="rays", unit="m")
-    points: Vector = output(
-        "Where each ray ended, in the sensor's frame as it was when that ray was cast.", shape="rays, 3", unit="m"
-    )
+    ray_times: Vector = output("Time at which each ray was cast.", shape="rays", unit="s")
+    distances: Vector = output("Distance along each ray; infinite if no shape is in range.", shape="rays", unit="m")
+    points: Vector = output("End point of each ray, in the sensor's frame at the time of that ray.", shape="rays, 3", unit="m")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaserLines(Reading):
     """A scan of several lines. Its time and frame are those of its first ray."""
 
-    turns: Vector = output("Turn of each line about x.", shape="lines", unit="rad")
-    angles: Vector = output("Angle of each ray in its line, from x towards the turned y.", shape="rays", unit="rad")
-    ray_times: Vector = output("When each ray was cast.", shape="lines, rays", unit="s")
-    distances: Vector = output("Distance along each ray; infinite where nothing is in range.", shape="lines, rays", unit="m")
+    turns: Vector = output("Rotation angle of each line about x.", shape="lines", unit="rad")
+    angles: Vector = output("Angle of each ray in its line, from x towards the rotated y.", shape="rays", unit="rad")
+    ray_times: Vector = output("Time at which each ray was cast.", shape="lines, rays", unit="s")
+    distances: Vector = output("Distance along each ray; infinite if no shape is in range.", shape="lines, rays", unit="m")
     points: Vector = output(
-        "Where each ray ended, in the sensor's frame as it was when that ray was cast.", shape="lines, rays, 3", unit="m"
+        "End point of each ray, in the sensor's frame at the time of that ray.", shape="lines, rays, 3", unit="m"
     )
 
 
 @dataclass(slots=True)
 class _Scan:
-    """A scan under way.
+    """An incomplete scan.
 
     Attributes:
         pose: The sensor's frame in the world when its first ray was cast.
-        began: When that was [s].
-        cast: How many rays were cast.
-        distances: What they measured.
+        start_time: The time of its first ray [s].
+        cast_count: The number of rays that were cast.
+        distances: The measured distances [m].
     """
 
     pose: Pose
-    began: float
-    cast: int
+    start_time: float
+    cast_count: int
     distances: Vector
 
 
@@ -72,107 +70,107 @@ class LaserDevice(Device):
     """Casts rays one after the other, while the robot moves."""
 
     TIMING: ClassVar[str] = (
-        "A scan begins at each measurement time, at the first step that is not before it. Ray i is cast `i * time_increment` "
-        "later, with all bodies where they are then, between two steps on the way from one to the other; the reading is "
-        "there when its last ray was cast. A scan that takes longer than the measurement time delays the next one. Read "
-        "without being switched on, all rays are cast at once."
+        "A scan starts at each measurement time, at the first step that is not before it. Ray i is cast `i * time_increment` "
+        "later, with the poses of all bodies interpolated between the two steps; the reading is "
+        "available when its last ray was cast. A scan that takes longer than the measurement time delays the next one. If "
+        "read while the sensor is off, all rays are cast at once."
     )
-    NOISE: ClassVar[str] = NOISE_OF_DISTANCES
+    NOISE: ClassVar[str] = DISTANCE_NOISE
 
     description: Laser2D | Laser3D
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
         self._scan: _Scan | None = None
-        self._directions = self._all_directions()
+        self._directions = self._ray_directions()
 
-    def begin(self) -> None:
-        """Forget a scan under way."""
+    def reset(self) -> None:
+        """Discard an incomplete scan."""
         self._scan = None
 
     @property
-    def watches_steps(self) -> bool:
-        """Whether a scan is under way."""
+    def needs_every_step(self) -> bool:
+        """Whether there is an incomplete scan."""
         return self._scan is not None
 
     def _memory(self) -> dict[str, NDArray[Any]]:
         scan = self._scan
         if scan is None:
             return {}
-        progress = np.array([scan.began, scan.cast])
+        progress = np.array([scan.start_time, scan.cast_count])
         return {"progress": progress, "distances": scan.distances.copy(), "pose": pose_numbers(scan.pose)}
 
     def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
         self._scan = None
         if memory:
-            began, cast_rays = memory["progress"].tolist()
-            self._scan = _Scan(pose_of(memory["pose"]), began, int(cast_rays), np.array(memory["distances"]))
+            start_time, cast_rays = memory["progress"].tolist()
+            self._scan = _Scan(pose_of(memory["pose"]), start_time, int(cast_rays), np.array(memory["distances"]))
 
     def sense(self) -> Reading:
-        """Return a scan whose rays are all cast now."""
+        """Return a scan with all rays cast at the present time."""
         frame = self.frame()
-        scene = self._around.scene(ShapeSelection.TOUCHED)
+        scene = self._context.scene(ShapeSelection.COLLISION)
         body = scene.body(self._model.name, str(self.sensor.body))
         directions = self._directions @ frame.rotation.T
-        distances = measured(scene, frame.position, directions, body, self.description, self._random)
-        return self._reading(frame.pose(), self._around.time, 0.0, distances)
+        distances = measure_distances(scene, frame.position, directions, body, self.description, self._random)
+        return self._reading(frame.pose(), self._context.time, 0.0, distances)
 
-    def after(self, before: Vector | None) -> Reading | None:
-        """Cast the rays whose time has come; return the reading when it is complete."""
+    def update(self, before: Vector | None) -> Reading | None:
+        """Cast the rays that are due; return the reading when it is complete."""
         if not self.description.time_increment:
-            return super().after(before)
+            return super().update(before)
         if self._scan is None:
-            self._scan = _Scan(self.frame().pose(), self._around.time, 0, np.full(len(self._directions), np.inf))
-        self._go_on(self._scan, before)
-        if self._scan.cast < len(self._directions):
+            self._scan = _Scan(self.frame().pose(), self._context.time, 0, np.full(len(self._directions), np.inf))
+        self._cast_due_rays(self._scan, before)
+        if self._scan.cast_count < len(self._directions):
             return None
         scan, self._scan = self._scan, None
-        self._last = self._reading(scan.pose, scan.began, self.description.time_increment, scan.distances)
-        self._wait()
+        self._last = self._reading(scan.pose, scan.start_time, self.description.time_increment, scan.distances)
+        self._schedule_next()
         return self._last
 
-    def _go_on(self, scan: _Scan, before: Vector | None) -> None:
-        increment, now = float(self.description.time_increment or 0.0), self._around.time
-        step = float(self._around.compiled.model.opt.timestep)
-        # A ray that is due at this very instant belongs to it, however its time is rounded.
-        due = min(int((now - scan.began) / increment + 1e-6) + 1, len(self._directions))
+    def _cast_due_rays(self, scan: _Scan, before: Vector | None) -> None:
+        increment, now = float(self.description.time_increment or 0.0), self._context.time
+        step = float(self._context.compiled.model.opt.timestep)
+        # A ray that is due at exactly this time is included, independent of rounding.
+        due = min(int((now - scan.start_time) / increment + 1e-6) + 1, len(self._directions))
         rays = []
-        for ray in range(scan.cast, due):
-            share = 1.0 if before is None else min(1.0, 1.0 - (now - scan.began - ray * increment) / step)
+        for ray in range(scan.cast_count, due):
+            share = 1.0 if before is None else min(1.0, 1.0 - (now - scan.start_time - ray * increment) / step)
             rays.append(self._ray(before, share, ray))
         if rays:
-            nearest, farthest = self._reach
-            scene = self._around.scene(ShapeSelection.TOUCHED)
+            nearest, farthest = self._range
+            scene = self._context.scene(ShapeSelection.COLLISION)
             body = scene.body(self._model.name, str(self.sensor.body))
-            hits = cast_one_by_one(scene, rays, farthest=farthest - nearest, exclude=body)
-            scan.distances[scan.cast : due] = noisy(hits.distances + nearest, self.description, self._random)
-        scan.cast = due
+            hits = cast_separate_rays(scene, rays, farthest=farthest - nearest, exclude=body)
+            scan.distances[scan.cast_count : due] = add_noise(hits.distances + nearest, self.description, self._random)
+        scan.cast_count = due
 
     def _ray(self, before: Vector | None, share: float, ray: int) -> Rays:
-        """Return one ray, on the way from earlier positions to those of now."""
+        """Return one ray, with positions interpolated between earlier and present ones."""
         if before is None or share >= 1.0:
-            scene, frame = self._around.scene(ShapeSelection.TOUCHED), self.frame()
+            scene, frame = self._context.scene(ShapeSelection.COLLISION), self.frame()
         else:
-            scene, data = self._around.between(ShapeSelection.TOUCHED, before, share)
+            scene, data = self._context.interpolated_scene(ShapeSelection.COLLISION, before, share)
             frame = self.frame_on(WorldFrame(data.xpos[self._body], data.xmat[self._body].reshape(3, 3)))
         direction = self._directions[ray : ray + 1] @ frame.rotation.T
-        nearest, _ = self._reach
-        return rays_now(scene, frame.position + nearest * direction[0], direction)
+        nearest, _ = self._range
+        return rays_from_point(scene, frame.position + nearest * direction[0], direction)
 
     @property
-    def _reach(self) -> tuple[float, float]:
+    def _range(self) -> tuple[float, float]:
         """Smallest and largest distance [m]."""
         return float(self.description.min_distance or 0.0), float(self.description.max_distance or 0.0)
 
-    def _all_directions(self) -> Vector:
+    def _ray_directions(self) -> Vector:
         """Return the directions of all rays in the sensor's frame, shape (n, 3)."""
         raise NotImplementedError
 
-    def _reading(self, pose: Pose, began: float, increment: float, distances: Vector) -> Reading:
+    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
         raise NotImplementedError
 
-    def _ray_times(self, began: float, increment: float) -> Vector:
-        return np.asarray(began + increment * np.arange(len(self._directions)))
+    def _ray_times(self, start_time: float, increment: float) -> Vector:
+        return np.asarray(start_time + increment * np.arange(len(self._directions)))
 
 
 class Laser2DDevice(LaserDevice):
@@ -181,79 +179,81 @@ class Laser2DDevice(LaserDevice):
     READING: ClassVar[type[Reading]] = LaserScan
     description: Laser2D
 
-    def _all_directions(self) -> Vector:
+    def _ray_directions(self) -> Vector:
         laser = self.description
         self._angles = angles_of(laser.min_angle, laser.max_angle, laser.angle_increment)
         return np.stack([np.cos(self._angles), np.sin(self._angles), np.zeros_like(self._angles)], axis=1)
 
-    def _reading(self, pose: Pose, began: float, increment: float, distances: Vector) -> Reading:
+    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
         return LaserScan(
             sensor=self.path,
-            time=began,
+            time=start_time,
             pose_world_sensor=pose,
             angles=self._angles,
-            ray_times=self._ray_times(began, increment),
+            ray_times=self._ray_times(start_time, increment),
             distances=distances,
-            points=ends(distances, self._directions),
+            points=ray_end_points(distances, self._directions),
         )
 
 
 class Laser3DDevice(LaserDevice):
-    """Scans in lines."""
+    """Scans in several lines."""
 
     READING: ClassVar[type[Reading]] = LaserLines
     description: Laser3D
 
-    def _all_directions(self) -> Vector:
+    def _ray_directions(self) -> Vector:
         laser = self.description
         self._angles = angles_of(laser.min_angle, laser.max_angle, laser.angle_increment)
-        self._turns = angles_of(laser.min_turn, laser.max_turn, laser.turn_increment)
+        self._line_angles = angles_of(laser.min_turn, laser.max_turn, laser.turn_increment)
         sines = np.sin(self._angles)
-        x = np.broadcast_to(np.cos(self._angles), (len(self._turns), len(self._angles)))
-        y, z = np.outer(np.cos(self._turns), sines), np.outer(np.sin(self._turns), sines)
+        x = np.broadcast_to(np.cos(self._angles), (len(self._line_angles), len(self._angles)))
+        y, z = np.outer(np.cos(self._line_angles), sines), np.outer(np.sin(self._line_angles), sines)
         return np.stack([x, y, z], axis=2).reshape(-1, 3)
 
-    def _reading(self, pose: Pose, began: float, increment: float, distances: Vector) -> Reading:
-        shape = (len(self._turns), len(self._angles))
+    def _reading(self, pose: Pose, start_time: float, increment: float, distances: Vector) -> Reading:
+        shape = (len(self._line_angles), len(self._angles))
         return LaserLines(
             sensor=self.path,
-            time=began,
+            time=start_time,
             pose_world_sensor=pose,
-            turns=self._turns,
+            turns=self._line_angles,
             angles=self._angles,
-            ray_times=self._ray_times(began, increment).reshape(shape),
+            ray_times=self._ray_times(start_time, increment).reshape(shape),
             distances=distances.reshape(shape),
-            points=ends(distances, self._directions).reshape(*shape, 3),
+            points=ray_end_points(distances, self._directions).reshape(*shape, 3),
         )
 
 
-def measured(
+def measure_distances(
     scene: RaycastScene, origin: Vector, directions: Vector, body: int, range_finder: Any, random: np.random.Generator
 ) -> Vector:
     """Return the distances that a range finder measures along rays, with its noise.
 
-    Rays begin at its smallest distance, so what is nearer is not seen, and pass through the body that carries it.
+    Rays start at its smallest distance, so that nearer shapes are not detected, and pass through the sensor's body.
     """
     nearest, farthest = float(range_finder.min_distance), float(range_finder.max_distance)
-    return noisy(_beyond(scene, origin, directions, body, nearest, farthest), range_finder, random)
+    return add_noise(_cast_from_min_distance(scene, origin, directions, body, nearest, farthest), range_finder, random)
 
 
-def noisy(distances: Vector, range_finder: Any, random: np.random.Generator) -> Vector:
+def add_noise(distances: Vector, range_finder: Any, random: np.random.Generator) -> Vector:
     """Return distances with the noise of a range finder."""
     deviation = range_finder.distance_deviation
     return distances if not deviation else distances + float(deviation) * random.standard_normal(len(distances))
 
 
-def _beyond(scene: RaycastScene, origin: Vector, directions: Vector, body: int, nearest: float, farthest: float) -> Vector:
-    """Return distances along rays of one origin; those that hit something nearer go on from the smallest distance."""
+def _cast_from_min_distance(
+    scene: RaycastScene, origin: Vector, directions: Vector, body: int, nearest: float, farthest: float
+) -> Vector:
+    """Return distances along rays of one origin; rays that hit a nearer shape are cast again from the smallest distance."""
     found = raycast(scene, origin, directions, farthest=farthest, exclude=body).distances
     for ray in np.flatnonzero(found < nearest):
         along = directions[ray : ray + 1]
-        beyond = raycast(scene, origin + nearest * along[0], along, farthest=farthest - nearest, exclude=body)
-        found[ray] = beyond.distances[0] + nearest
+        farther = raycast(scene, origin + nearest * along[0], along, farthest=farthest - nearest, exclude=body)
+        found[ray] = farther.distances[0] + nearest
     return found
 
 
-def ends(distances: Vector, directions: Vector) -> Vector:
-    """Return where rays end; where nothing was hit, points are not numbers."""
+def ray_end_points(distances: Vector, directions: Vector) -> Vector:
+    """Return the end points of rays; NaN for rays without a hit."""
     return np.asarray(np.where(np.isfinite(distances), distances, np.nan)[:, None] * directions)

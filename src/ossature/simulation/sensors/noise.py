@@ -1,4 +1,4 @@
-"""Noise with a covariance."""
+"""Normally distributed noise."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Noise:
-    """Draws vectors with a covariance, also with one that is singular.
+    """Draws normally distributed vectors with a covariance, which may be singular.
 
     Args:
-        covariance: The matrix, row by row or as rows, or None for no noise.
-        size: How many components there are.
+        covariance: The matrix, flat or as rows, or None for no noise.
+        size: The number of components.
     """
 
     def __init__(self, covariance: Any, size: int) -> None:
@@ -28,7 +28,7 @@ class Noise:
             self._root = vectors * np.sqrt(np.maximum(values, 0.0))
 
     def draw(self, random: np.random.Generator, duration: float = 1.0) -> Vector:
-        """Return one vector; its covariance grows with a duration where one is given."""
+        """Return one vector; its covariance is multiplied by a duration [s]."""
         if self._root is None:
             return np.zeros(self._size)
         return np.asarray(np.sqrt(duration) * (self._root @ random.standard_normal(self._size)))

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from ossature.model import Odometry
-from ossature.simulation.sensors.imu import turned
+from ossature.simulation.sensors.imu import rotate_by_vector
 from ossature.simulation.sensors.noise import Noise
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
@@ -24,48 +24,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OdometryReading(Reading):
-    """Where a body believes to be."""
+    """The estimated pose of a body."""
 
-    translation: Vector = output("How far the body has come, in its own axes as they were at the start.", shape="3", unit="m")
-    rotation_wxyz: Vector = output("How it has turned since, as a unit quaternion, scalar first.", shape="4")
-    linear_velocity: Vector = output("Mean velocity since the last reading, in its axes then.", shape="3", unit="m/s")
-    angular_velocity: Vector = output("Mean angular velocity since the last reading, likewise.", shape="3", unit="rad/s")
+    translation: Vector = output(
+        "Translation of the body since the start, expressed in its frame at the start.", shape="3", unit="m"
+    )
+    rotation_wxyz: Vector = output("Rotation since the start, as a unit quaternion, scalar first.", shape="4")
+    linear_velocity: Vector = output(
+        "Mean velocity since the last reading, expressed in the body's frame at that reading.", shape="3", unit="m/s"
+    )
+    angular_velocity: Vector = output(
+        "Mean angular velocity since the last reading, expressed in the body's frame at that reading.", shape="3", unit="rad/s"
+    )
 
 
 class OdometryDevice(Device):
-    """Adds up how a body moves from one reading to the next."""
+    """Integrates the motion of a body from one reading to the next."""
 
     READING: ClassVar[type[Reading]] = OdometryReading
     TIMING: ClassVar[str] = (
-        "One reading at each measurement time, of the first step that is not before it. It begins where the body is when the "
-        "sensor is switched on, or first read."
+        "One reading at each measurement time, at the first step that is not before it. It starts at the pose of the body when "
+        "the sensor is switched on, or first read."
     )
     NOISE: ClassVar[str] = (
-        "Drift: every motion that is added gets a normal error, translation and rotation vector in the body's axes, whose "
-        "covariance is `drift_covariance` times the time that it took. Errors stay in all that is added later."
+        "Drift: each increment has a normally distributed error of translation and rotation vector in the body's frame, whose "
+        "covariance is `drift_covariance` times its duration. Errors accumulate."
     )
     description: Odometry
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
         target = self.description.target or str(self.sensor.body)
-        self._target = self._around.compiled.index.bodies[self._model.name][target].number
+        self._target = self._context.compiled.index.bodies[self._model.name][target].number
         self._drift = Noise(self.description.drift_covariance, 6)
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
-        """Begin where the body is."""
+    def reset(self) -> None:
+        """Start at the present pose of the body."""
         self._position, self._wxyz = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        self._before = (self._around.time, self._place())
+        self._before = (self._context.time, self._target_frame())
 
     def _memory(self) -> dict[str, NDArray[Any]]:
-        began, place = self._before
+        start_time, frame = self._before
         return {
             "position": self._position.copy(),
             "wxyz": self._wxyz.copy(),
-            "began": np.array(began),
-            "place": place.position.copy(),
-            "rotation": place.rotation.copy(),
+            "began": np.array(start_time),
+            "place": frame.position.copy(),
+            "rotation": frame.rotation.copy(),
         }
 
     def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
@@ -73,27 +79,29 @@ class OdometryDevice(Device):
         self._before = (float(memory["began"]), WorldFrame(np.array(memory["place"]), np.array(memory["rotation"])))
 
     def sense(self) -> OdometryReading:
-        """Add up the motion until now, and return where that leads."""
-        began, before = self._before
-        now, place = self._around.time, self._place()
-        duration = now - began
-        step = before.rotation.T @ (place.position - before.position)
-        turn = _rotation_vector(before.rotation.T @ place.rotation)
-        velocity, spin = (step / duration, turn / duration) if duration > 0.0 else (np.zeros(3), np.zeros(3))
+        """Integrate the motion until now, and return the pose."""
+        start_time, before = self._before
+        now, frame = self._context.time, self._target_frame()
+        duration = now - start_time
+        translation = before.rotation.T @ (frame.position - before.position)
+        rotation_vector = _rotation_vector(before.rotation.T @ frame.rotation)
+        velocity, angular_velocity = (
+            (translation / duration, rotation_vector / duration) if duration > 0.0 else (np.zeros(3), np.zeros(3))
+        )
         error = self._drift.draw(self._random, duration)
-        self._position = self._position + _rotated(step + error[:3], self._wxyz)
-        self._wxyz = turned(turned(self._wxyz, turn), error[3:])
-        self._before = (now, place)
+        self._position = self._position + _rotate(translation + error[:3], self._wxyz)
+        self._wxyz = rotate_by_vector(rotate_by_vector(self._wxyz, rotation_vector), error[3:])
+        self._before = (now, frame)
         return OdometryReading(
             **self._stamp(self.frame()),
             translation=self._position.copy(),
             rotation_wxyz=self._wxyz.copy(),
             linear_velocity=velocity,
-            angular_velocity=spin,
+            angular_velocity=angular_velocity,
         )
 
-    def _place(self) -> WorldFrame:
-        return self._around.body_frame(self._target)
+    def _target_frame(self) -> WorldFrame:
+        return self._context.body_frame(self._target)
 
 
 def _rotation_vector(rotation: Vector) -> Vector:
@@ -103,7 +111,7 @@ def _rotation_vector(rotation: Vector) -> Vector:
     return vector
 
 
-def _rotated(vector: Vector, wxyz: Vector) -> Vector:
+def _rotate(vector: Vector, wxyz: Vector) -> Vector:
     result = np.zeros(3)
     mujoco.mju_rotVecQuat(result, vector, wxyz)
     return result

@@ -1,4 +1,4 @@
-"""Pictures of readings: images as they are, scans from above, distances as an image."""
+"""Plots of readings: images unchanged, scans from above, distances as an image."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
 
 
 def plot_reading(reading: Reading, suffix: str) -> bytes:
-    """Return a picture of a reading, in the format that a suffix means.
+    """Return a plot of a reading as a file, in the format of a suffix.
 
     Raises:
-        OssatureError: It is nothing that can be drawn.
+        OssatureError: There is no plot for the type of the reading.
         ImportError: Matplotlib is not installed.
     """
     if isinstance(reading, CameraImage):
-        return _image(reading, suffix)
-    draw = _DRAWN.get(type(reading))
-    if draw is None:
+        return _image_file(reading, suffix)
+    plot = _PLOTS.get(type(reading))
+    if plot is None:
         kind = type(reading).__name__
-        raise OssatureError(f"a {kind} is numbers, nothing to draw: write it as .json or .npz")
+        raise OssatureError(f"a reading of type {kind} cannot be plotted: write it as .json or .npz")
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.0, 6.0), layout="constrained")
-    draw(reading, figure)
+    plot(reading, figure)
     data = io.BytesIO()
     figure.savefig(data, format=suffix.removeprefix("."), dpi=120)
     return data.getvalue()
 
 
-def _image(reading: CameraImage, suffix: str) -> bytes:
-    """Return the image itself, pixel by pixel."""
+def _image_file(reading: CameraImage, suffix: str) -> bytes:
+    """Return the image itself, unscaled."""
     from matplotlib.image import imsave
 
     data = io.BytesIO()
-    imsave(data, as_bytes(reading.image), format=suffix.removeprefix("."))
+    imsave(data, to_rgb_bytes(reading.image), format=suffix.removeprefix("."))
     return data.getvalue()
 
 
-def _scan(reading: LaserScan, figure: Any) -> None:
+def _plot_scan(reading: LaserScan, figure: Any) -> None:
     axes = figure.add_subplot()
     hit = np.isfinite(reading.distances)
     points = reading.points[hit]
@@ -62,17 +62,17 @@ def _scan(reading: LaserScan, figure: Any) -> None:
     axes.set_xlabel("x of the sensor [m]")
     axes.set_ylabel("y of the sensor [m]")
     axes.grid(visible=True, linewidth=0.3)
-    axes.set_title(f"{_title(reading)}: {hit.sum()} of {len(hit)} rays hit something", fontsize=9, loc="left")
+    axes.set_title(f"{_title(reading)}: {hit.sum()} of {len(hit)} rays hit a shape", fontsize=9, loc="left")
 
 
-def _lines(reading: LaserLines, figure: Any) -> None:
-    _distances(reading, figure, reading.distances, "ray of a line", "line")
+def _plot_lines(reading: LaserLines, figure: Any) -> None:
+    _plot_distances(reading, figure, reading.distances, "ray of a line", "line")
 
 
-def _distances(reading: Reading, figure: Any, distances: NDArray[np.float64], across: str, down: str) -> None:
+def _plot_distances(reading: Reading, figure: Any, distances: NDArray[np.float64], across: str, down: str) -> None:
     axes = figure.add_subplot()
-    shown = axes.imshow(np.where(np.isfinite(distances), distances, np.nan), cmap="viridis", aspect="auto")
-    figure.colorbar(shown, ax=axes, label="distance [m]")
+    artist = axes.imshow(np.where(np.isfinite(distances), distances, np.nan), cmap="viridis", aspect="auto")
+    figure.colorbar(artist, ax=axes, label="distance [m]")
     axes.set_xlabel(across)
     axes.set_ylabel(down)
     axes.set_title(_title(reading), fontsize=9, loc="left")
@@ -82,31 +82,31 @@ def _title(reading: Reading) -> str:
     return f"{reading.sensor} at {reading.time:.3f} s"
 
 
-def _range_image(reading: RangeImage, figure: Any) -> None:
-    _distances(reading, figure, reading.distances, "column", "row")
+def _plot_range_image(reading: RangeImage, figure: Any) -> None:
+    _plot_distances(reading, figure, reading.distances, "column", "row")
 
 
-def _stereo(reading: StereoImages, figure: Any) -> None:
+def _plot_stereo(reading: StereoImages, figure: Any) -> None:
     figure.set_size_inches(14.0, 4.5)
     for number, (name, image) in enumerate((("first", reading.first), ("second", reading.second))):
         axes = figure.add_subplot(1, 3, number + 1)
-        axes.imshow(as_bytes(image))
+        axes.imshow(to_rgb_bytes(image))
         axes.set_title(f"{_title(reading)}: {name}, by {reading.made_by}", fontsize=9, loc="left")
     axes = figure.add_subplot(1, 3, 3)
-    shown = axes.imshow(np.where(np.isfinite(reading.depth), reading.depth, np.nan), cmap="viridis")
-    figure.colorbar(shown, ax=axes, label="depth [m]")
+    artist = axes.imshow(np.where(np.isfinite(reading.depth), reading.depth, np.nan), cmap="viridis")
+    figure.colorbar(artist, ax=axes, label="depth [m]")
 
 
-def as_bytes(image: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return an image of any format as pictures have it: bytes, with three or four channels."""
+def to_rgb_bytes(image: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return an image of any format as bytes, with three or four channels."""
     scale = 255.0 if image.dtype.kind == "f" else 255.0 / float(np.iinfo(image.dtype).max)
     plain = np.rint(image * scale).astype(np.uint8)
     return np.repeat(plain, 3, axis=2) if plain.shape[2] == 1 else plain
 
 
-_DRAWN: dict[type, Callable[[Any, Any], None]] = {
-    LaserScan: _scan,
-    LaserLines: _lines,
-    RangeImage: _range_image,
-    StereoImages: _stereo,
+_PLOTS: dict[type, Callable[[Any, Any], None]] = {
+    LaserScan: _plot_scan,
+    LaserLines: _plot_lines,
+    RangeImage: _plot_range_image,
+    StereoImages: _plot_stereo,
 }

@@ -1,8 +1,8 @@
-"""Where rays enter and leave convex primitives, in closed form.
+"""Intersections of rays and convex primitives in closed form.
 
-All rays are given in the frame of their shape by the point nearest to its origin, from which distances count: differences of
+Rays are given in the frame of their shape by the point nearest to its origin, from which distances are measured: differences of
 squares of large distances would lose digits. A convex shape is the intersection of slabs and quadrics, so an interval of
-distances is the intersection of intervals; neighbouring faces leave no gap at their common edge.
+distances is the intersection of intervals, without gaps at common edges of faces.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Primitive: TypeAlias = Box | Sphere | Ellipsoid | Cylinder | Capsule | Plane
 
 
 def is_primitive(geometry: Geometry) -> bool:
-    """Whether rays meet a shape in closed form."""
+    """Whether the intersection of rays with a shape has a closed form."""
     return type(geometry) in _INTERVALS
 
 
 def sizes_of(geometry: Any) -> tuple[float, ...]:
-    """Return the numbers that state a primitive: half sizes or a radius and half a length [m]; of a plane normal and offset."""
+    """Return the parameters of a primitive: half sizes, or radius and half length [m]; of a plane normal and offset."""
     return _SIZES[type(geometry)](geometry)
 
 
@@ -40,16 +40,16 @@ def radius_of(geometry: Any) -> float:
 
 
 def distances_to(kind: type[Any], sizes: Vector, origins: Vector, directions: Vector, first: Vector) -> Vector:
-    """Return the distance along rays to shapes of one type, each to one; infinite if there is none.
+    """Return the distance along each ray to its shape of one type; infinite if it does not hit.
 
-    A ray that begins inside a shape meets it from inside; a plane is met from above only.
+    A ray that starts inside a shape hits it from inside; a plane is hit from above only.
 
     Args:
         kind: The type.
-        sizes: What states each shape (:func:`sizes_of`), shape (n, m).
+        sizes: The parameters of each shape (:func:`sizes_of`), shape (n, m).
         origins: Points of the rays in frames of the shapes, shape (n, 3) [m].
         directions: Their unit directions, shape (n, 3).
-        first: The least distance from these points that counts, shape (n,) [m].
+        first: The smallest distance of a hit from these points, shape (n,) [m].
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         entry, exit_ = _INTERVALS[kind](sizes.T, origins.T, directions.T)
@@ -58,8 +58,8 @@ def distances_to(kind: type[Any], sizes: Vector, origins: Vector, directions: Ve
     return np.where(is_met & np.isfinite(result), result, np.inf)
 
 
-def _slab(half: Vector, origin: Vector, direction: Vector) -> Interval:
-    """Return where rays are between two parallel planes."""
+def _intersect_slab(half: Vector, origin: Vector, direction: Vector) -> Interval:
+    """Return the interval of rays between two parallel planes."""
     one, other = (-half - origin) / direction, (half - origin) / direction
     is_along, is_between = direction == 0.0, np.abs(origin) <= half
     entry = np.where(is_along, np.where(is_between, -np.inf, np.inf), np.minimum(one, other))
@@ -67,73 +67,75 @@ def _slab(half: Vector, origin: Vector, direction: Vector) -> Interval:
     return entry, exit_
 
 
-def _ball(radius: Any, origins: Vector, directions: Vector) -> Interval:
-    """Return where rays are inside a sphere or, given two coordinates only, inside an endless cylinder."""
+def _intersect_ball(radius: Any, origins: Vector, directions: Vector) -> Interval:
+    """Return the interval of rays in a sphere or, with two coordinates, in an infinite cylinder."""
     slope = (directions**2).sum(axis=0)
     nearest = -(origins * directions).sum(axis=0) / slope
     nearest = np.where(slope > 0.0, nearest, 0.0)
     across = ((origins + nearest * directions) ** 2).sum(axis=0)
-    # (r - d)(r + d) keeps digits that the difference of the squares would lose.
+    # (r - d)(r + d) avoids the cancellation of the difference of squares.
     distance = np.sqrt(across)
-    room = (radius - distance) * (radius + distance)
-    half = np.sqrt(room / slope)
-    is_met = room >= 0.0
+    discriminant = (radius - distance) * (radius + distance)
+    half = np.sqrt(discriminant / slope)
+    is_met = discriminant >= 0.0
     return np.where(is_met, nearest - half, np.inf), np.where(is_met, nearest + half, -np.inf)
 
 
-def _intersection(*intervals: Interval) -> Interval:
+def _common_interval(*intervals: Interval) -> Interval:
     return (
         np.maximum.reduce([entry for entry, _ in intervals]),
         np.minimum.reduce([exit_ for _, exit_ in intervals]),
     )
 
 
-def _of_box(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
-    return _intersection(*(_slab(sizes[axis], origins[axis], directions[axis]) for axis in range(3)))
+def _intersect_box(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+    return _common_interval(*(_intersect_slab(sizes[axis], origins[axis], directions[axis]) for axis in range(3)))
 
 
-def _of_sphere(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
-    return _ball(sizes[0], origins, directions)
+def _intersect_sphere(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+    return _intersect_ball(sizes[0], origins, directions)
 
 
-def _of_ellipsoid(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
-    return _ball(1.0, origins / sizes, directions / sizes)
+def _intersect_ellipsoid(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+    return _intersect_ball(1.0, origins / sizes, directions / sizes)
 
 
-def _of_cylinder(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
-    return _intersection(_ball(sizes[0], origins[:2], directions[:2]), _slab(sizes[1], origins[2], directions[2]))
+def _intersect_cylinder(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+    return _common_interval(
+        _intersect_ball(sizes[0], origins[:2], directions[:2]), _intersect_slab(sizes[1], origins[2], directions[2])
+    )
 
 
-def _of_capsule(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
-    """Return the hull of the intervals in the cylinder and in the balls at its ends: the shape is convex."""
+def _intersect_capsule(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+    """Return the hull of the intervals in the cylinder and in the spheres at its ends: the shape is convex."""
     radius, half = sizes
-    parts = [_of_cylinder(sizes, origins, directions)]
+    parts = [_intersect_cylinder(sizes, origins, directions)]
     for end in (half, -half):
-        moved = np.stack([origins[0], origins[1], origins[2] - end])
-        parts.append(_ball(radius, moved, directions))
+        translated = np.stack([origins[0], origins[1], origins[2] - end])
+        parts.append(_intersect_ball(radius, translated, directions))
     return (
         np.minimum.reduce([np.where(entry <= exit_, entry, np.inf) for entry, exit_ in parts]),
         np.maximum.reduce([np.where(entry <= exit_, exit_, -np.inf) for entry, exit_ in parts]),
     )
 
 
-def _of_plane(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
+def _intersect_plane(sizes: Vector, origins: Vector, directions: Vector) -> Interval:
     slope = (sizes[:3] * directions).sum(axis=0)
     entry = (sizes[3] - (sizes[:3] * origins).sum(axis=0)) / slope
     return np.where(slope < 0.0, entry, np.inf), np.full(len(entry), np.inf)
 
 
 _INTERVALS: dict[type[Any], Callable[[Vector, Vector, Vector], Interval]] = {
-    Box: _of_box,
-    Sphere: _of_sphere,
-    Ellipsoid: _of_ellipsoid,
-    Cylinder: _of_cylinder,
-    Capsule: _of_capsule,
-    Plane: _of_plane,
+    Box: _intersect_box,
+    Sphere: _intersect_sphere,
+    Ellipsoid: _intersect_ellipsoid,
+    Cylinder: _intersect_cylinder,
+    Capsule: _intersect_capsule,
+    Plane: _intersect_plane,
 }
 
 PRIMITIVES: tuple[type[Any], ...] = tuple(_INTERVALS)
-"""All types of shapes that rays meet in closed form."""
+"""All types of shapes with closed-form intersections."""
 
 _SIZES: dict[type[Any], Callable[[Any], tuple[float, ...]]] = {
     Box: lambda box: tuple(0.5 * side for side in box.size),

@@ -1,4 +1,4 @@
-"""Casting rays at a scene whose bodies are where the simulation says."""
+"""Ray casting in a scene with the body poses of the simulation."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 
 def raycast(scene: RaycastScene, origin: Vector, directions: Vector, *, farthest: float, exclude: int = -1) -> Hits:
-    """Return what rays hit that begin at one point, where bodies are now.
+    """Return the hits of rays from one point, with the present poses of bodies.
 
     Args:
-        scene: What there is to hit.
-        origin: Where they begin, in the world [m].
+        scene: The scene.
+        origin: Their origin in the world [m].
         directions: Unit vectors in the world, shape (n, 3).
-        farthest: What is farther counts as not hit [m].
-        exclude: The scene's number of a body that rays pass through, or -1.
+        farthest: The largest distance of a hit [m].
+        exclude: The scene's index of a body that rays pass through, or -1.
     """
-    return scene.targets.cast(rays_now(scene, origin, directions), farthest=farthest, exclude=exclude)
+    return scene.targets.cast(rays_from_point(scene, origin, directions), farthest=farthest, exclude=exclude)
 
 
-def rays_now(scene: RaycastScene, origin: Vector, directions: Vector) -> Rays:
-    """Return rays that begin at one point, with all bodies where they are now."""
+def rays_from_point(scene: RaycastScene, origin: Vector, directions: Vector) -> Rays:
+    """Return rays from one point, with the present poses of bodies."""
     return Rays(np.asarray(origin)[None], directions, *(part[None] for part in scene.poses()))
 
 
-def cast_one_by_one(scene: RaycastScene, rays: Sequence[Rays], *, farthest: float, exclude: int = -1) -> Hits:
-    """Return what single rays hit, each with bodies where they were at its own instant; casting all at once is faster."""
-    together = rays[0] if len(rays) == 1 else Rays(*(np.concatenate(part) for part in zip(*rays, strict=True)))
-    return scene.targets.cast(together, farthest=farthest, exclude=exclude)
+def cast_separate_rays(scene: RaycastScene, rays: Sequence[Rays], *, farthest: float, exclude: int = -1) -> Hits:
+    """Return the hits of single rays, each with its own body poses; casting all at once is faster."""
+    combined = rays[0] if len(rays) == 1 else Rays(*(np.concatenate(part) for part in zip(*rays, strict=True)))
+    return scene.targets.cast(combined, farthest=farthest, exclude=exclude)

@@ -1,7 +1,7 @@
-"""The one thread on which images are drawn.
+"""The single thread on which images are rendered.
 
-What a driver needs to draw belongs to the thread that made it: another one may neither draw with it nor take it down. Sensors
-are read on any thread, and collected on any.
+A graphics context belongs to the thread that created it: no other thread may render with it or destroy it. Sensors
+are read and garbage-collected on any thread.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_THREAD = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ossature drawing")
+_THREAD = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ossature rendering")
 _DISCARDED: SimpleQueue[Any] = SimpleQueue()
-"""Engine's renderers that nobody draws with any more. A simple queue may be filled by finalizers at any instant."""
+"""Unused engine renderers. Finalizers may put into a simple queue at any time."""
 
 
 def run_on_render_thread(work: Callable[[], T]) -> T:
-    """Return what a function returns on the drawing thread, or raise what it raises there."""
-    return _THREAD.submit(_after_tidying, work).result()
+    """Return the result of a function on the rendering thread, or raise its exception."""
+    return _THREAD.submit(_run_after_cleanup, work).result()
 
 
-def close_when_idle(owner: object, drawing: Any) -> None:
-    """Take an engine's renderer down once its owner is gone, before the next image is drawn."""
-    weakref.finalize(owner, _DISCARDED.put, drawing).atexit = False  # the engine ends drawing as a whole then
+def close_when_idle(owner: object, renderer: Any) -> None:
+    """Close an engine renderer after its owner was collected, before the next image is rendered."""
+    weakref.finalize(owner, _DISCARDED.put, renderer).atexit = False  # the engine closes all renderers then
 
 
-def _after_tidying(work: Callable[[], T]) -> T:
+def _run_after_cleanup(work: Callable[[], T]) -> T:
     while True:
         try:
             _DISCARDED.get_nowait().close()

@@ -1,4 +1,4 @@
-"""What a camera sees, before it becomes an image: colours, depth and shapes; and the casting of rays for it."""
+"""Views of a camera before conversion to an image: colours, depth and shapes; and their ray casting."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-FARTHEST = 1000.0
-"""Cameras see no farther [m]."""
+MAX_DISTANCE = 1000.0
+"""Largest distance that cameras see [m]."""
 _RAYS_AT_ONCE = 65536
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is seen in each pixel.
+    """Colours, depth and shapes of each pixel.
 
     Attributes:
-        colors: Red, green and blue from 0 to 1, shape (height, width, 3); black where nothing is seen.
-        depth: Distance along the camera's z, shape (height, width) [m]; infinite where nothing is seen.
-        shapes: The scene's number of the shape that is seen, shape (height, width); -1 for none.
+        colors: Red, green and blue from 0 to 1, shape (height, width, 3); black if no shape is visible.
+        depth: Distance along the camera's z, shape (height, width) [m]; infinite if no shape is visible.
+        shapes: The scene's index of the visible shape, shape (height, width); -1 if there is none.
     """
 
     colors: Vector
@@ -37,27 +37,27 @@ class View:
     shapes: NDArray[np.int32]
 
 
-def cast_view(scene: RaycastScene, frame: WorldFrame, optics: Optics, ahead: Vector, exclude: int) -> View:
-    """Return what is seen along one ray through the middle of each pixel, in flat colours.
+def cast_view(scene: RaycastScene, frame: WorldFrame, optics: Optics, normalized: Vector, exclude: int) -> View:
+    """Return the view by one ray through the centre of each pixel, without shading.
 
     Args:
-        scene: What there is to see.
+        scene: The scene.
         frame: The camera's frame.
-        optics: How it sees.
-        ahead: The point at distance one that each pixel looks at, shape (height * width, 2).
-        exclude: The scene's number of a body that is not seen, or -1.
+        optics: Its optics.
+        normalized: The normalized coordinates of each pixel, shape (height * width, 2).
+        exclude: The scene's index of an invisible body, or -1.
     """
-    depth, shapes = np.full(len(ahead), np.inf), np.full(len(ahead), -1, np.int32)
-    looking = np.flatnonzero(np.isfinite(ahead).all(axis=1))
-    for first in range(0, len(looking), _RAYS_AT_ONCE):
-        pixels = looking[first : first + _RAYS_AT_ONCE]
-        rays = np.column_stack([ahead[pixels], np.ones(len(pixels))])
+    depth, shapes = np.full(len(normalized), np.inf), np.full(len(normalized), -1, np.int32)
+    valid = np.flatnonzero(np.isfinite(normalized).all(axis=1))
+    for first in range(0, len(valid), _RAYS_AT_ONCE):
+        pixels = valid[first : first + _RAYS_AT_ONCE]
+        rays = np.column_stack([normalized[pixels], np.ones(len(pixels))])
         lengths = np.linalg.norm(rays, axis=1)
         directions = (rays / lengths[:, None]) @ frame.rotation.T
-        hits = raycast(scene, frame.position, directions, farthest=FARTHEST, exclude=exclude)
+        hits = raycast(scene, frame.position, directions, farthest=MAX_DISTANCE, exclude=exclude)
         depth[pixels], shapes[pixels] = hits.distances / lengths, hits.geoms
-    colors = np.zeros((len(ahead), 3))
-    seen = shapes >= 0
-    colors[seen] = scene.model.geom_rgba[shapes[seen], :3]
+    colors = np.zeros((len(normalized), 3))
+    is_hit = shapes >= 0
+    colors[is_hit] = scene.model.geom_rgba[shapes[is_hit], :3]
     size = (optics.height, optics.width)
     return View(colors.reshape(*size, 3), depth.reshape(size), shapes.reshape(size))

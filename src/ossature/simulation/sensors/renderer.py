@@ -1,7 +1,7 @@
-"""What a camera sees, drawn by the engine's renderer where one can start.
+"""Camera views by the engine's renderer.
 
-The renderer draws straight pinhole images. What a skewed matrix or a lens shows is looked up in a straight image that holds all
-of it: depth between pixels along planes, colours and shapes in the nearest one.
+The engine renders rectilinear pinhole images. The image of a skewed matrix or a lens is remapped from a rectilinear image that
+contains it: depth is interpolated along planes, colours and shapes are those of the nearest pixel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ossature.sensor_models.pinhole_camera import Optics
 from ossature.simulation.sensors.raycast_scene import RaycastScene
 from ossature.simulation.sensors.render_thread import close_when_idle, run_on_render_thread
-from ossature.simulation.sensors.rendered_view import FARTHEST, View
+from ossature.simulation.sensors.rendered_view import MAX_DISTANCE, View
 from ossature.simulation.sensors.sensor_context import WorldFrame
 
 if TYPE_CHECKING:
@@ -25,72 +25,72 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-NEAREST = 0.01
-"""Cameras that are drawn see nothing nearer [m]."""
-_LARGEST_SIDE = 4096
+MIN_DISTANCE = 0.01
+"""Near clipping distance [m]."""
+_MAX_SIDE = 4096
 _HIDDEN_GROUP = 5
-_AMBIENT_LIGHT, _LAMP = 0.35, 0.6
-"""How bright surroundings and a lamp on the camera are, from 0 to 1."""
+_AMBIENT_LIGHT, _HEADLIGHT = 0.35, 0.6
+"""Intensity of the ambient light and of a headlight on the camera, from 0 to 1."""
 _SLICES, _STACKS = 256, 128
-_BEYOND = 0.99
-"""Share of the farthest depth from which on nothing is seen."""
+_BACKGROUND_SHARE = 0.99
+"""Share of the largest distance from which a depth is that of the background."""
 
 
 class RendererError(Exception):
-    """No renderer can start here."""
+    """The renderer is not available."""
 
 
 class Renderer:
-    """Draws a scene.
+    """Renders a scene.
 
     Args:
         scene: The scene.
-        optics: How the camera sees.
-        ahead: The point at distance one that each pixel looks at, shape (height * width, 2).
+        optics: The optics of the camera.
+        normalized: The normalized coordinates of each pixel, shape (height * width, 2).
 
     Raises:
-        RendererError: No renderer can start here.
+        RendererError: The renderer is not available.
     """
 
-    def __init__(self, scene: RaycastScene, optics: Optics, ahead: Vector) -> None:
-        self._scene, self._optics, self._ahead = scene, optics, ahead
-        self._bounds = _bounds(optics, ahead)
-        self._width, self._height = _straight_size(optics, self._bounds)
+    def __init__(self, scene: RaycastScene, optics: Optics, normalized: Vector) -> None:
+        self._scene, self._optics, self._normalized = scene, optics, normalized
+        self._bounds = _bounds(optics, normalized)
+        self._width, self._height = _rectilinear_size(optics, self._bounds)
         model = scene.model
-        # The renderer turns depths of its buffer into metres by these.
-        model.vis.map.znear, model.vis.map.zfar = NEAREST / model.stat.extent, FARTHEST / model.stat.extent
-        model.vis.headlight.ambient[:], model.vis.headlight.diffuse[:] = _AMBIENT_LIGHT, _LAMP
-        # What is round is drawn with flat faces: so many that depths are within a millimetre of those of rays.
+        # The renderer converts depths of its buffer into metres by these.
+        model.vis.map.znear, model.vis.map.zfar = MIN_DISTANCE / model.stat.extent, MAX_DISTANCE / model.stat.extent
+        model.vis.headlight.ambient[:], model.vis.headlight.diffuse[:] = _AMBIENT_LIGHT, _HEADLIGHT
+        # Round shapes are tessellated so finely that depths differ from those of rays by less than a millimetre.
         model.vis.quality.numslices, model.vis.quality.numstacks = _SLICES, _STACKS
         model.vis.global_.offwidth, model.vis.global_.offheight = self._width, self._height
-        self._drawing: Any = run_on_render_thread(lambda: _started(model, self._height, self._width))
-        close_when_idle(self, self._drawing)
+        self._engine_renderer: Any = run_on_render_thread(lambda: _create_engine_renderer(model, self._height, self._width))
+        close_when_idle(self, self._engine_renderer)
 
     def view(self, frame: WorldFrame, exclude: int) -> View:
-        """Return what is seen. May be called from any thread.
+        """Return the view of a camera. May be called from any thread.
 
         Args:
             frame: The camera's frame.
-            exclude: The scene's number of a body that is not seen, or -1.
+            exclude: The scene's index of an invisible body, or -1.
         """
-        straight = run_on_render_thread(lambda: self._straight_view(frame, exclude))
-        return straight if self._optics.is_plain else self._remapped_image(straight)
+        rectilinear = run_on_render_thread(lambda: self._rectilinear_view(frame, exclude))
+        return rectilinear if self._optics.is_rectilinear else self._remap(rectilinear)
 
-    def _straight_view(self, frame: WorldFrame, exclude: int) -> View:
+    def _rectilinear_view(self, frame: WorldFrame, exclude: int) -> View:
         self._set_camera(frame, exclude)
-        colors = self._drawing.render() / 255.0
-        self._drawing.enable_depth_rendering()
-        depth = self._drawing.render().astype(float)
-        self._drawing.disable_depth_rendering()
-        self._drawing.enable_segmentation_rendering()
-        shapes = self._drawing.render()[:, :, 0].astype(np.int32)
-        self._drawing.disable_segmentation_rendering()
-        depth[(shapes < 0) | (depth > _BEYOND * FARTHEST)] = np.inf
+        colors = self._engine_renderer.render() / 255.0
+        self._engine_renderer.enable_depth_rendering()
+        depth = self._engine_renderer.render().astype(float)
+        self._engine_renderer.disable_depth_rendering()
+        self._engine_renderer.enable_segmentation_rendering()
+        shapes = self._engine_renderer.render()[:, :, 0].astype(np.int32)
+        self._engine_renderer.disable_segmentation_rendering()
+        depth[(shapes < 0) | (depth > _BACKGROUND_SHARE * MAX_DISTANCE)] = np.inf
         colors[shapes < 0] = 0.0
         return View(colors, depth, shapes)
 
     def _set_camera(self, frame: WorldFrame, exclude: int) -> None:
-        """Place the renderer's eye and its edges."""
+        """Set the pose and the frustum of the engine's camera."""
         import mujoco
 
         model, data = self._scene.model, self._scene.data
@@ -100,92 +100,92 @@ class Renderer:
         option.geomgroup[:] = 1
         option.geomgroup[_HIDDEN_GROUP] = 0
         mujoco.mj_forward(model, data)
-        self._drawing.update_scene(data, scene_option=option)
+        self._engine_renderer.update_scene(data, scene_option=option)
         model.geom_group[:] = groups
-        for light in self._drawing.scene.lights[: self._drawing.scene.nlight]:  # the lamp on the camera is the only one
+        for light in self._engine_renderer.scene.lights[: self._engine_renderer.scene.nlight]:  # the headlight is the only one
             light.pos[:], light.dir[:] = frame.position, frame.rotation[:, 2]
-        left, right, top, bottom = (NEAREST * edge for edge in self._bounds)
-        for eye in self._drawing.scene.camera:
-            eye.pos[:] = frame.position
-            eye.forward[:] = frame.rotation[:, 2]
-            eye.up[:] = -frame.rotation[:, 1]
-            eye.frustum_center = 0.5 * (left + right)
-            eye.frustum_width = 0.5 * (right - left)
-            eye.frustum_bottom, eye.frustum_top = -bottom, -top
-            eye.frustum_near, eye.frustum_far = NEAREST, FARTHEST
+        left, right, top, bottom = (MIN_DISTANCE * edge for edge in self._bounds)
+        for camera in self._engine_renderer.scene.camera:
+            camera.pos[:] = frame.position
+            camera.forward[:] = frame.rotation[:, 2]
+            camera.up[:] = -frame.rotation[:, 1]
+            camera.frustum_center = 0.5 * (left + right)
+            camera.frustum_width = 0.5 * (right - left)
+            camera.frustum_bottom, camera.frustum_top = -bottom, -top
+            camera.frustum_near, camera.frustum_far = MIN_DISTANCE, MAX_DISTANCE
 
-    def _remapped_image(self, straight: View) -> View:
-        """Return the image of a skewed or distorted camera out of a straight one."""
+    def _remap(self, rectilinear: View) -> View:
+        """Return the view of a skewed or distorted camera from a rectilinear one."""
         left, right, top, bottom = self._bounds
-        across = (self._ahead[:, 0] - left) / (right - left) * self._width
-        down = (self._ahead[:, 1] - top) / (bottom - top) * self._height
+        across = (self._normalized[:, 0] - left) / (right - left) * self._width
+        down = (self._normalized[:, 1] - top) / (bottom - top) * self._height
         inside = (across >= 0.0) & (across < self._width) & (down >= 0.0) & (down < self._height)
         columns = np.where(inside, across, 0.0).astype(int)
         rows = np.where(inside, down, 0.0).astype(int)
-        colors = np.where(inside[:, None], straight.colors[rows, columns], 0.0)
-        shapes = np.where(inside, straight.shapes[rows, columns], -1).astype(np.int32)
-        depth = np.where(inside, _between(straight, across, down, rows, columns), np.inf)
+        colors = np.where(inside[:, None], rectilinear.colors[rows, columns], 0.0)
+        shapes = np.where(inside, rectilinear.shapes[rows, columns], -1).astype(np.int32)
+        depth = np.where(inside, _interpolate_depth(rectilinear, across, down, rows, columns), np.inf)
         size = (self._optics.height, self._optics.width)
         return View(colors.reshape(*size, 3), depth.reshape(size), shapes.reshape(size))
 
 
-def _between(straight: View, across: Vector, down: Vector, rows: Any, columns: Any) -> Vector:
-    """Return depths between pixels: along a plane its inverse grows evenly, so where four pixels see one shape that is used."""
-    height, width = straight.depth.shape
+def _interpolate_depth(rectilinear: View, across: Vector, down: Vector, rows: Any, columns: Any) -> Vector:
+    """Return depths between pixels: inverse depth is interpolated if four pixels see one shape, else the nearest is used."""
+    height, width = rectilinear.depth.shape
     left = np.clip(np.nan_to_num(np.floor(across - 0.5)).astype(int), 0, width - 2)
     upper = np.clip(np.nan_to_num(np.floor(down - 0.5)).astype(int), 0, height - 2)
     share_x, share_y = across - 0.5 - left, down - 0.5 - upper
     corners = [(upper + dy, left + dx) for dy in (0, 1) for dx in (0, 1)]
-    shapes = np.stack([straight.shapes[corner] for corner in corners])
+    shapes = np.stack([rectilinear.shapes[corner] for corner in corners])
     with np.errstate(all="ignore"):
-        inverse = np.stack([1.0 / straight.depth[corner] for corner in corners])
+        inverse = np.stack([1.0 / rectilinear.depth[corner] for corner in corners])
         even = (1 - share_y) * ((1 - share_x) * inverse[0] + share_x * inverse[1])
         even += share_y * ((1 - share_x) * inverse[2] + share_x * inverse[3])
         same = (shapes == shapes[0]).all(axis=0) & (shapes[0] >= 0)
-        return np.asarray(np.where(same, 1.0 / even, straight.depth[rows, columns]))
+        return np.asarray(np.where(same, 1.0 / even, rectilinear.depth[rows, columns]))
 
 
-def _bounds(optics: Optics, ahead: Vector) -> tuple[float, float, float, float]:
-    """Return the edges of the straight image at distance one: left, right, top and bottom."""
-    if optics.is_plain:
+def _bounds(optics: Optics, normalized: Vector) -> tuple[float, float, float, float]:
+    """Return the edges of the rectilinear image in normalized coordinates: left, right, top and bottom."""
+    if optics.is_rectilinear:
         (fx, _, cx), (_, fy, cy) = optics.matrix
         return (-cx / fx, (optics.width - cx) / fx, -cy / fy, (optics.height - cy) / fy)
-    seen = ahead[np.isfinite(ahead).all(axis=1)]
-    if not len(seen):
+    visible = normalized[np.isfinite(normalized).all(axis=1)]
+    if not len(visible):
         return (-1.0, 1.0, -1.0, 1.0)
-    (left, top), (right, bottom) = seen.min(axis=0), seen.max(axis=0)
+    (left, top), (right, bottom) = visible.min(axis=0), visible.max(axis=0)
     margin = 2.0 / math.sqrt(abs(float(np.linalg.det(optics.matrix[:, :2]))))
     return (left - margin, right + margin, top - margin, bottom + margin)
 
 
-def _straight_size(optics: Optics, bounds: tuple[float, float, float, float]) -> tuple[int, int]:
-    """Return width and height of the straight image: as fine as the camera's in its middle, within bounds."""
-    if optics.is_plain:
+def _rectilinear_size(optics: Optics, bounds: tuple[float, float, float, float]) -> tuple[int, int]:
+    """Return width and height of the rectilinear image: with the camera's resolution at its centre, limited in size."""
+    if optics.is_rectilinear:
         return optics.width, optics.height
     left, right, top, bottom = bounds
-    fineness = math.sqrt(abs(float(np.linalg.det(optics.matrix[:, :2]))))
-    sides = ((right - left) * fineness, (bottom - top) * fineness)
-    return tuple(min(max(math.ceil(side), 2), _LARGEST_SIDE) for side in sides)  # type: ignore[return-value]  # two
+    focal_length = math.sqrt(abs(float(np.linalg.det(optics.matrix[:, :2]))))
+    sides = ((right - left) * focal_length, (bottom - top) * focal_length)
+    return tuple(min(max(math.ceil(side), 2), _MAX_SIDE) for side in sides)  # type: ignore[return-value]  # two
 
 
-def _started(model: Any, height: int, width: int) -> Any:
+def _create_engine_renderer(model: Any, height: int, width: int) -> Any:
     try:
-        _choose_driver()
+        _select_gl_backend()
         import mujoco
 
         return mujoco.Renderer(model, height, width, max_geom=max(1000, 2 * model.ngeom))
     except (ImportError, AttributeError, OSError, RuntimeError, ValueError) as error:
         raise RendererError(" ".join(str(error).split())) from error
-    except Exception as error:  # drivers' own errors are of classes that cannot be imported without them
+    except Exception as error:  # error classes of drivers cannot be imported without them
         if type(error).__module__.partition(".")[0] in ("OpenGL", "mujoco"):
             raise RendererError(" ".join(str(error).split())) from error
         raise
 
 
-def _choose_driver() -> None:
-    """Let the engine draw with EGL where nobody has chosen: it needs no window server, unlike the engine's own choice.
+def _select_gl_backend() -> None:
+    """Select EGL for the engine if the user has not selected a backend: it needs no window server, unlike the engine's default.
 
-    The engine looks at MUJOCO_GL once, when it is imported, which happened long before anybody wanted an image.
+    The engine reads MUJOCO_GL only when it is imported, which has happened before.
     """
     if not sys.platform.startswith("linux") or os.environ.get("MUJOCO_GL"):
         return

@@ -1,4 +1,4 @@
-"""What all sensors do: sense at their own times, keep the last reading, and tell and take back their state."""
+"""The base of all simulated sensors: timing, the last reading, and saving and restoring the state."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_SAME_INSTANT = 1e-6
-"""Share of a step by which an instant may be missed, for rounding."""
+_TIME_TOLERANCE = 1e-6
+"""Tolerance of measurement times for rounding, relative to the step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensorState:
-    """All that a sensor remembers, as plain data.
+    """The state of a sensor as plain data.
 
     Attributes:
-        is_on: Whether it senses at its own times.
-        began: When it was switched on [s].
-        count: How many readings it has taken since.
-        generator: State of its source of noise.
+        is_on: Whether it measures periodically.
+        began: The time at which it was switched on [s].
+        count: The number of readings since.
+        generator: The state of its random number generator.
         last: Its last reading.
-        memory: What else its type remembers, as arrays.
+        memory: The memory of its type, as arrays.
     """
 
     is_on: bool
@@ -54,24 +54,24 @@ class Device(ABC):
     Args:
         sensor: The sensor.
         model: Its model.
-        surroundings: What it senses.
-        seed: Where its noise begins; every sensor has noise of its own.
+        context: The context of the sensor.
+        seed: The seed of its noise; every sensor has its own noise.
     """
 
-    TIMING: ClassVar[str] = "One reading at each measurement time, of the first step that is not before it."
+    TIMING: ClassVar[str] = "One reading at each measurement time, at the first step that is not before it."
     NOISE: ClassVar[str] = "None."
     READING: ClassVar[type[Reading]]
 
-    def __init__(self, sensor: Sensor, model: Model, surroundings: SensorContext, seed: int) -> None:
-        assert sensor.body is not None and sensor.description is not None  # noqa: S101  # others have no device
+    def __init__(self, sensor: Sensor, model: Model, context: SensorContext, seed: int) -> None:
+        assert sensor.body is not None and sensor.description is not None  # noqa: S101  # checked by the caller
         self.sensor = sensor
         self.path = f"{model.name}/{sensor.name}"
         self.description, self.defaults = with_defaults(sensor.description)
         self._model = model
-        self._around = surroundings
-        self._body = surroundings.compiled.index.bodies[model.name][sensor.body].number
-        self._inner = _frame(sensor.pose)
-        self._is_on, self._began, self._count = False, 0.0, 0
+        self._context = context
+        self._body = context.compiled.index.bodies[model.name][sensor.body].number
+        self._pose_in_body = _frame(sensor.pose)
+        self._is_on, self._start_time, self._count = False, 0.0, 0
         self._last: Reading | None = None
         self.seed(seed)
 
@@ -84,34 +84,34 @@ class Device(ABC):
 
     @property
     def is_on(self) -> bool:
-        """Whether it senses at its own times."""
+        """Whether it measures periodically."""
         return self._is_on
 
     def start(self) -> None:
-        """Sense at the measurement times from now on; the first reading is taken at once."""
-        with self._around.exclusive_use:
-            self._is_on, self._began, self._count = True, self._around.time, 0
-            self.begin()
-            self.after(None)
+        """Measure periodically from now on; the first reading is taken at once."""
+        with self._context.exclusive_use:
+            self._is_on, self._start_time, self._count = True, self._context.time, 0
+            self.reset()
+            self.update(None)
 
     def stop(self) -> None:
-        """Sense no more; the last reading stays."""
+        """Stop measuring; the last reading is kept."""
         self._is_on = False
 
     def read(self) -> Reading:
-        """Return the last reading of a sensor that is switched on; of another one what it senses now."""
-        with self._around.exclusive_use:
+        """Return the last reading if the sensor is on, else a measurement of the present state."""
+        with self._context.exclusive_use:
             return self._last if self._is_on and self._last is not None else self.sense()
 
     def seed(self, seed: int) -> None:
-        """Let noise begin anew: the same seed gives the same noise."""
+        """Seed the noise: the same seed gives the same noise."""
         self._random = np.random.default_rng([seed, zlib.crc32(self.path.encode())])
 
     def state(self) -> SensorState:
-        """Return all that it remembers, as plain data."""
+        """Return its state as plain data."""
         return SensorState(
             is_on=self._is_on,
-            began=self._began,
+            began=self._start_time,
             count=self._count,
             generator=copy.deepcopy(dict(self._random.bit_generator.state)),
             last=self._last,
@@ -119,8 +119,8 @@ class Device(ABC):
         )
 
     def restore(self, state: SensorState) -> None:
-        """Go back to a state."""
-        self._is_on, self._began, self._count, self._last = state.is_on, state.began, state.count, state.last
+        """Restore a state."""
+        self._is_on, self._start_time, self._count, self._last = state.is_on, state.began, state.count, state.last
         self._random.bit_generator.state = copy.deepcopy(state.generator)
         self._recall(state.memory)
 
@@ -128,65 +128,67 @@ class Device(ABC):
 
     @property
     def due(self) -> float:
-        """When it next has to be asked [s]."""
-        return self._began + self._count * self.period
+        """The time of its next measurement [s]."""
+        return self._start_time + self._count * self.period
 
     @property
-    def watches_steps(self) -> bool:
-        """Whether it has to be asked after every step, with the positions before it."""
+    def needs_every_step(self) -> bool:
+        """Whether it is updated after every step, with the positions before it."""
         return False
 
     def steps_until_due(self, now: float, step: float) -> int:
-        """Return after how many steps it has to be asked."""
-        if self.watches_steps:
+        """Return the number of steps until its next update."""
+        if self.needs_every_step:
             return 1
-        return max(1, math.ceil((self.due - now) / step - _SAME_INSTANT))
+        return max(1, math.ceil((self.due - now) / step - _TIME_TOLERANCE))
 
     def is_due(self, now: float, step: float) -> bool:
-        """Whether it has to be asked now."""
-        return self.watches_steps or now >= self.due - _SAME_INSTANT * step
+        """Whether it is updated now."""
+        return self.needs_every_step or now >= self.due - _TIME_TOLERANCE * step
 
-    def after(self, before: Vector | None) -> Reading | None:
-        """Take a reading and return it, or None where it is not complete yet.
+    def update(self, before: Vector | None) -> Reading | None:
+        """Take a reading and return it, or None if it is not complete yet.
 
         Args:
-            before: The engine's positions one step ago, for sensors that watch steps.
+            before: The engine's positions before the last step, for sensors that need every step.
         """
         self._last = self.sense()
-        self._wait()
+        self._schedule_next()
         return self._last
 
-    def _wait(self) -> None:
-        """Wait for the next measurement time that is still to come."""
-        passed = (self._around.time - self._began) / self.period
-        self._count = max(self._count + 1, math.floor(passed + _SAME_INSTANT) + 1)
+    def _schedule_next(self) -> None:
+        """Schedule the next measurement time after the present time."""
+        elapsed_periods = (self._context.time - self._start_time) / self.period
+        self._count = max(self._count + 1, math.floor(elapsed_periods + _TIME_TOLERANCE) + 1)
 
-    def begin(self) -> None:  # noqa: B027  # most have nothing to forget
-        """Forget what was sensed before."""
+    def reset(self) -> None:  # noqa: B027  # most have no history
+        """Discard the history of measurements."""
 
     def _memory(self) -> dict[str, NDArray[Any]]:
-        """Return what its type remembers."""
+        """Return the memory of its type."""
         return {}
 
-    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most remember nothing
-        """Take back what its type remembers."""
+    def _recall(self, memory: Mapping[str, NDArray[Any]]) -> None:  # noqa: B027  # most have no memory
+        """Restore the memory of its type."""
 
     @abstractmethod
     def sense(self) -> Reading:
-        """Return what it senses now."""
+        """Return a measurement of the present state."""
 
-    # For its kinds
+    # For subclasses
 
     def frame(self) -> WorldFrame:
-        """Return its frame in the world now."""
-        return self.frame_on(self._around.body_frame(self._body))
+        """Return its present frame in the world."""
+        return self.frame_on(self._context.body_frame(self._body))
 
     def frame_on(self, body: WorldFrame) -> WorldFrame:
-        """Return its frame where its body has a frame."""
-        return WorldFrame(body.position + body.rotation @ self._inner.position, body.rotation @ self._inner.rotation)
+        """Return its frame in the world for a frame of its body."""
+        return WorldFrame(
+            body.position + body.rotation @ self._pose_in_body.position, body.rotation @ self._pose_in_body.rotation
+        )
 
     def _stamp(self, frame: WorldFrame) -> dict[str, Any]:
-        return {"sensor": self.path, "time": self._around.time, "pose_world_sensor": frame.pose()}
+        return {"sensor": self.path, "time": self._context.time, "pose_world_sensor": frame.pose()}
 
 
 def _frame(pose: Pose) -> WorldFrame:

@@ -1,4 +1,4 @@
-"""What sensors have to do with: where bodies are, what there is to hit and to see, and what accelerates and pulls."""
+"""The context of sensors: poses of bodies, scenes for rays and cameras, forces and accelerations."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class WorldFrame:
 
 @dataclass(slots=True)
 class SensorContext:
-    """A simulation as sensors know it.
+    """The simulation, as far as sensors use it.
 
     Attributes:
         world: The World.
         compiled: The World in the engine.
-        data: The engine's data; places and velocities are those of now whenever a sensor is asked to sense.
-        meshes: Where meshes come from.
-        report: Where findings go.
-        efforts: Returns what accelerates and pulls now.
-        coordinates: Returns the coordinates of a joint of a model now, and their velocities.
-        exclusive_use: What a thread is in while it uses the simulation.
+        data: The engine's data; positions and velocities are up to date when a sensor measures.
+        meshes: The store of meshes.
+        report: The report for findings.
+        efforts: Returns the present forces and accelerations of bodies.
+        coordinates: Returns the present coordinates of a joint of a model, and their velocities.
+        exclusive_use: The context manager for exclusive use of the simulation by a thread.
     """
 
     world: World
@@ -69,7 +69,7 @@ class SensorContext:
     coordinates: Callable[[str, str], tuple[tuple[float, ...], tuple[float, ...]]]
     exclusive_use: ExclusiveUse = field(default_factory=ExclusiveUse)
     _scenes: dict[ShapeSelection, RaycastScene] = field(default_factory=dict)
-    _between: Any = None
+    _interpolated_data: Any = None
 
     @property
     def time(self) -> float:
@@ -77,35 +77,35 @@ class SensorContext:
         return float(self.data.time)
 
     def body_frame(self, number: int) -> WorldFrame:
-        """Return the frame of one of the engine's bodies now."""
+        """Return the present frame of one of the engine's bodies."""
         return WorldFrame(self.data.xpos[number].copy(), self.data.xmat[number].reshape(3, 3).copy())
 
     def scene(self, shapes: ShapeSelection) -> RaycastScene:
-        """Return what there is to hit or see, where it is now."""
-        return self._placed(shapes, self.data)
+        """Return the scene of a selection of shapes, with present poses."""
+        return self._scene_at(shapes, self.data)
 
-    def between(self, shapes: ShapeSelection, before: Vector, share: float) -> tuple[RaycastScene, Any]:
-        """Return what there is to hit or see on the way from earlier positions to those of now, and the engine's data there.
+    def interpolated_scene(self, shapes: ShapeSelection, before: Vector, share: float) -> tuple[RaycastScene, Any]:
+        """Return the scene for positions interpolated between earlier and present ones, and the engine's data for them.
 
         Args:
-            shapes: Which shapes.
+            shapes: The selection of shapes.
             before: The engine's earlier positions.
-            share: How much of the way has passed, from 0 to 1.
+            share: The interpolation parameter, from 0 to 1.
         """
         model = self.compiled.model
-        if self._between is None:
-            self._between = mujoco.MjData(model)
-        way, data = np.zeros(model.nv), self._between
-        mujoco.mj_differentiatePos(model, way, 1.0, before, self.data.qpos)
+        if self._interpolated_data is None:
+            self._interpolated_data = mujoco.MjData(model)
+        displacement, data = np.zeros(model.nv), self._interpolated_data
+        mujoco.mj_differentiatePos(model, displacement, 1.0, before, self.data.qpos)
         data.qpos[:] = before
-        mujoco.mj_integratePos(model, data.qpos, way, share)
+        mujoco.mj_integratePos(model, data.qpos, displacement, share)
         mujoco.mj_kinematics(model, data)
-        return self._placed(shapes, data), data
+        return self._scene_at(shapes, data), data
 
-    def _placed(self, shapes: ShapeSelection, data: Any) -> RaycastScene:
+    def _scene_at(self, shapes: ShapeSelection, data: Any) -> RaycastScene:
         scene = self._scenes.get(shapes)
         if scene is None:
             scene = RaycastScene(self.world, self.compiled, self.meshes, shapes, self.report)
             self._scenes[shapes] = scene
-        scene.place(data.xpos, data.xquat)
+        scene.set_body_poses(data.xpos, data.xquat)
         return scene

@@ -1,4 +1,4 @@
-"""Readings: frozen, plain numpy, with the time and the frame that they belong to."""
+"""Readings: frozen data with time and frame, as numpy arrays."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _KEY = "output"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """What one field of a reading means.
+    """The description of a field of a reading.
 
     Attributes:
         doc: Its meaning.
-        shape: Its shape in words, empty for a single value.
-        unit: Its unit, or None where it has none.
+        shape: The names of its dimensions, empty for a scalar.
+        unit: Its unit, or None.
     """
 
     doc: str
@@ -40,7 +40,7 @@ def output(doc: str, *, shape: str = "", unit: str | None = None) -> Any:
 
 
 def outputs_of(kind: type) -> dict[str, Output]:
-    """Return what each field of a reading means, in order."""
+    """Return the descriptions of the fields of a reading, in order."""
     return {item.name: item.metadata[_KEY] for item in dataclasses.fields(kind) if _KEY in item.metadata}
 
 
@@ -50,8 +50,8 @@ class Reading:
 
     Attributes:
         sensor: The sensor, as ``model/name``.
-        time: The instant that it belongs to [s].
-        pose_world_sensor: The sensor's frame in the world at that instant.
+        time: The time of the measurement [s].
+        pose_world_sensor: The sensor's frame in the world at that time.
     """
 
     sensor: str
@@ -59,7 +59,7 @@ class Reading:
     pose_world_sensor: Pose
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return everything that was measured, the time, and the frame as position and rotation, as arrays by name."""
+        """Return the measured fields, the time, and the frame as position and quaternion, as arrays by name."""
         pose = self.pose_world_sensor
         measured = {name: np.asarray(getattr(self, name)) for name in outputs_of(type(self))}
         return {"time": np.array(self.time), "pose_world_sensor": pose_numbers(pose), **measured}
@@ -68,19 +68,19 @@ class Reading:
         """Return the reading as plain data; numbers that are not finite are None."""
         pose = self.pose_world_sensor
         frame = {"position": list(pose.position), "wxyz": list(pose.wxyz)}
-        measured = {name: _plain(getattr(self, name)) for name in outputs_of(type(self))}
+        measured = {name: _to_plain_data(getattr(self, name)) for name in outputs_of(type(self))}
         return {"sensor": self.sensor, "time": self.time, "pose_world_sensor": frame, **measured}
 
     @classmethod
     def of_arrays(cls, sensor: str, arrays: Mapping[str, NDArray[Any]]) -> Reading:
-        """Return the reading that :meth:`arrays` was taken of."""
-        measured = {name: _like(arrays[name]) for name in outputs_of(cls)}
+        """Return the reading from the value of :meth:`arrays`."""
+        measured = {name: _field_value(arrays[name]) for name in outputs_of(cls)}
         pose = pose_of(arrays["pose_world_sensor"])
         return cls(sensor=sensor, time=float(arrays["time"]), pose_world_sensor=pose, **measured)
 
 
 def pose_numbers(pose: Pose) -> Vector:
-    """Return a pose as seven numbers: position, then rotation, scalar first."""
+    """Return a pose as seven numbers: position, then quaternion, scalar first."""
     return np.array([*pose.position, *pose.wxyz])
 
 
@@ -90,18 +90,18 @@ def pose_of(numbers: Vector) -> Pose:
     return Pose((x, y, z), (w, i, j, k))
 
 
-def _like(array: NDArray[Any]) -> Any:
-    """Return an array as the field had it: single values as Python's own, words as a tuple."""
+def _field_value(array: NDArray[Any]) -> Any:
+    """Return the field value of an array: scalars as Python values, texts as a tuple."""
     if array.ndim == 0:
         return array.item()
     return tuple(array.tolist()) if array.dtype.kind == "U" else np.array(array)
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return _to_plain_data(value.tolist())
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_to_plain_data(item) for item in value]
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     return value.item() if isinstance(value, np.generic) else value

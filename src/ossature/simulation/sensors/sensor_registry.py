@@ -1,4 +1,4 @@
-"""Which device senses what a description says."""
+"""The device class of each sensor description."""
 
 from __future__ import annotations
 
@@ -34,4 +34,4 @@ DEVICES: dict[type, type[Device]] = {
     Imu: ImuDevice,
     Odometry: OdometryDevice,
 }
-"""The device for each kind of description."""
+"""The device class of each type of description."""

@@ -1,4 +1,4 @@
-"""The state of sensors as bytes, without anything that could run code when it is read."""
+"""Serialization of sensor states as bytes that cannot execute code when they are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATES = "states"
 _MEMORY, _LAST = "memory", "last"
 
 
-def to_plain_data(states: Mapping[str, SensorState]) -> bytes:
+def states_to_bytes(states: Mapping[str, SensorState]) -> bytes:
     """Return states by sensor as bytes."""
     plain = {
         path: {"is_on": state.is_on, "began": state.began, "count": state.count, "generator": state.generator}
@@ -33,37 +33,37 @@ def to_plain_data(states: Mapping[str, SensorState]) -> bytes:
     return data.getvalue()
 
 
-def unpacked(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[str, SensorState]:
-    """Return the states by sensor that bytes hold.
+def states_from_bytes(data: bytes, kinds: Mapping[str, type[Reading]]) -> dict[str, SensorState]:
+    """Return the states by sensor from bytes.
 
     Args:
         data: The bytes.
-        kinds: What each sensor reads.
+        kinds: The type of the readings of each sensor.
 
     Raises:
-        ValueError: They hold no states, or those of other sensors.
+        ValueError: They are not states, or states of other sensors.
     """
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             plain = json.loads(arrays[_STATES].tobytes())
             if set(plain) != set(kinds):
-                raise ValueError("the state is one of other sensors")
+                raise ValueError("it is the state of other sensors")
             return {
                 path: SensorState(
-                    **said,
-                    last=_last(path, kinds[path], _part(arrays, path, _LAST)),
-                    memory=_part(arrays, path, _MEMORY),
+                    **fields,
+                    last=_last_reading(path, kinds[path], _arrays_of(arrays, path, _LAST)),
+                    memory=_arrays_of(arrays, path, _MEMORY),
                 )
-                for path, said in plain.items()
+                for path, fields in plain.items()
             }
     except (OSError, KeyError, TypeError, EOFError, ValueError, BadZipFile) as error:
         raise ValueError(f"the state of the sensors cannot be read: {error}") from error
 
 
-def _part(arrays: Any, path: str, part: str) -> dict[str, Any]:
-    begin = f"{path}|{part}|"
-    return {name.removeprefix(begin): arrays[name] for name in arrays.files if name.startswith(begin)}
+def _arrays_of(arrays: Any, path: str, part: str) -> dict[str, Any]:
+    prefix = f"{path}|{part}|"
+    return {name.removeprefix(prefix): arrays[name] for name in arrays.files if name.startswith(prefix)}
 
 
-def _last(path: str, kind: type[Reading], arrays: Mapping[str, Any]) -> Reading | None:
+def _last_reading(path: str, kind: type[Reading], arrays: Mapping[str, Any]) -> Reading | None:
     return kind.of_arrays(path, arrays) if arrays else None

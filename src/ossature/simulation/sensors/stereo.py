@@ -1,4 +1,4 @@
-"""Stereo cameras: two images, and the depth that both together tell."""
+"""Stereo cameras: two images, and depth from their disparity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ossature.model import StereoCamera, StereoView
 from ossature.model.sensor import DEFAULT_BASELINE
 from ossature.model.sensor_fields import with_defaults
-from ossature.simulation.sensors.camera import CameraBackend, ImageSource, colored
+from ossature.simulation.sensors.camera import CameraBackend, ImageSource, image_from_view
 from ossature.simulation.sensors.rendered_view import View
 from ossature.simulation.sensors.sensor_base import Device
 from ossature.simulation.sensors.sensor_context import WorldFrame
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_SAME_DEPTH = 0.01
+_DEPTH_TOLERANCE = 0.01
 """Relative difference of depths up to which both cameras see the same point."""
 
 
@@ -30,39 +30,39 @@ _SAME_DEPTH = 0.01
 class StereoImages(Reading):
     """Two images, and depth in the first one."""
 
-    first: NDArray[Any] = output("Image of the first camera, as it takes it.", shape="rows, columns, channels")
-    second: NDArray[Any] = output("Image of the second camera, as it takes it.", shape="rows, columns, channels")
+    first: NDArray[Any] = output("Unrectified image of the first camera.", shape="rows, columns, channels")
+    second: NDArray[Any] = output("Unrectified image of the second camera.", shape="rows, columns, channels")
     disparity: Vector = output(
-        "How much farther right than in the second rectified image what each pixel of the first camera sees is in the first "
-        "one; not a number where the second camera does not see it.",
+        "Horizontal position in the first rectified image minus that in the second one, of each pixel of the first camera; NaN "
+        "if the second camera does not see the point.",
         shape="rows, columns",
         unit="pixel",
     )
     depth: Vector = output(
-        "Distance along the first camera's z of what both cameras see; infinite for the rest.", shape="rows, columns", unit="m"
+        "Distance along the first camera's z of points that both cameras see, else infinite.", shape="rows, columns", unit="m"
     )
-    made_by: str = output("How the images were made: `renderer` or `rays`.")
+    made_by: str = output("How the images were rendered: `renderer` or `rays`.")
 
 
 class StereoDevice(Device):
-    """Makes pairs of images."""
+    """Captures pairs of images."""
 
     READING: ClassVar[type[Reading]] = StereoImages
     TIMING: ClassVar[str] = (
-        "One pair at each measurement time, both of one instant. Points are matched by where they are, without the mistakes of "
-        "a search for what looks alike: what only one camera sees has no depth. The rectifications, where stated, are applied "
-        "to places in the images before the disparity is taken."
+        "One pair at each measurement time, both at the same time. Points are matched by exact positions, without errors of "
+        "stereo matching; points that only one camera sees have no depth. Stated rectifications are applied "
+        "to pixel positions before the disparity is computed."
     )
     description: StereoCamera
 
     def __init__(self, *details: Any) -> None:
         super().__init__(*details)
-        self.way: CameraBackend | None = None
+        self.backend: CameraBackend | None = None
         views = self.description.views or ()
         self._cameras = [with_defaults(view.camera)[0] for view in views]
-        self._places = [_frame_of(view, number) for number, view in enumerate(views)]
+        self._poses_of_cameras = [_camera_frame(view, number) for number, view in enumerate(views)]
         self._rectifications = [np.eye(3) if view.rectification is None else np.array(view.rectification) for view in views]
-        self._eyes = [ImageSource(camera, self._around) for camera in self._cameras]
+        self._image_sources = [ImageSource(camera, self._context) for camera in self._cameras]
 
     @property
     def period(self) -> float:
@@ -71,57 +71,61 @@ class StereoDevice(Device):
         return float(self._cameras[0].measurement_time or 1.0) if stated is None else stated
 
     def sense(self) -> StereoImages:
-        """Return a pair of images of now.
+        """Return a pair of images of the present state.
 
         Raises:
-            RendererError: The renderer is asked for, and none can start.
+            RendererError: The renderer is requested and not available.
         """
         frame = self.frame()
-        frames = [_on(frame, place) for place in self._places]
+        frames = [_compose(frame, camera_frame) for camera_frame in self._poses_of_cameras]
         model, body = self._model.name, str(self.sensor.body)
-        (first, way), (second, _) = (
-            eye.view(place, model, body, self.way) for eye, place in zip(self._eyes, frames, strict=True)
+        (first, backend), (second, _) = (
+            source.view(camera_frame, model, body, self.backend)
+            for source, camera_frame in zip(self._image_sources, frames, strict=True)
         )
-        disparity, depth = self._matched(first, second, frames)
-        images = [colored(view, camera) for view, camera in zip((first, second), self._cameras, strict=True)]
+        disparity, depth = self._match(first, second, frames)
+        images = [image_from_view(view, camera) for view, camera in zip((first, second), self._cameras, strict=True)]
         return StereoImages(
-            **self._stamp(frame), first=images[0], second=images[1], disparity=disparity, depth=depth, made_by=way.value
+            **self._stamp(frame), first=images[0], second=images[1], disparity=disparity, depth=depth, made_by=backend.value
         )
 
-    def _matched(self, first: View, second: View, frames: list[WorldFrame]) -> tuple[Vector, Vector]:
-        """Return disparity and depth of what both cameras see."""
-        optics, other = self._eyes[0].optics, self._eyes[1].optics
-        pixels = optics.centers()
+    def _match(self, first: View, second: View, frames: list[WorldFrame]) -> tuple[Vector, Vector]:
+        """Return disparity and depth of the points that both cameras see."""
+        optics, other = self._image_sources[0].optics, self._image_sources[1].optics
+        pixels = optics.pixel_centers()
         depth = first.depth.ravel()
         with np.errstate(invalid="ignore"):
-            ahead = np.column_stack([optics.ahead_of(pixels), np.ones(len(pixels))]) * depth[:, None]
-            world = ahead @ frames[0].rotation.T + frames[0].position
+            points_in_first = np.column_stack([optics.unproject(pixels), np.ones(len(pixels))]) * depth[:, None]
+            world = points_in_first @ frames[0].rotation.T + frames[0].position
             points = (world - frames[1].position) @ frames[1].rotation
-            seen = other.pixels_of(points)
-            visible = _is_seen(seen, points[:, 2], second, other.width, other.height)
-        shift = _moved(self._rectifications[0], pixels)[:, 0] - _moved(self._rectifications[1], seen)[:, 0]
+            pixels_in_second = other.project(points)
+            visible = _is_visible(pixels_in_second, points[:, 2], second, other.width, other.height)
+        shift = (
+            _apply_homography(self._rectifications[0], pixels)[:, 0]
+            - _apply_homography(self._rectifications[1], pixels_in_second)[:, 0]
+        )
         shape = first.depth.shape
         return np.where(visible, shift, np.nan).reshape(shape), np.where(visible, depth, np.inf).reshape(shape)
 
 
-def _is_seen(pixels: Vector, depth: Vector, view: View, width: int, height: int) -> NDArray[np.bool_]:
-    """Whether points are inside an image, and nothing is before them there."""
+def _is_visible(pixels: Vector, depth: Vector, view: View, width: int, height: int) -> NDArray[np.bool_]:
+    """Whether points are inside an image and not occluded."""
     inside = (pixels[:, 0] >= 0.0) & (pixels[:, 0] < width) & (pixels[:, 1] >= 0.0) & (pixels[:, 1] < height)
     columns, rows = (np.where(inside, pixels[:, axis], 0.0).astype(int) for axis in (0, 1))
     nearest = view.depth[rows, columns]
-    return np.asarray(inside & np.isfinite(depth) & (depth <= nearest * (1.0 + _SAME_DEPTH)))
+    return np.asarray(inside & np.isfinite(depth) & (depth <= nearest * (1.0 + _DEPTH_TOLERANCE)))
 
 
-def _moved(homography: Vector, pixels: Vector) -> Vector:
-    moved = np.column_stack([pixels, np.ones(len(pixels))]) @ homography.T
+def _apply_homography(homography: Vector, pixels: Vector) -> Vector:
+    homogeneous = np.column_stack([pixels, np.ones(len(pixels))]) @ homography.T
     with np.errstate(all="ignore"):
-        return np.asarray(moved[:, :2] / moved[:, 2:])
+        return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
 
-def _frame_of(view: StereoView, number: int) -> WorldFrame:
+def _camera_frame(view: StereoView, number: int) -> WorldFrame:
     pose = view.pose if view.pose is not None else Pose((number * DEFAULT_BASELINE, 0.0, 0.0))
     return WorldFrame(np.array(pose.position), pose.matrix()[:3, :3])
 
 
-def _on(frame: WorldFrame, inner: WorldFrame) -> WorldFrame:
+def _compose(frame: WorldFrame, inner: WorldFrame) -> WorldFrame:
     return WorldFrame(frame.position + frame.rotation @ inner.position, frame.rotation @ inner.rotation)

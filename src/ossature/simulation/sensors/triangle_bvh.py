@@ -1,6 +1,6 @@
-"""Bounding volume hierarchies over triangles, and the nearest triangle along rays.
+"""Bounding volume hierarchies of triangles, and the nearest triangle along rays.
 
-Boxes are tested in single precision with a margin larger than its rounding, so that none is missed; triangles are tested in
+Boxes are tested in single precision with a margin larger than its rounding, so that none is missed. Triangles are tested in
 double precision by signs of edge functions in the plane across the ray. Two triangles that share an edge compute its function
 from the same projected corners, and zero counts as inside, so no ray passes between them: the test is watertight (S. Woop,
 C. Benthin, I. Wald, Watertight Ray/Triangle Intersection, Journal of Computer Graphics Techniques 2(1), 2013).
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 WIDTH = 8
 """Children of a node, and triangles of a leaf at most."""
 MARGIN = 4e-6
-"""By how much boxes are enlarged, as a share of their mesh's radius: 30 times the rounding of numbers of 32 bits."""
+"""Enlargement of boxes, relative to the radius of their mesh: 30 times the rounding of single precision."""
 _SMALLEST_SLOPE = 1e-20
-"""Rays along a plane of a box get this slope: its inverse is still a number of 32 bits."""
+"""Smallest slope of rays relative to a plane of a box: its inverse is finite in single precision."""
 _FRONT_AT_ONCE = 1 << 12
-"""Nodes that are tested at once; more would leave the processor's cache."""
+"""Number of nodes that are tested at once; more would exceed the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriangleMeshShape:
-    """Triangles about the centre of their bounding sphere.
+    """Triangles relative to the centre of their bounding sphere.
 
     Attributes:
         center: That centre in the mesh's frame [m].
@@ -56,18 +56,18 @@ class TriangleMeshShape:
         corners = vertices[faces]
         points = corners.reshape(-1, 3)
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        # Subtracted from each vertex alike, so that corners of neighbours stay equal.
+        # The same subtraction for all vertices keeps shared corners equal.
         corners = corners - center
         return cls(center=center, radius=float(np.sqrt((corners**2).sum(axis=2).max())), corners=corners)
 
 
 class LocalRays(NamedTuple):
-    """Rays in frames of the meshes at which they are cast, each at one mesh.
+    """Rays in the frames of their meshes, one mesh for each ray.
 
     Attributes:
-        origins: Their points nearest to the centre of the mesh, from there, shape (n, 3) [m].
+        origins: Their points nearest to the centre of the mesh, relative to it, shape (n, 3) [m].
         directions: Their unit directions, shape (n, 3).
-        first: The least distance from that point that counts, shape (n,) [m].
+        first: The smallest distance of a hit from that point, shape (n,) [m].
         last: The largest, shape (n,) [m].
     """
 
@@ -108,19 +108,19 @@ class TriangleTrees:
 
         Args:
             rays: The rays.
-            meshes: The number of the mesh of each, shape (n,).
+            meshes: The index of the mesh of each, shape (n,).
         """
         found = np.full(len(meshes), np.inf)
         frames = _frames(rays.directions)
         for numbers, triangles in self._leaves(rays, meshes):
-            corners = _columns(self._corners, triangles)
+            corners = _take_columns(self._corners, triangles)
             distances = _distances(rays.origins[numbers].T, np.moveaxis(frames[numbers], 0, -1), corners)
             distances[(distances < rays.first[numbers]) | (distances > rays.last[numbers])] = np.inf
             np.minimum.at(found, numbers, distances)
         return found
 
     def _leaves(self, rays: LocalRays, meshes: Numbers) -> list[tuple[Numbers, Numbers]]:
-        """Return triangles whose boxes rays meet, as pairs of a ray's and a triangle's number; all rays descend at once."""
+        """Return pairs of rays and triangles whose boxes intersect, as indices; all rays are traversed at once."""
         origins = rays.origins.astype(np.float32)
         slopes = rays.directions
         slopes = np.where(np.abs(slopes) < _SMALLEST_SLOPE, _SMALLEST_SLOPE, slopes)
@@ -130,8 +130,8 @@ class TriangleTrees:
             first, last = (rays.first - margin).astype(np.float32), (rays.last + margin).astype(np.float32)
         leaves = []
         fronts = [
-            (np.arange(begin, min(begin + _FRONT_AT_ONCE, len(meshes))), self.roots[meshes[begin : begin + _FRONT_AT_ONCE]])
-            for begin in range(0, len(meshes), _FRONT_AT_ONCE)
+            (np.arange(start, min(start + _FRONT_AT_ONCE, len(meshes))), self.roots[meshes[start : start + _FRONT_AT_ONCE]])
+            for start in range(0, len(meshes), _FRONT_AT_ONCE)
         ]
         while fronts:
             numbers, nodes = fronts.pop()
@@ -143,16 +143,16 @@ class TriangleTrees:
                 leaves.append((numbers[leaf], children[leaf]))
                 numbers, children = numbers[~leaf], children[~leaf]
             fronts += [
-                (numbers[begin : begin + _FRONT_AT_ONCE], children[begin : begin + _FRONT_AT_ONCE])
-                for begin in range(0, len(numbers), _FRONT_AT_ONCE)
+                (numbers[start : start + _FRONT_AT_ONCE], children[start : start + _FRONT_AT_ONCE])
+                for start in range(0, len(numbers), _FRONT_AT_ONCE)
             ]
         return leaves
 
     def _intersects_boxes(
         self, nodes: Numbers, origins: Singles, inverse: Singles, first: Singles, last: Singles
     ) -> NDArray[np.bool_]:
-        """Return which of the boxes in nodes their rays meet, shape (WIDTH, n)."""
-        middle, half = _columns(self._boxes, nodes)
+        """Return which of the boxes in nodes are intersected by their rays, shape (WIDTH, n)."""
+        middle, half = _take_columns(self._boxes, nodes)
         middle -= origins[:, None]
         middle *= inverse[:, None]
         half *= np.abs(inverse)[:, None]
@@ -172,7 +172,7 @@ class _Tree:
         boxes: Centres and half sizes of the boxes of the children of each node, shape (n, 2, 3, WIDTH) [m]; a half size of
             minus infinity if there is no child.
         is_leaf: Whether the children of a node are triangles, shape (n,).
-        first: Number of the first child of each node, among nodes or triangles, shape (n,).
+        first: Index of the first child of each node, among nodes or triangles, shape (n,).
         corners: Corners of the triangles in the order of the leaves, with gaps, shape (m, 3, 3) [m].
     """
 
@@ -185,74 +185,74 @@ class _Tree:
     def of(cls, mesh: TriangleMeshShape) -> _Tree:
         """Return the hierarchy of a mesh: halved at medians along the longest axis, three times for each level of nodes."""
         low, high = mesh.corners.min(axis=1), mesh.corners.max(axis=1)
-        slots = _slots(0.5 * (low + high))
-        is_there = slots >= 0
-        low = np.where(is_there[:, None], low[slots], np.inf)
-        high = np.where(is_there[:, None], high[slots], -np.inf)
+        slots = _leaf_order(0.5 * (low + high))
+        exists = slots >= 0
+        low = np.where(exists[:, None], low[slots], np.inf)
+        high = np.where(exists[:, None], high[slots], -np.inf)
         margin, levels = MARGIN * mesh.radius, []
         while True:
-            low, high = _padded(low, np.inf), _padded(high, -np.inf)
+            low, high = _pad(low, np.inf), _pad(high, -np.inf)
             low, high = low.reshape(-1, WIDTH, 3), high.reshape(-1, WIDTH, 3)
-            levels.append(_boxes(low, high, margin))
+            levels.append(_make_boxes(low, high, margin))
             low, high = low.min(axis=1), high.max(axis=1)
             if len(low) == 1:
                 break
         levels.reverse()  # the root comes first
         counts = [len(level) for level in levels]
-        begins = np.cumsum([0, *counts])
-        first = [begin + WIDTH * np.arange(count) for begin, count in zip(begins[1:-1], counts[:-1], strict=True)]
+        starts = np.cumsum([0, *counts])
+        first = [start + WIDTH * np.arange(count) for start, count in zip(starts[1:-1], counts[:-1], strict=True)]
         return cls(
             boxes=np.concatenate(levels),
-            is_leaf=np.arange(sum(counts)) >= begins[-2],
+            is_leaf=np.arange(sum(counts)) >= starts[-2],
             first=np.concatenate([*first, WIDTH * np.arange(counts[-1])]),
             corners=mesh.corners[slots],
         )
 
 
-def _slots(centers: Vector) -> Numbers:
-    """Return the triangles in the order of leaves, WIDTH places for each leaf, -1 for an empty one."""
+def _leaf_order(centers: Vector) -> Numbers:
+    """Return the triangles in the order of leaves, WIDTH entries for each leaf, -1 for an empty one."""
     count, splits = len(centers), 0
     while count > WIDTH << splits:
         splits += 1
     order = np.arange(count)
     for split in range(splits):
-        begins = np.arange(1 << split) * count >> split
-        sizes = np.diff([*begins, count])
+        starts = np.arange(1 << split) * count >> split
+        sizes = np.diff([*starts, count])
         points = centers[order]
-        extents = np.maximum.reduceat(points, begins) - np.minimum.reduceat(points, begins)
+        extents = np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)
         segments = np.repeat(np.arange(1 << split), sizes)
         axes = np.argmax(extents, axis=1)[segments]
         order = order[np.lexsort((np.take_along_axis(points, axes[:, None], axis=1)[:, 0], segments))]
-    begins = np.arange(1 << splits) * count >> splits
-    sizes = np.diff([*begins, count])
+    starts = np.arange(1 << splits) * count >> splits
+    sizes = np.diff([*starts, count])
     slots = np.full((1 << splits, WIDTH), -1)
     is_used = np.arange(WIDTH) < sizes[:, None]
     slots[is_used] = order
     return slots.ravel()
 
 
-def _padded(bounds: Vector, value: float) -> Vector:
+def _pad(bounds: Vector, value: float) -> Vector:
     rest = -len(bounds) % WIDTH
     return np.concatenate([bounds, np.full((rest, 3), value)]) if rest else bounds
 
 
-def _boxes(low: Vector, high: Vector, margin: float) -> Singles:
+def _make_boxes(low: Vector, high: Vector, margin: float) -> Singles:
     """Return centres and half sizes of boxes, shape (n, 2, 3, WIDTH)."""
-    is_there = low <= high
+    exists = low <= high
     with np.errstate(invalid="ignore"):
-        middle = np.where(is_there, 0.5 * (low + high), 0.0)
-        half = np.where(is_there, 0.5 * (high - low) + margin, -np.inf)
+        middle = np.where(exists, 0.5 * (low + high), 0.0)
+        half = np.where(exists, 0.5 * (high - low) + margin, -np.inf)
     return np.ascontiguousarray(np.stack([middle, half], axis=1).swapaxes(2, 3), dtype=np.float32)
 
 
-def _columns(table: NDArray[Any], rows: Numbers) -> NDArray[Any]:
+def _take_columns(table: NDArray[Any], rows: Numbers) -> NDArray[Any]:
     """Return chosen rows of a table as columns: numpy's inner loops then run over all pairs of a ray and a node."""
-    chosen = table.reshape(len(table), -1).take(rows, axis=0, mode="clip")  # checking the numbers would cost a copy
+    chosen = table.reshape(len(table), -1).take(rows, axis=0, mode="clip")  # checking the indices would cost a copy
     return np.ascontiguousarray(chosen.T).reshape(*table.shape[1:], -1)
 
 
 def _frames(directions: Vector) -> Vector:
-    """Return for each direction two vectors across it, and itself, shape (n, 3, 3)."""
+    """Return an orthonormal frame for each direction, which is its third vector, shape (n, 3, 3)."""
     frames = np.empty((len(directions), 3, 3))
     x, y, z = directions.T
     # An orthonormal basis without branches (T. Duff et al., Building an Orthonormal Basis, Revisited, 2017).
@@ -266,14 +266,14 @@ def _frames(directions: Vector) -> Vector:
 
 
 def _distances(origins: Vector, frames: Vector, corners: Vector) -> Vector:
-    """Return the distance along each ray to its triangle; infinite if it passes beside it.
+    """Return the distance along each ray to its triangle; infinite if it misses it.
 
     Args:
-        origins: Where the rays begin, shape (3, n) [m].
-        frames: Two vectors across each ray, and its direction, shape (3, 3, n).
+        origins: The origins of the rays, shape (3, n) [m].
+        frames: The orthonormal frame of each ray, with its direction as third vector, shape (3, 3, n).
         corners: The triangles, shape (3, 3, n) [m].
     """
-    x, y, z = (_along(corners, origins, frame) for frame in frames)
+    x, y, z = (_coordinates_along(corners, origins, frame) for frame in frames)
     edges = x[_NEXT] * y[_AFTER] - y[_NEXT] * x[_AFTER]
     area = edges[0] + edges[1] + edges[2]
     is_inside = ((edges >= 0.0).all(axis=0) | (edges <= 0.0).all(axis=0)) & (area != 0.0)
@@ -281,10 +281,10 @@ def _distances(origins: Vector, frames: Vector, corners: Vector) -> Vector:
         distances = (edges[0] * z[0] + edges[1] * z[1] + edges[2] * z[2]) / area
     result = np.where(is_inside, distances, np.inf)
     sizes = np.abs(x) + np.abs(y)
-    # In the plane of its triangle, to rounding, a ray touches it, on whichever side rounding puts it.
+    # A ray in the plane of its triangle, within rounding, hits its edges.
     is_edge_on = np.abs(edges).max(axis=0) <= _ROUNDING * (sizes + np.abs(z)).max(axis=0) * sizes.max(axis=0)
     if is_edge_on.any():
-        result[is_edge_on] = _entries(x[:, is_edge_on], y[:, is_edge_on], z[:, is_edge_on])
+        result[is_edge_on] = _edge_distances(x[:, is_edge_on], y[:, is_edge_on], z[:, is_edge_on])
     return result
 
 
@@ -292,12 +292,12 @@ _NEXT, _AFTER = [1, 2, 0], [2, 0, 1]
 _ROUNDING = 16.0 * float(np.finfo(np.float64).eps)
 
 
-def _entries(x: Vector, y: Vector, z: Vector) -> Vector:
-    """Return where rays in the planes of their triangles enter them, at one of their edges; infinite if they pass them by.
+def _edge_distances(x: Vector, y: Vector, z: Vector) -> Vector:
+    """Return the distance at which rays in the planes of their triangles hit an edge; infinite if they miss.
 
     Args:
         x: Coordinates of the corners across the rays, shape (3, n) [m].
-        y: Others across these and the rays [m].
+        y: Coordinates perpendicular to these and the rays [m].
         z: Their distances along the rays [m].
     """
     across = np.where(np.ptp(x, axis=0) >= np.ptp(y, axis=0), x, y)
@@ -308,10 +308,10 @@ def _entries(x: Vector, y: Vector, z: Vector) -> Vector:
     return np.asarray(np.where(is_crossed, crossings, np.inf).min(axis=0))
 
 
-def _along(corners: Vector, origins: Vector, axis: Vector) -> Vector:
-    """Return coordinates of corners along an axis from each ray's origin, shape (3, n).
+def _coordinates_along(corners: Vector, origins: Vector, axis: Vector) -> Vector:
+    """Return coordinates of corners along an axis relative to each ray's origin, shape (3, n).
 
-    Products are added up one by one: a corner that two triangles share has to have the same coordinates in both.
+    Products are summed in a fixed order, so that a shared corner has the same coordinates in both triangles.
     """
     result: Vector = (corners[:, 0] - origins[0]) * axis[0]
     result += (corners[:, 1] - origins[1]) * axis[1]

@@ -190,7 +190,7 @@ class Restart:
     def _place(self, state: State, remembered: Checkpoint | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
         place(state, self._compiled, data, self._inputs)
-        self._inputs.stops.begin()
+        self._inputs.stops.start()
         data.qacc_warmstart[:] = 0.0
         with suppress_engine_warnings():
             mujoco.mj_forward(model, data)

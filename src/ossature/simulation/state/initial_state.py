@@ -16,7 +16,7 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.coordinate_mapping import read_velocities
 from ossature.simulation.element_paths import equality_path
 from ossature.simulation.stepping.applied_forces import Inputs
-from ossature.simulation.stepping.constraint_projection import equality_rows, rates_of_rows, weighted_inverse
+from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates, weighted_inverse
 from ossature.simulation.stepping.coupling_update import CouplingUpdate
 from ossature.simulation.stepping.input_signals import MotorInput
 
@@ -47,7 +47,7 @@ def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: Wor
     mujoco.mj_kinematics(model, data)
     placed = data.xpos.copy(), data.xquat.copy()
     gaps = _gaps(compiled, data, inputs)
-    close_loops(model, data, inputs.following)
+    close_loops(model, data, inputs.couplings)
     if gaps.largest > _NOTABLE_GAP:
         _report_assembly(compiled, data, placed, gaps, world, report)
     stating = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
@@ -74,7 +74,7 @@ class _Gaps(NamedTuple):
 
 
 def _gaps(compiled: Compiled, data: Any, inputs: Inputs) -> _Gaps:
-    inputs.following.hold()
+    inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
     if not residuals.size:
@@ -170,11 +170,11 @@ def _states_velocity(index: BodyAddress) -> bool:
     return any(body.initial_velocity) or any(body.initial_angular_velocity_body)
 
 
-def close_loops(model: Any, data: Any, following: CouplingUpdate) -> float:
+def close_loops(model: Any, data: Any, couplings: CouplingUpdate) -> float:
     """Move all bodies so that the equality constraints hold, by as little as possible; return the violation before [m, rad]."""
     before = 0.0
     for iteration in range(_MOST_ITERATIONS):
-        following.hold()
+        couplings.linearize()
         mujoco.mj_fwdPosition(model, data)
         violation, J = equality_rows(model, data)
         if not violation.size:
@@ -217,7 +217,7 @@ def project_velocities(
     _, J = equality_rows(model, data)
     if not J.size:
         return 0.0
-    wanted = rates_of_rows(model, J, motors, 0.0)
+    wanted = required_rates(model, J, motors, 0.0)
     data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
     return float(np.abs(J @ data.qvel - wanted).max())
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.kinematics.state_kinematics import FrameMotion
 from ossature.simulation.stepping.applied_forces import Inputs
-from ossature.simulation.stepping.constraint_projection import equality_rows, rates_of_rows
+from ossature.simulation.stepping.constraint_projection import equality_rows, required_rates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ class _Stated(NamedTuple):
 def _place(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
     """Set the engine's positions and velocities; loops and motors tell those of which nothing is stated."""
     for _ in range(_MOST_ITERATIONS):
-        inputs.following.hold()
+        inputs.couplings.linearize()
         mujoco.mj_fwdPosition(model, data)
         violation, rows = equality_rows(model, data)
         J = np.concatenate([stated.jacobian(), _WEIGHT * rows])
@@ -96,7 +96,7 @@ def _place(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
             break
     mujoco.mj_fwdPosition(model, data)
     _, rows = equality_rows(model, data)
-    rates = rates_of_rows(model, rows, inputs.motors, float(data.time))
+    rates = required_rates(model, rows, inputs.motors, float(data.time))
     J = np.concatenate([stated.jacobian(), _WEIGHT * rows])
     data.qvel[:], *_ = np.linalg.lstsq(J, np.concatenate([stated.rates, _WEIGHT * rates]), rcond=_NEGLIGIBLE)
 
@@ -110,7 +110,7 @@ def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence
     if targets is None:
         return
     inputs.set_targets(targets[0])
-    for motor, target in zip(inputs.followed, targets[0].tolist(), strict=True):
+    for motor, target in zip(inputs.targeted_motors, targets[0].tolist(), strict=True):
         if motor.built.joint is not None and model.jnt_dofadr[motor.built.joint.id] not in stated:
             data.qpos[model.jnt_qposadr[motor.built.joint.id]] = target
 

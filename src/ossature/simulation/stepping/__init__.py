@@ -1,1 +1,1 @@
-"""What moves a World at each step: commands, drives, and the loop around the engine's step."""
+"""Time stepping of a World: commands, drives, force elements and integrators."""

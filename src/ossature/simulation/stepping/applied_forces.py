@@ -1,7 +1,7 @@
-"""What is written into the engine at each step for motors, loads, springs, bushings and joints that follow others.
+"""The inputs that are written into the engine at each step: motors, loads, springs, bushings and joint couplings.
 
-Functions of time are evaluated for many steps at once and only copied in the loop; what depends on the state is computed
-between the two halves of a step, when lengths and rates are those of that step.
+Functions of time are evaluated for many steps at once and only copied in the loop; forces that depend on the state are computed
+between the two halves of a step, when the engine's lengths and rates are those of that step.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 LARGEST_BUSHING_ANGLE_RAD = math.radians(10.0)
-"""Rotation beyond which the law of a bushing is not meant to be used."""
+"""Rotation above which the force law of a bushing is not valid."""
 
 
 @dataclass(slots=True)
@@ -42,13 +42,13 @@ class _Spring:
     wraps: bool
     offset: float
     inverse_mass: float
-    turns: float = 0.0
+    revolutions: float = 0.0
     last: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Ahead:
-    """What is known of a block of steps, counted from time zero."""
+class _InputBlock:
+    """Targets and controls of a block of steps, counted from time zero."""
 
     step: float = 0.0
     block: int = 0
@@ -57,19 +57,19 @@ class _Ahead:
 
 
 _STOP_RESOLUTION = 4.0
-"""Steps for each radian of the swing that a body makes in a hard stop."""
+"""Steps per radian of the oscillation of a body against a hard stop."""
 
-_MOST_PARTS = 1000
+_MAX_PARTS = 1000
 
-_AHEAD = 1024
-"""Steps for which functions of time are evaluated at once."""
+_STEPS_AHEAD = 1024
+"""Number of steps for which functions of time are evaluated at once."""
 _SUB_STEPS_AHEAD = 64
-"""Sub-steps for which they are: their length may soon be another one."""
+"""Number of sub-steps for which they are evaluated at once: their length may change soon."""
 
 
 @dataclass(frozen=True, slots=True)
-class _TurningBushing:
-    """Of a bushing on a moving second body: views of what its damping has to be corrected with."""
+class _BushingDamping:
+    """Damping of a bushing on a moving second body, and views of the axes and the angular velocity of its frame."""
 
     actuators: list[int | None]
     damping: tuple[float, ...]
@@ -97,27 +97,27 @@ class _Moment:
         self._law = model.actuator_biasprm[self._forces, :3].copy()
         self._factor = built.factor
 
-    def act(self) -> None:
+    def update(self) -> None:
         """Set the torque, from the lengths, rates and controls of the forces."""
         data, forces = self._data, self._forces
         constant, stiffness, damping = self._law.T
-        pushes = (
+        forces_along_axes = (
             data.ctrl[forces] + constant + stiffness * data.actuator_length[forces] + damping * data.actuator_velocity[forces]
         )
         first, second = self._sites
         (x, y, z), (a, b, c) = (
             (data.site_xpos[first] - data.site_xpos[second]).tolist(),
-            (self._frame @ (pushes @ self._along)).tolist(),
+            (self._frame @ (forces_along_axes @ self._along)).tolist(),
         )
         moment = (y * c - z * b, z * a - x * c, x * b - y * a)
         data.ctrl[self._actuators] = self._factor * (moment @ self._axes)
 
 
 class _Commanded(Protocol):
-    """What follows a command."""
+    """An input that has a command."""
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back the command."""
+        """Restore the command."""
 
 
 class Inputs:
@@ -125,18 +125,18 @@ class Inputs:
 
     Args:
         elements: The elements in the engine.
-        couplings: The joints that follow others.
+        couplings: The joint couplings.
         model: The engine's model.
         data: The engine's data.
 
     Attributes:
-        resting_forces: The forces [N], in axes of the world, of loads whose points rest in the world, as last applied.
+        fixed_point_forces: The forces [N], in axes of the world, of loads at points fixed in the world, as last applied.
     """
 
     def __init__(self, elements: Elements, couplings: Sequence[CompiledCoupling], model: Any, data: Any) -> None:
         self._model, self._data = model, data
         self._step = float(model.opt.timestep)
-        self.following = CouplingUpdate(couplings, model, data)
+        self.couplings = CouplingUpdate(couplings, model, data)
         self.stops = StopReturns(model, data)
         self._ctrl, self._targets = data.ctrl, model.eq_data[:, 0]
         self._lengths, self._rates = data.actuator_length, data.actuator_velocity
@@ -146,24 +146,26 @@ class Inputs:
         self._springs = [self._spring(built) for built in elements.springs if built.law is not None]
         self._plain_springs = [(s.actuator, s.law, s.offset) for s in self._springs if not s.wraps]
         self._wrapping_springs = [s for s in self._springs if s.wraps]
-        self._stopped = [s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None]
-        self._turning = [self._turning_bushing(built) for built in elements.bushings if built.turning_frame is not None]
+        self._stop_springs = [
+            s for s in self._springs if isinstance(s.spring, SpringDamper) and s.spring.length_range is not None
+        ]
+        self._damped_bushings = [self._bushing_damping(built) for built in elements.bushings if built.turning_frame is not None]
         self._bushings = elements.bushings
         self._moments = [_Moment(built, model, data) for built in elements.moments]
-        self._resting_points = [load for load in self.loads if not load.built.load.applied_at_body_point]
-        self.resting_forces: dict[tuple[str, str], Vector] = {}
+        self._fixed_point_loads = [load for load in self.loads if not load.built.load.applied_at_body_point]
+        self.fixed_point_forces: dict[tuple[str, str], Vector] = {}
         self.sort()
 
     def _spring(self, built: CompiledSpring) -> _Spring:
         actuator = built.actuator.id
         inverse_mass = 0.0 if built.tendon is None else float(self._model.tendon_invweight0[built.tendon.id])
-        assert built.law is not None  # noqa: S101  # the caller looked
+        assert built.law is not None  # noqa: S101  # checked by the caller
         return _Spring(actuator, built.law, built.spring, built.wraps, built.offset, inverse_mass)
 
-    def _turning_bushing(self, built: CompiledBushing) -> _TurningBushing:
-        assert built.turning_frame is not None  # noqa: S101  # the caller looked
+    def _bushing_damping(self, built: CompiledBushing) -> _BushingDamping:
+        assert built.turning_frame is not None  # noqa: S101  # checked by the caller
         actuators = [built.actuators[axis].id if axis in built.actuators else None for axis in range(3)]
-        return _TurningBushing(
+        return _BushingDamping(
             actuators=actuators,
             damping=built.bushing.damping[:3],
             axes=self._data.site_xmat[built.reference.id].reshape(3, 3),
@@ -171,75 +173,75 @@ class Inputs:
         )
 
     def sort(self) -> None:
-        """Part what is known ahead from what has to be asked at each step; to be called after a command."""
-        self._ahead: dict[int, _Ahead] = {}
+        """Separate inputs that can be precomputed from those that are evaluated at each step; call it after a command."""
+        self._ahead: dict[int, _InputBlock] = {}
         driven = [motor for motor in self.motors if motor.drive is not DriveMode.FORCE]
         pushing = [motor for motor in self.motors if motor.drive is DriveMode.FORCE]
-        self._followed = [motor for motor in driven if not motor.is_live]
-        self._followed_rows = _ids(motor.built.equality for motor in self._followed)
-        self._pushed = [motor for motor in pushing if not motor.is_live]
+        self._targeted_motors = [motor for motor in driven if not motor.is_live]
+        self._target_rows = _ids(motor.built.equality for motor in self._targeted_motors)
+        self._force_motors = [motor for motor in pushing if not motor.is_live]
         acting = [load for load in self.loads if load.built.actuators and not load.is_steady]
-        self._loaded = [load for load in acting if not load.is_live]
+        self._varying_loads = [load for load in acting if not load.is_live]
         self._driven = [drive for drive in self.drives if drive.quantity is not None]
         self._live: list[Callable[[float, float], None]] = [
             *(self._live_target(motor) for motor in driven if motor.is_live),
             *(self._live_force(motor) for motor in pushing if motor.is_live),
             *(self._live_load(load) for load in acting if load.is_live),
         ]
-        pushed = [motor.built.actuator for motor in self._pushed]
-        self._control_rows = _ids([*pushed, *(actuator for load in self._loaded for actuator in load.built.actuators)])
+        pushed = [motor.built.actuator for motor in self._force_motors]
+        self._control_rows = _ids([*pushed, *(actuator for load in self._varying_loads for actuator in load.built.actuators)])
 
     def memory(self) -> Memory:
-        """Return commands and what they have come to, turns counted so far, and how followed joints moved."""
-        turns = np.array([(spring.turns, spring.last) for spring in self._springs]).reshape(-1)
+        """Return the commands and their progress, counted revolutions, and the history of coupled joints."""
+        turns = np.array([(spring.revolutions, spring.last) for spring in self._springs]).reshape(-1)
         parts = {
             "motors": flatten_state({_motor_label(motor): motor.memory() for motor in self.motors}),
             "loads": flatten_state({_load_label(load): load.memory() for load in self.loads}),
             "electric": flatten_state({_drive_label(drive): drive.memory() for drive in self.drives}),
             "springs": {"turns": turns} if self._springs else {},
-            "following": self.following.memory(),
+            "following": self.couplings.memory(),
             "stops": self.stops.memory(),
         }
         return flatten_state(parts)
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what it remembers."""
-        parts, commanded_signal = unflatten_state(memory), self._command_of()
-        of_motors, of_loads = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
+        """Restore what :meth:`memory` returned."""
+        parts, earlier_signals = unflatten_state(memory), self._commanded_signals()
+        motor_memories, load_memories = unflatten_state(parts.get("motors", {})), unflatten_state(parts.get("loads", {}))
         for motor in self.motors:
-            motor.recall(of_motors.get(_motor_label(motor), {}))
+            motor.recall(motor_memories.get(_motor_label(motor), {}))
         for load in self.loads:
-            load.recall(of_loads.get(_load_label(load), {}))
-        of_drives = unflatten_state(parts.get("electric", {}))
+            load.recall(load_memories.get(_load_label(load), {}))
+        drive_memories = unflatten_state(parts.get("electric", {}))
         for drive in self.drives:
-            drive.recall(of_drives.get(_drive_label(drive), {}))
+            drive.recall(drive_memories.get(_drive_label(drive), {}))
         turns = parts["springs"]["turns"].reshape(-1, 2).tolist() if self._springs else []
-        for spring, (turned, last) in zip(self._springs, turns, strict=True):
-            spring.turns, spring.last = turned, last
-        self.following.recall(parts.get("following", {}))
+        for spring, (revolutions, last) in zip(self._springs, turns, strict=True):
+            spring.revolutions, spring.last = revolutions, last
+        self.couplings.recall(parts.get("following", {}))
         self.stops.recall(parts.get("stops", {}))
-        if any(now is not before for now, before in zip(self._command_of(), commanded_signal, strict=True)):
+        if any(now is not before for now, before in zip(self._commanded_signals(), earlier_signals, strict=True)):
             self.sort()
 
     def restore_commands(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with commands that :meth:`memory` gave, perhaps of another World, as far as this one has what they command.
+        """Restore commands that :meth:`memory` returned, perhaps of another World, for the inputs that exist in this one.
 
-        Functions of time cannot go on: what followed one keeps what it is told here.
+        Functions of time cannot be restored: inputs that had one keep their present command.
         """
         parts = unflatten_state(memory)
-        commanded_signal: list[tuple[str, str, _Commanded]] = [
+        commanded: list[tuple[str, str, _Commanded]] = [
             *(("motors", _motor_label(motor), motor) for motor in self.motors),
             *(("loads", _load_label(load), load) for load in self.loads),
             *(("electric", _drive_label(drive), drive) for drive in self.drives),
         ]
-        for kind, name, one in commanded_signal:
+        for kind, name, one in commanded:
             remembered = unflatten_state(parts.get(kind, {})).get(name, {})
             if remembered and "command/function" not in remembered:
                 one.recall(remembered)
         self.sort()
 
     def adopt(self, before: Inputs) -> None:
-        """Go on with the commands and the memory of the inputs that the same World had before it was compiled anew."""
+        """Continue with the commands and the memory of the inputs of an earlier compilation of the same World."""
         for motor, old in zip(self.motors, before.motors, strict=True):
             motor.adopt(old)
         for load, old_load in zip(self.loads, before.loads, strict=True):
@@ -249,65 +251,65 @@ class Inputs:
         self.recall(before.memory())
         self.sort()
 
-    def _command_of(self) -> list[Signal | None]:
-        commanded_signal = [motor.commanded_signal for motor in self.motors] + [load.commanded_signal for load in self.loads]
-        return commanded_signal + [drive.commanded_signal for drive in self.drives]
+    def _commanded_signals(self) -> list[Signal | None]:
+        signals = [motor.commanded_signal for motor in self.motors] + [load.commanded_signal for load in self.loads]
+        return signals + [drive.commanded_signal for drive in self.drives]
 
     @property
-    def needs_middle(self) -> bool:
-        """Whether something depends on lengths and rates in the middle of a step."""
-        return bool(self._springs or self._turning or self._moments or self._resting_points or self._driven)
+    def needs_forces(self) -> bool:
+        """Whether an input depends on lengths and rates in the middle of a step."""
+        return bool(self._springs or self._damped_bushings or self._moments or self._fixed_point_loads or self._driven)
 
     def length(self, built: CompiledSpring) -> float:
-        """Return the length [m] or angle [rad] of a spring-damper, whole turns counted, where the engine has it now."""
+        """Return the present length [m] or angle [rad] of a spring-damper, with whole revolutions counted."""
         length = float(self._lengths[built.actuator.id]) - built.offset
         if not built.wraps:
             return length
         spring = next(spring for spring in self._wrapping_springs if spring.spring is built.spring)
-        return length + spring.turns + _turned(length - spring.last)
+        return length + spring.revolutions + _wrap_correction(length - spring.last)
 
     @property
-    def followed(self) -> Sequence[MotorInput]:
-        """The motors that :meth:`targets` speaks of, in its order."""
-        return self._followed
+    def targeted_motors(self) -> Sequence[MotorInput]:
+        """The motors of the columns of :meth:`targets`, in order."""
+        return self._targeted_motors
 
     @property
     def pushed_bodies(self) -> frozenset[int]:
-        """The engine's numbers of bodies that loads push from points that rest in the world."""
-        return frozenset([load.built.body.id for load in self._resting_points])
+        """The engine's indices of bodies with loads at points fixed in the world."""
+        return frozenset([load.built.body.id for load in self._fixed_point_loads])
 
     @property
     def has_stops(self) -> bool:
         """Whether a spring has hard stops."""
-        return bool(self._stopped)
+        return bool(self._stop_springs)
 
-    # Known ahead
+    # Precomputed inputs
 
     def targets(self, times: Vector) -> Vector | None:
-        """Return the targets of driven coordinates at times [s], shape (times, motors), or None where none are known."""
-        if not self._followed:
+        """Return the targets of driven coordinates at times [s], shape (times, motors), or None if there are none."""
+        if not self._targeted_motors:
             return None
-        return np.stack([_target(motor, motor.values(times)) for motor in self._followed], axis=1)
+        return np.stack([_target(motor, motor.values(times)) for motor in self._targeted_motors], axis=1)
 
     def controls(self, times: Vector) -> Vector | None:
-        """Return the controls of motors and loads at times [s], shape (times, actuators), or None where none are known."""
+        """Return the controls of motors and loads at times [s], shape (times, actuators), or None if there are none."""
         if not self._control_rows.size:
             return None
-        columns = [motor.values(times)[:, None] for motor in self._pushed]
-        return np.concatenate([*columns, *(load.values(times) for load in self._loaded)], axis=1)
+        columns = [motor.values(times)[:, None] for motor in self._force_motors]
+        return np.concatenate([*columns, *(load.values(times) for load in self._varying_loads)], axis=1)
 
     def set_targets(self, row: Vector) -> None:
         """Set the targets of driven coordinates."""
-        self._targets[self._followed_rows] = row
+        self._targets[self._target_rows] = row
 
     def set_controls(self, row: Vector) -> None:
         """Set the controls of motors and loads."""
         self._ctrl[self._control_rows] = row
 
     def set_start(self, time: float, step: float) -> None:
-        """Set controls and targets with which the engine finds the acceleration at a time [s], just after it.
+        """Set the controls and targets with which the engine computes the acceleration just after a time [s].
 
-        A driven joint gets to its target within a step, so that from F(t) at the rate F'(t) it takes the acceleration F''(t)
+        A driven joint reaches its target within a step, so that from F(t) at the rate F'(t) it has the acceleration F''(t)
         with the target F(t) + h·F'(t) + h²·F''(t), which is the mean of F(t) and F(t + 2h) up to third order.
         """
         targets, controls = self.targets(np.array([time, time + 2.0 * step])), self.controls(np.array([time]))
@@ -317,87 +319,87 @@ class Inputs:
             self.set_controls(controls[0])
         for live in self._live:
             live(time, step)
-        self.following.start(step)
+        self.couplings.start(step)
 
     def rows(self, start: float, step: float, count: int) -> Iterator[tuple[Vector | None, Vector | None]]:
-        """Yield targets and controls of the steps from a time on [s]; they are worked out for many steps at once."""
-        # Steps are counted from time zero, so that it makes no difference in how many portions they are asked for.
+        """Yield targets and controls of the steps from a time [s]; they are evaluated for many steps at once."""
+        # Steps are counted from time zero, so that the result does not depend on how a run is divided into calls.
         number, last = round(start / step), round(start / step) + count
-        length = _AHEAD if step == self._step else _SUB_STEPS_AHEAD
+        length = _STEPS_AHEAD if step == self._step else _SUB_STEPS_AHEAD
         while number < last:
             block, first = divmod(number, length)
             ahead = self._ahead.get(length)
             if ahead is None or (ahead.step, ahead.block) != (step, block):
                 times = step * np.arange(block * length, (block + 1) * length + 1, dtype=np.float64)
-                ahead = self._ahead[length] = _Ahead(step, block, self.targets(times[1:]), self.controls(times[:-1]))
-            taken = slice(first, min(first + last - number, length))
+                ahead = self._ahead[length] = _InputBlock(step, block, self.targets(times[1:]), self.controls(times[:-1]))
+            block_rows = slice(first, min(first + last - number, length))
             targets, controls = ahead.targets, ahead.controls
-            width = taken.stop - taken.start
+            width = block_rows.stop - block_rows.start
             yield from zip(
-                repeat(None, width) if targets is None else targets[taken],
-                repeat(None, width) if controls is None else controls[taken],
+                repeat(None, width) if targets is None else targets[block_rows],
+                repeat(None, width) if controls is None else controls[block_rows],
                 strict=True,
             )
             number += width
 
-    # Asked at each step
+    # Inputs that are evaluated at each step
 
-    def before(self, time: float, step: float) -> None:
-        """Ask live motors and loads for the step that begins at a time [s], and prepare followers."""
+    def prepare_step(self, time: float, step: float) -> None:
+        """Evaluate live motors and loads for the step that starts at a time [s], and prepare couplings."""
         for live in self._live:
             live(time, step)
-        self.following.before(step)
+        self.couplings.prepare_step(step)
         if self.stops.is_active:
-            self.stops.before(step)
+            self.stops.prepare_step(step)
 
     @property
     def has_memory(self) -> bool:
-        """Whether it remembers something from step to step beside commands."""
-        return bool(self._live or self._wrapping_springs or self._driven or self.following) or self.stops.is_active
+        """Whether it has memory from step to step in addition to commands."""
+        return bool(self._live or self._wrapping_springs or self._driven or self.couplings) or self.stops.is_active
 
     @property
     def has_live(self) -> bool:
-        """Whether something has to be asked or prepared at each step."""
-        return bool(self._live) or bool(self.following) or self.stops.is_active
+        """Whether an input has to be evaluated or prepared at each step."""
+        return bool(self._live) or bool(self.couplings) or self.stops.is_active
 
     def _live_target(self, motor: MotorInput) -> Callable[[float, float], None]:
         row = _ids([motor.built.equality])[0]
 
-        def act(time: float, step: float) -> None:
+        def update(time: float, step: float) -> None:
             self._targets[row] = _target(motor, motor.values(np.array([time + step])))[0]
 
-        return act
+        return update
 
     def _live_force(self, motor: MotorInput) -> Callable[[float, float], None]:
         actuator = _ids([motor.built.actuator])[0]
 
-        def act(time: float, step: float) -> None:
+        def update(time: float, step: float) -> None:
             self._ctrl[actuator] = motor.values(np.array([time]))[0]
 
-        return act
+        return update
 
     def _live_load(self, load: LoadInput) -> Callable[[float, float], None]:
         actuators = [actuator.id for actuator in load.built.actuators]
 
-        def act(time: float, step: float) -> None:
+        def update(time: float, step: float) -> None:
             self._ctrl[actuators] = load.values(np.array([time]))[0]
 
-        return act
+        return update
 
     # In the middle of a step
 
-    def middle(self, time: float, span: float = 0.0) -> None:
-        """Compute what depends on lengths and rates, which are those of this step; see :meth:`middle_of_elements`."""
-        self.middle_of_elements(time, span)
+    def compute_forces(self, time: float, span: float = 0.0) -> None:
+        """Compute the forces that depend on lengths and rates of this step; see :meth:`compute_element_forces`."""
+        self.compute_element_forces(time, span)
         for drive in self._driven:
-            drive.middle(time)
+            drive.apply_command(time)
 
-    def middle_of_elements(self, time: float, span: float = 0.0) -> None:
-        """Compute what elements do by their lengths and rates; electric motors sample these only once in a step.
+    def compute_element_forces(self, time: float, span: float = 0.0) -> None:
+        """Compute the forces of elements from their lengths and rates; electric motors sample these only once per step.
 
         Args:
             time: The present time [s].
-            span: For how long, with the present time in its middle, hard stops act with their mean force [s].
+            span: Interval, centred at the present time, over which the force of hard stops is averaged [s].
         """
         if self._springs:
             lengths, rates, ctrl = self._lengths.tolist(), self._rates.tolist(), self._ctrl
@@ -405,59 +407,59 @@ class Inputs:
                 ctrl[actuator] = law(lengths[actuator] - offset, rates[actuator])
             for spring in self._wrapping_springs:
                 ctrl[spring.actuator] = spring.law(_unwrapped(spring, lengths[spring.actuator]), rates[spring.actuator])
-            if self._stopped and span:
-                self._average_stops(lengths, rates, span)
-        for bushing in self._turning:
+            if self._stop_springs and span:
+                self._average_stop_forces(lengths, rates, span)
+        for bushing in self._damped_bushings:
             self._correct_damping(bushing)
         for moment in self._moments:
-            moment.act()
-        for load in self._resting_points:
+            moment.update()
+        for load in self._fixed_point_loads:
             self._data.xfrc_applied[load.built.body.id] = 0.0
-        for load in self._resting_points:
-            self._push_at_rest(load, time)
+        for load in self._fixed_point_loads:
+            self._apply_fixed_point_load(load, time)
 
-    def _average_stops(self, lengths: list[float], rates: list[float], span: float) -> None:
-        """Let hard stops act with their mean force over a time [s] that has the present in its middle."""
-        for spring in self._stopped:
+    def _average_stop_forces(self, lengths: list[float], rates: list[float], span: float) -> None:
+        """Apply the mean force of hard stops over an interval [s] centred at the present time."""
+        for spring in self._stop_springs:
             actuator = spring.actuator
             length = lengths[actuator] - spring.offset
             self._ctrl[actuator] += stop_correction(spring.spring.length_range, length, span * rates[actuator])
 
-    def _correct_damping(self, bushing: _TurningBushing) -> None:
-        """Correct the damping for the turning of the frame in which it is measured: by the damping of ω × s."""
+    def _correct_damping(self, bushing: _BushingDamping) -> None:
+        """Correct the damping for the rotation of the frame in which it is measured: by the damping of ω × s."""
         (xx, yx, zx), (xy, yy, zy), (xz, yz, zz) = bushing.axes.tolist()
         wx, wy, wz = bushing.spin.tolist()
         ax, ay, az = wx * xx + wy * xy + wz * xz, wx * yx + wy * yy + wz * yz, wx * zx + wy * zy + wz * zz
         lengths = self._lengths.tolist()
         x, y, z = (0.0 if actuator is None else lengths[actuator] for actuator in bushing.actuators)
-        turned = (ay * z - az * y, az * x - ax * z, ax * y - ay * x)
-        for actuator, damping, rate in zip(bushing.actuators, bushing.damping, turned, strict=True):
+        frame_rates = (ay * z - az * y, az * x - ax * z, ax * y - ay * x)
+        for actuator, damping, rate in zip(bushing.actuators, bushing.damping, frame_rates, strict=True):
             if actuator is not None:
                 self._ctrl[actuator] = damping * rate
 
-    def _push_at_rest(self, load: LoadInput, time: float) -> None:
-        """Apply a force at a point that rests in the world."""
+    def _apply_fixed_point_load(self, load: LoadInput, time: float) -> None:
+        """Apply a force at a point fixed in the world."""
         data, built = self._data, load.built
         body = built.body.id
         vector = np.asarray(built.load.value if built.load.value is not None else (1.0, 1.0, 1.0))
         force = vector * load.values(np.array([time]))[0]
         if built.load.expressed_in_body_frame:
             force = data.xmat[body].reshape(3, 3) @ force
-        self.resting_forces[built.model, built.load.name] = force
+        self.fixed_point_forces[built.model, built.load.name] = force
         data.xfrc_applied[body, :3] += force
         data.xfrc_applied[body, 3:] += np.cross(np.asarray(built.load.point) - data.xipos[body], force)
 
     def sub_steps(self, step: float, tolerance: float) -> int:
-        """Return into how many parts a step has to be divided, so that a hard stop is followed that it touches.
+        """Return the number of parts into which a step that touches a hard stop has to be divided.
 
-        All of a rebound is followed with one count: it is chosen for where the energy of the present motion leads.
+        The number is the same for the whole rebound: it is chosen for the largest penetration that the present energy allows.
 
         Args:
             step: The length of the step [s].
             tolerance: Largest error per second [m/s].
         """
         count = 1
-        for spring in self._stopped:
+        for spring in self._stop_springs:
             rate = float(self._rates[spring.actuator])
             length = float(self._lengths[spring.actuator]) - spring.offset
             ahead = length + step * rate
@@ -467,17 +469,17 @@ class Inputs:
             energy = 0.5 * rate**2 / spring.inverse_mass + stop_energy(limits, length)
             swing = step * math.sqrt(stop_stiffness(energy) * spring.inverse_mass)
             speed = math.sqrt(2.0 * energy * spring.inverse_mass)
-            # A step that is so long gains errors of (swing / parts)²·speed/24 per second; a little less is aimed at.
+            # A step of this length has an error of (swing / parts)²·speed/24 per second; the factor 1.5 is a safety margin.
             parts = swing * max(_STOP_RESOLUTION, 1.5 * math.sqrt(speed / (24.0 * tolerance)))
-            count = max(count, math.ceil(min(parts, _MOST_PARTS)))
+            count = max(count, math.ceil(min(parts, _MAX_PARTS)))
         return count
 
     def largest_bushing_angle(self) -> tuple[float, CompiledBushing | None]:
-        """Return the largest rotation of a bushing now [rad], about axes that have compliance, and which has it."""
+        """Return the largest present rotation of a bushing about its compliant axes [rad], and that bushing."""
         largest: tuple[float, CompiledBushing | None] = (0.0, None)
         for built in self._bushings:
-            turned = [float(self._lengths[built.actuators[axis].id]) for axis in (3, 4, 5) if axis in built.actuators]
-            angle = math.hypot(*turned)
+            angles = [float(self._lengths[built.actuators[axis].id]) for axis in (3, 4, 5) if axis in built.actuators]
+            angle = math.hypot(*angles)
             if angle > largest[0]:
                 largest = (angle, built)
         return largest
@@ -500,18 +502,18 @@ def _drive_label(drive: MotorDrive) -> str:
 
 
 def _target(motor: MotorInput, values: Vector) -> Vector:
-    """Return the targets of the engine's joint from those of the motor's coordinate."""
+    """Return the targets of the engine's joint for values of the motor's coordinate."""
     built = motor.built
     return built.start + built.sign * values
 
 
 def _unwrapped(spring: _Spring, angle: float) -> float:
-    """Count whole turns of an angle that the engine gives from -π to π."""
-    spring.turns += _turned(angle - spring.last)
+    """Return an angle with whole revolutions counted; the engine's is from -π to π."""
+    spring.revolutions += _wrap_correction(angle - spring.last)
     spring.last = angle
-    return angle + spring.turns
+    return angle + spring.revolutions
 
 
-def _turned(jump: float) -> float:
-    """Return the whole turn [rad] that an angle from -π to π passed when it changed by as much as it did."""
+def _wrap_correction(jump: float) -> float:
+    """Return the revolution [rad] by which an angle from -π to π wrapped when it changed by a jump [rad]."""
     return -math.tau if jump > math.pi else math.tau if jump < -math.pi else 0.0

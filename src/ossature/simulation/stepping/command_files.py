@@ -28,7 +28,7 @@ _INDEXED = re.compile(r"(?P<path>.+)\[(?P<index>[0-9]{1,9})\]")
 
 
 def read_commands(path: Path, world: World, report: Report) -> Commands:
-    """Return the commands in a CSV or JSON file; every problem goes to the report.
+    """Return the commands in a CSV or JSON file; invalid content is added to the report.
 
     CSV: a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers. JSON: ``{"MODEL/JOINT": [[time, value, …]]}``.
     """
@@ -44,7 +44,7 @@ def _read(path: Path, report: Report, world: World) -> Commands:
     return reader(Source(str(path), data), world, report)
 
 
-def _text(source: Source) -> str:
+def _decode(source: Source) -> str:
     wide = source.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return source.data.decode("utf-16" if wide else "utf-8-sig", "replace")
 
@@ -54,37 +54,37 @@ def _text(source: Source) -> str:
 
 def _read_csv(source: Source, world: World, report: Report) -> Commands:
     top = Location(source, 0)
-    rows = csv_rows(io.StringIO(_text(source), newline=""), report.budget, top)
+    rows = csv_rows(io.StringIO(_decode(source), newline=""), report.budget, top)
     try:
         _, header = next(rows, (0, [""]))
         if header[0].strip() != "time":
             report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
             return {}
-        numbers = _numbers(rows, len(header), source, report)
+        numbers = _read_rows(rows, len(header), source, report)
     except TableError as error:
         report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.line)))
         return {}
-    columns = _columns([cell.strip() for cell in header], world, top, report)
+    columns = _coordinate_columns([cell.strip() for cell in header], world, top, report)
     if numbers is None:
         return {}
     if not numbers:
-        report.add(rules.BAD_COMMANDS, "no row of numbers follows the header", top)
+        report.add(rules.BAD_COMMANDS, "there is no row of numbers after the header", top)
         return {}
     tables = {key: _table_of_columns(key, by_index, numbers, world, top, report) for key, by_index in columns.items()}
     return {key: table for key, table in tables.items() if table is not None}
 
 
-def _numbers(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
+def _read_rows(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, report: Report) -> list[list[float]] | None:
     result = []
     for line, row in rows:
-        values = [_number(cell) for cell in row]
+        values = [_parse_number(cell) for cell in row]
         if len(values) != width or not all(map(math.isfinite, values)):
             odd = next((cell for cell, value in zip(row, values, strict=True) if not math.isfinite(value)), "")
             report.add(
                 rules.BAD_COMMANDS,
-                f"a row of {len(values)} numbers, the header has {width}"
+                f"a row has {len(values)} numbers, the header has {width} columns"
                 if len(values) != width
-                else f"no number: '{odd[:40]}'",
+                else f"not a finite number: '{odd[:40]}'",
                 Location(source, source.offset_of(line)),
             )
             return None
@@ -92,25 +92,25 @@ def _numbers(rows: Iterable[tuple[int, list[str]]], width: int, source: Source, 
     return result
 
 
-def _number(cell: str) -> float:
+def _parse_number(cell: str) -> float:
     try:
         return float(cell)
     except ValueError:
         return math.nan
 
 
-def _columns(header: list[str], world: World, location: Location, report: Report) -> dict[JointKey, dict[int, int]]:
+def _coordinate_columns(header: list[str], world: World, location: Location, report: Report) -> dict[JointKey, dict[int, int]]:
     """Return for each joint the column of each of its coordinates."""
     columns: dict[JointKey, dict[int, int]] = {}
     for column, name in enumerate(header[1:], start=1):
         report.budget.check_time(location)
-        indexed = None if _find(name, world) else _INDEXED.fullmatch(name)
-        key = _joint(indexed["path"] if indexed else name, world, location, report)
+        indexed = None if _find_key(name, world) else _INDEXED.fullmatch(name)
+        key = _resolve_path(indexed["path"] if indexed else name, world, location, report)
         if key is None:
             continue
         index = int(indexed["index"]) if indexed else 0
         if index in columns.setdefault(key, {}):
-            report.add(rules.BAD_COMMANDS, f"there are two columns '{name}'", location)
+            report.add(rules.BAD_COMMANDS, f"duplicate column '{name}'", location)
         columns[key][index] = column
     return columns
 
@@ -118,17 +118,17 @@ def _columns(header: list[str], world: World, location: Location, report: Report
 def _table_of_columns(
     key: JointKey, by_index: dict[int, int], numbers: list[list[float]], world: World, location: Location, report: Report
 ) -> SampledSignal | None:
-    count = _width(key, world)
+    count = _command_width(key, world)
     if sorted(by_index) != list(range(count)):
         report.add(
             rules.BAD_COMMANDS,
-            f"joint '{'/'.join(key)}' needs columns for its {count} coordinates",
+            f"joint '{'/'.join(key)}' needs one column for each of its {count} coordinates",
             location,
             hint=", ".join(f"{'/'.join(key)}[{index}]" for index in range(count)),
         )
         return None
     rows = [[row[by_index[index]] for index in range(count)] for row in numbers]
-    return _table([row[0] for row in numbers], rows, location, report)
+    return _signal_of([row[0] for row in numbers], rows, location, report)
 
 
 # JSON
@@ -136,8 +136,8 @@ def _table_of_columns(
 
 def _read_json(source: Source, world: World, report: Report) -> Commands:
     try:
-        # Objects as pairs, so that a name that occurs twice is seen.
-        data = json_document(_text(source), report.budget, Location(source, 0), parse_int=float, object_pairs_hook=tuple)
+        # Objects as pairs, so that duplicate names are detected.
+        data = json_document(_decode(source), report.budget, Location(source, 0), parse_int=float, object_pairs_hook=tuple)
     except json.JSONDecodeError as error:
         report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.lineno, error.colno)))
         return {}
@@ -148,37 +148,37 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
         report.add(rules.BAD_COMMANDS, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
         return {}
     commands: Commands = {}
-    for (name, rows), location in zip(data, _locations([name for name, _ in data], source), strict=True):
+    for (name, rows), location in zip(data, _name_locations([name for name, _ in data], source), strict=True):
         report.budget.check_time(location)
-        key = _joint(name, world, location, report)
+        key = _resolve_path(name, world, location, report)
         table = None if key is None else _table_of_rows(key, rows, world, location, report)
         if key is None or table is None:
             continue
         if key in commands:
-            report.add(rules.BAD_COMMANDS, f"'{name}' occurs twice", location)
+            report.add(rules.BAD_COMMANDS, f"duplicate name '{name}'", location)
         commands[key] = table
     return commands
 
 
-def _locations(names: Iterable[str], source: Source) -> Iterator[Location]:
-    """Yield where names are, each behind the one before; the file itself from the first one on that is spelled with escapes."""
-    place = 0
+def _name_locations(names: Iterable[str], source: Source) -> Iterator[Location]:
+    """Yield the locations of names, in order; from the first name that is written with escapes on, that of the file."""
+    offset = 0
     for name in names:
         spelled = json.dumps(name, ensure_ascii=False).encode("utf-8", "replace")
-        found = source.data.find(spelled, place)
+        found = source.data.find(spelled, offset)
         yield Location(source, max(found, 0))
-        place = found + len(spelled) if found >= 0 else len(source.data)
+        offset = found + len(spelled) if found >= 0 else len(source.data)
 
 
 def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> SampledSignal | None:
-    count = _width(key, world)
+    count = _command_width(key, world)
     if not _is_list_of_numbers(rows):
-        report.add(rules.BAD_COMMANDS, f"'{'/'.join(key)}' is no list of numbers over time", location)
+        report.add(rules.BAD_COMMANDS, f"the value of '{'/'.join(key)}' is not a list of [time, value, …] lists", location)
         return None
     if any(len(row) != count + 1 for row in rows):
         report.add(rules.BAD_COMMANDS, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
         return None
-    return _table([row[0] for row in rows], [row[1:] for row in rows], location, report)
+    return _signal_of([row[0] for row in rows], [row[1:] for row in rows], location, report)
 
 
 def _is_list_of_numbers(rows: Any) -> bool:
@@ -190,7 +190,7 @@ def _is_list_of_numbers(rows: Any) -> bool:
 # Both
 
 
-def _table(times: list[float], rows: list[list[float]], location: Location, report: Report) -> SampledSignal | None:
+def _signal_of(times: list[float], rows: list[list[float]], location: Location, report: Report) -> SampledSignal | None:
     try:
         return SampledSignal(times, rows)
     except ValueError as error:
@@ -198,27 +198,27 @@ def _table(times: list[float], rows: list[list[float]], location: Location, repo
         return None
 
 
-def _joint(path: str, world: World, location: Location, report: Report) -> JointKey | None:
-    key = _find(path, world)
+def _resolve_path(path: str, world: World, location: Location, report: Report) -> JointKey | None:
+    key = _find_key(path, world)
     if key is None:
         report.add(
             rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=report.suggestion(path, _joint_paths(world))
         )
         return None
     model = world.models[key[0]]
-    joint = _moved_joint(key, world)
+    joint = _commanded_joint(key, world)
     if joint is None:
         return key
     if model.static or joint.degrees_of_freedom == 0:
-        report.add(rules.BAD_COMMANDS, f"joint '{path}' cannot move and takes no command", location)
+        report.add(rules.BAD_COMMANDS, f"joint '{path}' has no degrees of freedom and accepts no command", location)
         return None
     if joint.actuation in (Actuation.PASSIVE, Actuation.LOCKED):
-        report.add(rules.BAD_COMMANDS, f"joint '{path}' is {joint.actuation.value} and takes no command", location)
+        report.add(rules.BAD_COMMANDS, f"joint '{path}' is {joint.actuation.value} and accepts no command", location)
         return None
     return key
 
 
-def _find(path: str, world: World) -> JointKey | None:
+def _find_key(path: str, world: World) -> JointKey | None:
     for model in world.models:
         prefix = f"{model.name}/"
         name = path[len(prefix) :]
@@ -230,21 +230,21 @@ def _find(path: str, world: World) -> JointKey | None:
 
 
 def _is_motor_command(name: str, model: Model) -> bool:
-    """Whether a name says what an electric motor is told, as ``ACTUATOR:voltage``."""
+    """Whether a name is a quantity of an electric motor, such as ``ACTUATOR:voltage``."""
     command = split_command(name)
     actuator = None if command is None else model.actuators.get(command[0])
     return actuator is not None and actuator.motor is not None
 
 
-def _moved_joint(key: JointKey, world: World) -> Joint | None:
-    """Return the joint that a command moves, or None where it goes to a motor or load of that name."""
+def _commanded_joint(key: JointKey, world: World) -> Joint | None:
+    """Return the joint of a command, or None if the command is for a motor or load of that name."""
     model = world.models[key[0]]
     return None if key[1] in model.motors or key[1] in model.loads else model.joints.get(key[1])
 
 
-def _width(key: JointKey, world: World) -> int:
-    """Return how many numbers a command has."""
-    joint = _moved_joint(key, world)
+def _command_width(key: JointKey, world: World) -> int:
+    """Return the number of values of a command."""
+    joint = _commanded_joint(key, world)
     if joint is not None:
         return joint.degrees_of_freedom
     load = world.models[key[0]].loads.get(key[1])

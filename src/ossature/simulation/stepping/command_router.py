@@ -18,11 +18,11 @@ from ossature.simulation.stepping.motor_controller import MotorDrive, MotorQuant
 from ossature.simulation.stepping.signals import SampledSignal, Signal, Values, signal
 
 Command: TypeAlias = "Values | Signal | Callable[[float], Values]"
-"""What something is to do: numbers, numbers over time, or a function of time [s] that returns them."""
+"""The values of a command: constant, sampled over time, or a function of time [s] that returns them."""
 
 
 class CommandRouter:
-    """Hands commands to what has the name.
+    """Passes commands to joints, motors, loads and electric motors by name.
 
     Args:
         compiled: The World in the engine.
@@ -35,11 +35,11 @@ class CommandRouter:
         self._compiled, self._data, self._driving, self._inputs = compiled, data, driving, inputs
 
     def command(self, model: str, name: str, values: Command, time: float) -> None:
-        """Command whatever has the name, from now on.
+        """Set the command of the joint, motor, load or electric motor of a name, from now on.
 
         Raises:
             KeyError: There is no such model, joint, motor or load.
-            ValueError: The joint takes no command, or the numbers do not fit.
+            ValueError: The joint accepts no command, or the number of values is wrong.
         """
         if not (
             self._command_motor(model, name, values, time)
@@ -49,17 +49,17 @@ class CommandRouter:
             self._command_joint(model, name, values, time)
 
     def move_fingers(self, model: str, joint: str, motion: GripperMotion, time: float) -> None:
-        """Let the fingers that a joint moves close or open, from now on.
+        """Start to close or open the fingers that a joint moves.
 
         Raises:
             KeyError: There is no such model or joint.
-            ValueError: The joint takes no command.
+            ValueError: The joint accepts no command.
         """
-        self._driving.command(self._driven(model, joint), motion, time)
+        self._driving.command(self._drivable_joint(model, joint), motion, time)
 
     def follows(self, model: str, name: str, values: Command) -> bool:
-        """Whether whatever has the name follows this table already."""
-        commanded_signal = self._command_of(model, name) if isinstance(values, SampledSignal) else None
+        """Whether the present command of a name is this sampled signal already."""
+        commanded_signal = self._signal_of(model, name) if isinstance(values, SampledSignal) else None
         return (
             isinstance(commanded_signal, SampledSignal)
             and isinstance(values, SampledSignal)
@@ -70,7 +70,7 @@ class CommandRouter:
         """Return an electric motor by name.
 
         Raises:
-            KeyError: There is none.
+            KeyError: There is no such electric motor.
         """
         drive = self._electric_motor(model, name)
         if drive is None:
@@ -91,16 +91,16 @@ class CommandRouter:
         return next((load for load in loads if (load.built.model, load.built.load.name) == (model, name)), None)
 
     def _electric(self, model: str, name: str) -> tuple[MotorDrive, MotorQuantity] | None:
-        """Return the electric motor, and what it is told, of a name such as ``ACTUATOR:voltage``."""
+        """Return the electric motor and the commanded quantity of a name such as ``ACTUATOR:voltage``."""
         named = split_command(name)
         drive = None if named is None else self._electric_motor(model, named[0])
         return None if named is None or drive is None else (drive, named[1])
 
-    def _command_of(self, model: str, name: str) -> Signal | None:
-        """Return what whatever has the name follows, or None."""
-        commanded_signal = self._motor(model, name) or self._load(model, name)
-        if commanded_signal is not None:
-            return commanded_signal.commanded_signal
+    def _signal_of(self, model: str, name: str) -> Signal | None:
+        """Return the present command of a name, or None."""
+        motor_or_load = self._motor(model, name) or self._load(model, name)
+        if motor_or_load is not None:
+            return motor_or_load.commanded_signal
         electric = self._electric(model, name)
         if electric is not None:
             drive, quantity = electric
@@ -128,17 +128,17 @@ class CommandRouter:
         return electric is not None
 
     def _command_joint(self, model: str, name: str, values: Command, time: float) -> None:
-        index = self._driven(model, name)
+        index = self._drivable_joint(model, name)
         self._driving.command(index, signal(values, index.joint.degrees_of_freedom), time)
 
-    def _driven(self, model: str, name: str) -> JointAddress:
-        """Return a joint that takes commands."""
+    def _drivable_joint(self, model: str, name: str) -> JointAddress:
+        """Return a joint that accepts commands."""
         index = self._compiled.index.joint(model, name)
         actuation = index.joint.actuation
         if actuation in (Actuation.PASSIVE, Actuation.LOCKED):
-            raise ValueError(f"joint '{name}' is {actuation.value} and takes no command")
+            raise ValueError(f"joint '{name}' is {actuation.value} and accepts no command")
         if index.dof_count == 0:
-            raise ValueError(f"joint '{name}' has nothing to drive and takes no command")
+            raise ValueError(f"joint '{name}' has no degrees of freedom and accepts no command")
         return index
 
     def _coordinate(self, built: CompiledMotor) -> float:

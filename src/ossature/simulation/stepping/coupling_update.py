@@ -1,4 +1,4 @@
-"""What couplings that are not linear are told at each step: see :mod:`ossature.simulation.compile.joint_couplings`."""
+"""Linearization of nonlinear couplings at each step: see :mod:`ossature.simulation.compile.joint_couplings`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Coupling:
-    """One coupling whose slopes change.
+    """A coupling whose slopes depend on the positions.
 
     Args:
         built: The coupling.
@@ -33,60 +33,62 @@ class _Coupling:
         self._formula = built.follower.formula.position
         self._sources = tuple(built.sources)
         joints = [joint.id for joint in built.sources.values()]
-        self._places, self._rates = model.jnt_qposadr[joints], model.jnt_dofadr[joints]
+        self._qpos_addresses, self._dof_addresses = model.jnt_qposadr[joints], model.jnt_dofadr[joints]
         self._qpos, self._qvel = data.qpos, data.qvel
         self._target = model.eq_data[built.equality.id]
         self._weights = model.wrap_prm
         self._terms: list[int] = []
         if built.tendon is not None:
             first = int(model.tendon_adr[built.tendon.id])
-            taken = model.wrap_objid[first : first + int(model.tendon_num[built.tendon.id])].tolist()
-            self._terms = [first + taken.index(joint) for joint in joints]
+            tendon_joints = model.wrap_objid[first : first + int(model.tendon_num[built.tendon.id])].tolist()
+            self._terms = [first + tendon_joints.index(joint) for joint in joints]
         self._last, self._velocity, self._step = np.zeros(len(joints)), np.zeros(len(joints)), 1.0
 
     def memory(self) -> Memory:
-        """Return positions of the sources at the last step, mean velocities in the one before, and the step."""
+        """Return the positions of the sources at the last step, the mean velocities in the one before, and the step."""
         return {"last": self._last.copy(), "velocity": self._velocity.copy(), "step": np.array([self._step])}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what it remembers."""
+        """Restore what :meth:`memory` returned."""
         self._last, self._velocity = np.array(memory["last"]), np.array(memory["velocity"])
         self._step = float(memory["step"][0])
 
-    def hold(self) -> bool:
-        """Let the constraint hold near where the joints stand; return whether the formula has a value there."""
-        here = self._positions(self._qpos[self._places])
-        return self._aim(here, here, 0.0)
+    def linearize(self) -> bool:
+        """Linearize the constraint at the present positions; return whether the formula is defined there."""
+        present = self._positions(self._qpos[self._qpos_addresses])
+        return self._set_constraint(present, present, 0.0)
 
     def start(self, step: float) -> bool:
-        """Begin at the state of the engine's data, just after which the engine is to find the acceleration.
+        """Start at the state of the engine's data, for the acceleration just after it.
 
-        The target is the one that motors have then: the mean of now and of two steps ahead, at the present rates.
+        The target is as for motors: the mean of the present one and that of two steps later, at the present rates.
         """
-        x, v = np.array(self._qpos[self._places]), np.array(self._qvel[self._rates])
+        x, v = np.array(self._qpos[self._qpos_addresses]), np.array(self._qvel[self._dof_addresses])
         self._last, self._velocity, self._step = x - step * v, v, step
         direction = dict(zip(self._sources, v.tolist(), strict=True))
         curvature = float(derivatives(self._formula, self._positions(x), direction)[2])
-        bend = 0.5 * step**2 * curvature if math.isfinite(curvature) else 0.0
-        return self._aim(self._positions(x), self._positions(x + step * v), bend)
+        offset = 0.5 * step**2 * curvature if math.isfinite(curvature) else 0.0
+        return self._set_constraint(self._positions(x), self._positions(x + step * v), offset)
 
-    def before(self, step: float) -> bool:
-        """Aim at the end of the step that begins now; return whether the formula has a value there."""
-        x = np.array(self._qpos[self._places])
+    def prepare_step(self, step: float) -> bool:
+        """Set the constraint for the end of the step that starts now; return whether the formula is defined there."""
+        x = np.array(self._qpos[self._qpos_addresses])
         velocity = (x - self._last) / self._step
         ahead = x + step * (2.0 * velocity - self._velocity)
         self._last, self._velocity, self._step = x, velocity, step
-        return self._aim(self._positions(x), self._positions(ahead), 0.0)
+        return self._set_constraint(self._positions(x), self._positions(ahead), 0.0)
 
     def _positions(self, values: Vector) -> Mapping[JointPosition, float]:
         return {**self.built.still, **dict(zip(self._sources, values.tolist(), strict=True))}
 
-    def _aim(self, here: Mapping[JointPosition, float], ahead: Mapping[JointPosition, float], bend: float) -> bool:
-        """Set slopes of one place and the value of another; without a value the constraint stays as it was."""
-        value = float(evaluate(self._formula, ahead)) + bend
+    def _set_constraint(
+        self, present: Mapping[JointPosition, float], ahead: Mapping[JointPosition, float], offset: float
+    ) -> bool:
+        """Set the slopes at present positions and the value at later ones; an undefined value changes nothing."""
+        value = float(evaluate(self._formula, ahead)) + offset
         if math.isnan(value):
             return False
-        slopes = slopes_at(self.built.follower, here, self._sources)
+        slopes = slopes_at(self.built.follower, present, self._sources)
         target = value - sum(slope * ahead[source] for source, slope in slopes.items())
         self._target[0] = target - self.built.place
         if self.built.tendon is None:
@@ -97,7 +99,7 @@ class _Coupling:
 
 
 class CouplingUpdate:
-    """The couplings of a World that have to be told something at each step.
+    """The couplings of a World that are updated at each step.
 
     Args:
         couplings: All couplings.
@@ -107,40 +109,40 @@ class CouplingUpdate:
 
     def __init__(self, couplings: Sequence[CompiledCoupling], model: Any, data: Any) -> None:
         self._couplings = [_Coupling(built, model, data) for built in couplings if not built.is_linear]
-        self.lost: CompiledCoupling | None = None
-        """A coupling whose formula has met a place where it has no value, or None."""
+        self.undefined: CompiledCoupling | None = None
+        """The first coupling whose formula was undefined at the present positions, or None."""
 
     def __bool__(self) -> bool:
         return bool(self._couplings)
 
     def memory(self) -> Memory:
-        """Return what they remember from step to step."""
+        """Return their memory from step to step."""
         return flatten_state({_label(coupling): coupling.memory() for coupling in self._couplings})
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what they remember."""
+        """Restore what :meth:`memory` returned."""
         parts = unflatten_state(memory)
         for coupling in self._couplings:
             coupling.recall(parts[_label(coupling)])
 
-    def hold(self) -> None:
-        """Let all of them hold near where the joints stand."""
+    def linearize(self) -> None:
+        """Linearize all couplings at the present positions."""
         for coupling in self._couplings:
-            self._watch(coupling, coupling.hold())
+            self._note_undefined(coupling, coupling.linearize())
 
     def start(self, step: float) -> None:
-        """Begin at the state of the engine's data."""
+        """Start at the state of the engine's data."""
         for coupling in self._couplings:
-            self._watch(coupling, coupling.start(step))
+            self._note_undefined(coupling, coupling.start(step))
 
-    def before(self, step: float) -> None:
-        """Prepare the step that begins now."""
+    def prepare_step(self, step: float) -> None:
+        """Prepare the step that starts now."""
         for coupling in self._couplings:
-            self._watch(coupling, coupling.before(step))
+            self._note_undefined(coupling, coupling.prepare_step(step))
 
-    def _watch(self, coupling: _Coupling, has_value: bool) -> None:
-        if not has_value and self.lost is None:
-            self.lost = coupling.built
+    def _note_undefined(self, coupling: _Coupling, has_value: bool) -> None:
+        if not has_value and self.undefined is None:
+            self.undefined = coupling.built
 
 
 def _label(coupling: _Coupling) -> str:

@@ -1,4 +1,4 @@
-"""Which joints are driven by what: the drives of a simulation, and the commands that they follow."""
+"""The drives of all joints of a simulation, and their commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.equality_constraints import find_equalities
 from ossature.simulation.compile.joint_actuation import DRIVEN, is_limited_servo
-from ossature.simulation.stepping.gripper_motion import ContactTest, Fingers, GripperMotion, moving_fingers
+from ossature.simulation.stepping.gripper_motion import ContactTest, FingerSignal, GripperMotion, make_finger_signal
 from ossature.simulation.stepping.joint_drives import (
     FollowDrive,
     ForceDrive,
@@ -22,13 +22,13 @@ from ossature.simulation.stepping.joint_drives import (
     WeldDrive,
     needs_force_drive,
 )
-from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, recalled_signal, signal_memory
+from ossature.simulation.stepping.signals import CallbackSignal, Constant, SampledSignal, Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Order: TypeAlias = "Signal | GripperMotion"
-"""What a joint is to do."""
+JointCommand: TypeAlias = "Signal | GripperMotion"
+"""The command of a joint: a signal, or a motion of gripper fingers."""
 
 
 class DriveSet:
@@ -39,13 +39,13 @@ class DriveSet:
         data: The engine's data.
 
     Attributes:
-        active: The drives that have something to do before each step.
-        servos: Those that have something to do in the middle of each step.
+        active: The drives that act before each step.
+        servos: The drives that act in the middle of each step.
     """
 
     def __init__(self, compiled: Compiled, data: Any) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
-        self._touches = ContactTest(compiled.model, data)
+        self._contact_test = ContactTest(compiled.model, data)
         self._equalities = find_equalities(compiled.model, compiled.holding.weld_names)
         joints = [index for group in compiled.index.joints.values() for index in group.values()]
         self._joints = {label(index.model, index.joint.name): index for index in joints}
@@ -54,41 +54,41 @@ class DriveSet:
         self.servos: list[ServoDrive] = []
 
     def start(self) -> None:
-        """Drive what is driven from the start, where the engine's data stand now."""
+        """Create the drives that are active from the start, at the state of the engine's data."""
         for index in self._joints.values():
             if index.dof_count and (index.joint.actuation in DRIVEN or needs_force_drive(index)):
-                self._drive(index, Constant(_initial_command(index)), 0.0)
-        self._sort()
+                self._set_drives(index, Constant(_initial_command(index)), 0.0)
+        self._select_active()
 
-    def command(self, index: JointAddress, order: Order, time: float) -> None:
-        """Let a joint follow a command from now on."""
-        self._drive(index, order, time)
-        self._sort()
+    def command(self, index: JointAddress, joint_command: JointCommand, time: float) -> None:
+        """Set the command of a joint from now on."""
+        self._set_drives(index, joint_command, time)
+        self._select_active()
 
     def command_of(self, index: JointAddress) -> Signal | None:
-        """Return the command that a joint follows, or None."""
+        """Return the command of a joint, or None."""
         drives = self._drives.get(label(index.model, index.joint.name))
         return drives[0].command if drives else None
 
     def restart(self, time: float) -> None:
-        """Follow the same commands from where the engine's data stand now."""
+        """Continue with the same commands from the present state of the engine's data."""
         for name, drives in list(self._drives.items()):
             if drives:
-                self._drive(self._joints[name], _order(drives[0]), time)
-        self._sort()
+                self._set_drives(self._joints[name], _command_of_drive(drives[0]), time)
+        self._select_active()
 
     def adopt(self, before: DriveSet, time: float) -> None:
-        """Go on with the drives that the same World had before it was compiled anew."""
+        """Continue with the drives of an earlier compilation of the same World."""
         for name, drives in before._drives.items():
-            self._drives[name] = self._drives_for(self._joints[name], _order(drives[0]))
-            _same_fingers(drives[0].command, self._drives[name][0].command)
+            self._drives[name] = self._make_drives(self._joints[name], _command_of_drive(drives[0]))
+            _copy_finger_memory(drives[0].command, self._drives[name][0].command)
             for drive, old in zip(self._drives[name], drives, strict=True):
                 drive.recall(old.memory())
-                drive.before(time, 0.0)
-        self._sort()
+                drive.prepare_step(time, 0.0)
+        self._select_active()
 
     def efforts(self, time: float) -> dict[tuple[str, str], NDArray[np.float64]]:
-        """Return the commanded force or torque of each coordinate of joints that take one, by model and joint."""
+        """Return the commanded force or torque of each coordinate of force-driven joints, by model and joint."""
         return {
             (drive.index.model, drive.index.joint.name): drive.force(time)
             for drives in self._drives.values()
@@ -97,7 +97,7 @@ class DriveSet:
         }
 
     def memory(self) -> Memory:
-        """Return the commands, and what drives remember."""
+        """Return the commands and the memory of the drives."""
         return flatten_state({name: self._memory_of(drives) for name, drives in self._drives.items()})
 
     def _memory_of(self, drives: list[JointDrive]) -> Memory:
@@ -105,91 +105,91 @@ class DriveSet:
         if not drives:
             return flatten_state(parts)
         command = drives[0].command
-        if isinstance(command, Fingers):
+        if isinstance(command, FingerSignal):
             return flatten_state(parts | {"command": command.motion.memory(), "fingers": command.memory()})
         return flatten_state(parts | {"command": signal_memory(command)})
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back commands, and what drives remember.
+        """Restore the commands and the memory of the drives.
 
         Raises:
-            ValueError: A joint followed a function of time, and follows none now.
+            ValueError: The command of a joint was a function of time, and is none now.
         """
         parts = unflatten_state(memory)
         unknown = parts.keys() - self._joints.keys()
         if unknown:
             raise ValueError(f"there is no joint '{min(unknown)}'")
-        told = {name: unflatten_state(part) for name, part in parts.items()}
-        # All of them before anything changes: a function of time that was given up could not be taken back.
-        orders = {name: self._recalled_order(name, part) for name, part in told.items()}
+        memories = {name: unflatten_state(part) for name, part in parts.items()}
+        # All commands are created before anything changes: a function of time that was replaced could not be restored.
+        commands = {name: self._restored_command(name, part) for name, part in memories.items()}
         self._drives = {name: drives for name, drives in self._drives.items() if name in parts}
-        for name, part in told.items():
-            self._recall(name, orders[name], part)
-        self._sort()
+        for name, part in memories.items():
+            self._restore_joint(name, commands[name], part)
+        self._select_active()
 
     def restore_commands(self, memory: Mapping[str, NDArray[Any]], time: float, *, efforts: bool) -> None:
-        """Go on with commands that :meth:`memory` gave, perhaps of another World, from where the engine's data stand now.
+        """Restore commands that :meth:`memory` returned, perhaps of another World, at the present state of the engine's data.
 
-        Commands of joints that this World does not have, or has in another kind, are passed over, and functions of time.
+        Functions of time, and commands of joints that this World does not have or has with another type, are ignored.
 
         Args:
-            memory: What :meth:`memory` gave.
+            memory: The value of :meth:`memory`.
             time: The time [s].
-            efforts: Whether to take commands of joints that follow forces.
+            efforts: Whether to restore commands of force-driven joints.
         """
         for name, part in unflatten_state(memory).items():
             index, parts = self._joints.get(name), unflatten_state(part)
             if index is None or "command" not in parts or not (efforts or index.joint.actuation is not Actuation.FORCE):
                 continue
-            order = self._order_of_drive(name, index, parts["command"])
-            if order is not None and index.dof_count:
-                self._drive(index, order, time)
-        self._sort()
+            joint_command = self._compatible_command(name, index, parts["command"])
+            if joint_command is not None and index.dof_count:
+                self._set_drives(index, joint_command, time)
+        self._select_active()
 
-    def _order_of_drive(self, name: str, index: JointAddress, command: Memory) -> Order | None:
-        if "function" in command and not isinstance(self._present(name), CallbackSignal):
+    def _compatible_command(self, name: str, index: JointAddress, command: Memory) -> JointCommand | None:
+        if "function" in command and not isinstance(self._present_command(name), CallbackSignal):
             return None
         try:
-            order = _recalled_order(command, self._present(name), index)
+            restored = _restored_command(command, self._present_command(name), index)
         except (ValueError, KeyError, IndexError):
-            return None  # it is one of another kind of joint
-        if isinstance(order, Constant | SampledSignal) and order.at(0.0).shape != (index.joint.degrees_of_freedom,):
+            return None  # the command is for another type of joint
+        if isinstance(restored, Constant | SampledSignal) and restored.at(0.0).shape != (index.joint.degrees_of_freedom,):
             return None
-        return order
+        return restored
 
-    def _recalled_order(self, name: str, parts: Mapping[str, Memory]) -> Order:
+    def _restored_command(self, name: str, parts: Mapping[str, Memory]) -> JointCommand:
         try:
-            return _recalled_order(parts["command"], self._present(name), self._joints[name])
+            return _restored_command(parts["command"], self._present_command(name), self._joints[name])
         except ValueError as error:
             raise ValueError(f"joint '{name}': {error}") from None
 
-    def _present(self, name: str) -> Order | None:
+    def _present_command(self, name: str) -> JointCommand | None:
         drives = self._drives.get(name)
-        return _order(drives[0]) if drives else None
+        return _command_of_drive(drives[0]) if drives else None
 
-    def _recall(self, name: str, order: Order, parts: Mapping[str, Memory]) -> None:
-        if order is not self._present(name):
-            self._drives[name] = self._drives_for(self._joints[name], order)
+    def _restore_joint(self, name: str, joint_command: JointCommand, parts: Mapping[str, Memory]) -> None:
+        if joint_command is not self._present_command(name):
+            self._drives[name] = self._make_drives(self._joints[name], joint_command)
         drives = self._drives[name]
-        if drives and isinstance(drives[0].command, Fingers):
+        if drives and isinstance(drives[0].command, FingerSignal):
             drives[0].command.recall(parts["fingers"])
         for number, drive in enumerate(drives):
             drive.recall(parts.get(str(number), {}))
 
-    def _drive(self, index: JointAddress, order: Order, time: float) -> None:
-        drives = self._drives_for(index, order)
+    def _set_drives(self, index: JointAddress, joint_command: JointCommand, time: float) -> None:
+        drives = self._make_drives(index, joint_command)
         if drives:
             self._drives[label(index.model, index.joint.name)] = drives
         for drive in drives:
-            drive.before(time, 0.0)
+            drive.prepare_step(time, 0.0)
 
-    def _drives_for(self, index: JointAddress, order: Order) -> list[JointDrive]:
-        model, data, of_integrator = self._model, self._data, self._compiled.choice.scheme.order
-        command = self._fingers(index, order) if isinstance(order, GripperMotion) else order
+    def _make_drives(self, index: JointAddress, joint_command: JointCommand) -> list[JointDrive]:
+        model, data, integrator_order = self._model, self._data, self._compiled.choice.scheme.order
+        command = self._finger_signal(index, joint_command) if isinstance(joint_command, GripperMotion) else joint_command
         if index.joint.actuation not in DRIVEN:
             return [ForceDrive(index, command, data)]
         if index.layout in (JointLayout.BALL, JointLayout.STACK):
-            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data, order=of_integrator)]
+            return [WeldDrive(index, command, self._equalities.welds[index.body], model, data, order=integrator_order)]
         engine_joints = model.dof_jntid[index.coordinate_dofs].tolist()
         following = {
             number: self._equalities.joints[engine_joint]
@@ -197,16 +197,16 @@ class DriveSet:
             if engine_joint in self._equalities.joints
         }
         drives: list[JointDrive] = (
-            [FollowDrive(index, command, following, model, data, order=of_integrator)] if following else []
+            [FollowDrive(index, command, following, model, data, order=integrator_order)] if following else []
         )
         if is_limited_servo(index.joint):
             drives.append(ServoDrive(index, command, model, data))
         return drives
 
-    def _fingers(self, index: JointAddress, motion: GripperMotion) -> Fingers:
-        return moving_fingers(motion, index, self._compiled, self._data, self._touches)
+    def _finger_signal(self, index: JointAddress, motion: GripperMotion) -> FingerSignal:
+        return make_finger_signal(motion, index, self._compiled, self._data, self._contact_test)
 
-    def _sort(self) -> None:
+    def _select_active(self) -> None:
         active = [drive for drives in self._drives.values() for drive in drives if not drive.steady]
         self.servos = [drive for drive in active if isinstance(drive, ServoDrive)]
         self.active = [drive for drive in active if not isinstance(drive, ServoDrive)]
@@ -221,20 +221,20 @@ def _initial_command(index: JointAddress) -> NDArray[np.float64]:
     return np.zeros(len(coordinates))
 
 
-def _order(drive: JointDrive) -> Order:
-    """Return what a drive was told; what came of it belongs to the engine's data that it was made for."""
-    return drive.command.motion if isinstance(drive.command, Fingers) else drive.command
+def _command_of_drive(drive: JointDrive) -> JointCommand:
+    """Return the command of a drive without the state that belongs to the engine's data that it was made for."""
+    return drive.command.motion if isinstance(drive.command, FingerSignal) else drive.command
 
 
-def _same_fingers(before: Signal, now: Signal) -> None:
-    if isinstance(before, Fingers) and isinstance(now, Fingers):
+def _copy_finger_memory(before: Signal, now: Signal) -> None:
+    if isinstance(before, FingerSignal) and isinstance(now, FingerSignal):
         now.recall(before.memory())
 
 
-def _recalled_order(memory: Mapping[str, NDArray[Any]], present: Order | None, index: JointAddress) -> Order:
-    """Return what a joint was told; the present order where that is the same."""
+def _restored_command(memory: Mapping[str, NDArray[Any]], present: JointCommand | None, index: JointAddress) -> JointCommand:
+    """Return the command of a joint from memory; the present one if it is equal."""
     if "ways" in memory:
-        motion = GripperMotion.recalled(memory, index)
+        motion = GripperMotion.from_memory(memory, index)
         return present if isinstance(present, GripperMotion) and present == motion else motion
     width = index.joint.degrees_of_freedom
-    return recalled_signal(memory, None if isinstance(present, GripperMotion) else present, width)
+    return restore_signal(memory, None if isinstance(present, GripperMotion) else present, width)

@@ -1,6 +1,6 @@
-"""Fingers that close or open: plain data that a state carries, and what comes of them at each step.
+"""Closing and opening of gripper fingers: the commanded motion as plain data, and the signals that execute it.
 
-They ask where fingers are, how fast, and what they touch. What they remember from step to step is plain data, too.
+The signals depend on positions, velocities and contacts of the fingers. Their memory from step to step is plain data, too.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _STEPS_TO_STOP = 20.0
-"""In how many steps a finger comes to rest at its limit, and begins to press."""
-_SHARE = 0.5
-"""Of the damping that would bring a finger to its speed in one step; more of it overshoots."""
+"""Number of steps in which a finger stops at its limit and builds up its grip force."""
+_DAMPING_SHARE = 0.5
+"""Share of the damping that would bring a finger to its speed in one step; a larger one overshoots."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FingerTarget:
-    """The way of one finger.
+    """The commanded motion of one finger.
 
     Attributes:
-        coordinate: Which coordinate of its joint it is.
-        sign: Which way it goes.
-        end: Where it is to stop [rad or m]; infinite where nothing limits it.
-        speed: How fast it goes [rad/s or m/s].
-        effort: With what it presses where the joint takes forces [N·m or N]; otherwise zero.
+        coordinate: The index of its coordinate in the joint.
+        sign: The direction of its motion, 1 or -1.
+        end: The position at which it stops [rad or m]; infinite if there is no limit.
+        speed: Its speed [rad/s or m/s].
+        effort: Its grip force if the joint is force-driven [N·m or N]; otherwise zero.
     """
 
     coordinate: int
@@ -52,29 +52,29 @@ class FingerTarget:
 
 
 _NUMBERS = 5
-"""Of a way, in a memory."""
+"""Numbers of a target in the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class GripperMotion:
-    """How the fingers of one joint are to go, from when it is commanded until another command."""
+    """The commanded motion of the fingers of one joint, until another command."""
 
-    ways: tuple[FingerTarget, ...]
+    targets: tuple[FingerTarget, ...]
 
     def memory(self) -> Memory:
         """Return it as a plain array."""
-        return {"ways": np.array([astuple(way) for way in self.ways], dtype=float).reshape(-1)}
+        return {"ways": np.array([astuple(target) for target in self.targets], dtype=float).reshape(-1)}
 
     @classmethod
-    def recalled(cls, memory: Mapping[str, NDArray[Any]], joint: JointAddress) -> Self:
-        """Return what :meth:`memory` gave.
+    def from_memory(cls, memory: Mapping[str, NDArray[Any]], joint: JointAddress) -> Self:
+        """Return the motion from the value of :meth:`memory`.
 
         Raises:
-            ValueError: It is nothing that the joint could be told.
+            ValueError: It is not a motion of the joint's coordinates.
         """
         rows = memory["ways"].reshape(-1, _NUMBERS).tolist()
         if any(row[0] not in range(joint.joint.degrees_of_freedom) for row in rows):
-            raise ValueError("it moved fingers that are none of its coordinates")
+            raise ValueError("the saved gripper command has coordinates that the joint does not have")
         return cls(
             tuple(
                 [
@@ -86,9 +86,9 @@ class GripperMotion:
 
 
 class ContactTest:
-    """Which bodies touch where they are now.
+    """Detects which bodies are in contact at the present positions.
 
-    What the engine's data say of contacts is left from the last step, or newer where somebody has looked meanwhile.
+    The contacts in the engine's data are those of the last step, or of a later collision query.
 
     Args:
         model: The engine's model.
@@ -97,18 +97,18 @@ class ContactTest:
 
     def __init__(self, model: Any, data: Any) -> None:
         self._model, self._data = model, data
-        self._watched = (data.qpos, model.geom_contype, model.geom_conaffinity)
-        self._found_at: list[bytes] = []
+        self._inputs = (data.qpos, model.geom_contype, model.geom_conaffinity)
+        self._cached_inputs: list[bytes] = []
         self._pairs: list[list[int]] = []
 
     def pairs(self) -> list[list[int]]:
-        """Return the engine's numbers of bodies that touch, two and two."""
-        now = [array.tobytes() for array in self._watched]
-        if now != self._found_at:
-            self._found_at, self._pairs = now, self._find()
+        """Return the pairs of the engine's indices of bodies that are in contact."""
+        now = [array.tobytes() for array in self._inputs]
+        if now != self._cached_inputs:
+            self._cached_inputs, self._pairs = now, self._detect()
         return self._pairs
 
-    def _find(self) -> list[list[int]]:
+    def _detect(self) -> list[list[int]]:
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_collision(self._model, self._data)
         contacts = self._data.contact
@@ -116,11 +116,11 @@ class ContactTest:
         return pairs
 
 
-class Fingers(ABC):
-    """What the coordinates of a joint of a gripper are told at each step, as a signal.
+class FingerSignal(ABC):
+    """The values of the coordinates of a gripper joint at each step, as a signal.
 
     Args:
-        motion: How they are to go.
+        motion: The commanded motion.
         index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
@@ -132,15 +132,15 @@ class Fingers(ABC):
         model = compiled.model
         self._step = float(model.opt.timestep)
         dofs = np.arange(model.nv)[index.coordinate_dofs].tolist()
-        self._dofs = [dofs[way.coordinate] for way in motion.ways]
-        self._places = [int(model.jnt_qposadr[model.dof_jntid[dof]]) for dof in self._dofs]
+        self._dofs = [dofs[target.coordinate] for target in motion.targets]
+        self._qpos_addresses = [int(model.jnt_qposadr[model.dof_jntid[dof]]) for dof in self._dofs]
         self._qpos, self._qvel = data.qpos, data.qvel
 
     def at(self, time: float) -> Vector:
         """Return the values of all coordinates at a time [s], which is that of the engine's data."""
         values = np.zeros(self._count)
-        for way, value in zip(self.motion.ways, self._values(time), strict=True):
-            values[way.coordinate] = value
+        for target, value in zip(self.motion.targets, self._values(time), strict=True):
+            values[target.coordinate] = value
         return values
 
     def integral(self, start: float, stop: float) -> Vector:
@@ -148,37 +148,37 @@ class Fingers(ABC):
         return self.at(start) * (stop - start)
 
     @abstractmethod
-    def go_on(self, time: float) -> None:
-        """Remember what has happened up to a time [s], which is that of the engine's data."""
+    def advance(self, time: float) -> None:
+        """Update the memory to a time [s], which is that of the engine's data."""
 
     @abstractmethod
     def memory(self) -> Memory:
-        """Return what it remembers from step to step."""
+        """Return its memory from step to step."""
 
     @abstractmethod
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`memory` gave."""
+        """Restore what :meth:`memory` returned."""
 
     @abstractmethod
     def _values(self, time: float) -> list[float]:
-        """Return the value of each way."""
+        """Return the value of each finger."""
 
     def _desired_velocities(self) -> list[float]:
-        """Return the velocity that each finger is to have: its speed, and less of it shortly before its limit."""
-        return [self._speed(way, place) for way, place in zip(self.motion.ways, self._places, strict=True)]
+        """Return the desired velocity of each finger: its speed, reduced shortly before its limit."""
+        return [self._speed(target, qpos) for target, qpos in zip(self.motion.targets, self._qpos_addresses, strict=True)]
 
-    def _speed(self, way: FingerTarget, place: int) -> float:
-        if not math.isfinite(way.end):
-            return way.sign * way.speed
-        slowing = (way.end - float(self._qpos[place])) / (_STEPS_TO_STOP * self._step)
-        return max(-way.speed, min(way.speed, slowing))
+    def _speed(self, target: FingerTarget, qpos: int) -> float:
+        if not math.isfinite(target.end):
+            return target.sign * target.speed
+        slowing = (target.end - float(self._qpos[qpos])) / (_STEPS_TO_STOP * self._step)
+        return max(-target.speed, min(target.speed, slowing))
 
 
-class ForceGrip(Fingers):
-    """Forces that bring fingers to their speed, and grow to what they may press with where something stops them.
+class ForceGrip(FingerSignal):
+    """Forces that bring fingers to their speed, and increase to the grip force while an object stops them.
 
     Args:
-        motion: How they are to go.
+        motion: The commanded motion.
         index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
@@ -186,70 +186,75 @@ class ForceGrip(Fingers):
 
     def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any) -> None:
         super().__init__(motion, index, compiled, data)
-        weights = compiled.model.dof_invweight0
-        self._dampings = [_SHARE / (float(weights[dof]) * self._step) for dof in self._dofs]
-        self._pushes = [0.0] * len(motion.ways)
+        inverse_inertias = compiled.model.dof_invweight0
+        self._dampings = [_DAMPING_SHARE / (float(inverse_inertias[dof]) * self._step) for dof in self._dofs]
+        self._grips = [0.0] * len(motion.targets)
         self._last = float(data.time)
 
-    def go_on(self, time: float) -> None:
-        """Let what stops a finger be pushed more."""
-        self._pushes, self._last = self._grown(self._pulls(), time), time
+    def advance(self, time: float) -> None:
+        """Increase the grip force of fingers that are stopped."""
+        self._grips, self._last = self._updated_grip(self._extra_forces(), time), time
 
     def memory(self) -> Memory:
-        """Return how much each finger pushes what stops it, and since when."""
-        return {"pushes": np.array(self._pushes), "last": np.array([self._last])}
+        """Return the grip force of each finger, and the time of the last update."""
+        return {"pushes": np.array(self._grips), "last": np.array([self._last])}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back how much each finger pushes."""
-        pushes = memory["pushes"].tolist()
-        if len(pushes) != len(self._pushes):
-            raise ValueError("it pushed with another number of fingers")
-        self._pushes, (self._last,) = pushes, memory["last"].tolist()
+        """Restore the grip forces."""
+        forces = memory["pushes"].tolist()
+        if len(forces) != len(self._grips):
+            raise ValueError("the saved gripper state has another number of fingers")
+        self._grips, (self._last,) = forces, memory["last"].tolist()
 
     def _values(self, time: float) -> list[float]:
-        pulls = self._pulls()
-        totals = [push + pull for push, pull in zip(self._grown(pulls, time), pulls, strict=True)]
-        return self._limited(totals)
+        extras = self._extra_forces()
+        totals = [force + extra for force, extra in zip(self._updated_grip(extras, time), extras, strict=True)]
+        return self._clamp(totals)
 
-    def _pulls(self) -> list[float]:
-        """Return the force for each finger that brings it to its speed."""
+    def _extra_forces(self) -> list[float]:
+        """Return the force that brings each finger to its speed."""
         rates = [float(self._qvel[dof]) for dof in self._dofs]
         parts = zip(self._dampings, self._desired_velocities(), rates, strict=True)
-        return [damping * (wanted - rate) for damping, wanted, rate in parts]
+        return [damping * (desired - rate) for damping, desired, rate in parts]
 
-    def _grown(self, pulls: list[float], time: float) -> list[float]:
+    def _updated_grip(self, extras: list[float], time: float) -> list[float]:
         share = (time - self._last) / (_STEPS_TO_STOP * self._step)
-        return self._limited([push + pull * share for push, pull in zip(self._pushes, pulls, strict=True)])
+        return self._clamp([force + extra * share for force, extra in zip(self._grips, extras, strict=True)])
 
-    def _limited(self, forces: list[float]) -> list[float]:
-        return [max(-way.effort, min(way.effort, force)) for way, force in zip(self.motion.ways, forces, strict=True)]
+    def _clamp(self, forces: list[float]) -> list[float]:
+        return [
+            max(-target.effort, min(target.effort, force)) for target, force in zip(self.motion.targets, forces, strict=True)
+        ]
 
 
-class VelocityClosing(Fingers):
-    """Velocities of fingers that follow whatever it takes: they stop for good where they touch something.
+class VelocityClosing(FingerSignal):
+    """Velocities of fingers that are followed with any force: they stop permanently on contact.
 
     Args:
-        motion: How they are to go.
+        motion: The commanded motion.
         index: The joint.
         compiled: The World in the engine.
         data: The engine's data.
-        touches: What touches what.
+        contacts: The contact detection.
     """
 
-    def __init__(self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, touches: ContactTest) -> None:
+    def __init__(
+        self, motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
+    ) -> None:
         super().__init__(motion, index, compiled, data)
-        self._touches = touches
-        self._gives_way = is_limited_servo(index.joint)
-        self._stopped = [False] * len(motion.ways)
+        self._contacts = contacts
+        self._is_force_limited = is_limited_servo(index.joint)
+        self._stopped = [False] * len(motion.targets)
         bodies = compiled.index.bodies[index.model]
         model = next(iter(bodies.values())).model
-        moved = [
-            bodies_moved_by(model, [JointPosition(joint=index.joint.name, coordinate=way.coordinate)]) for way in motion.ways
+        moved_bodies = [
+            bodies_moved_by(model, [JointPosition(joint=index.joint.name, coordinate=target.coordinate)])
+            for target in motion.targets
         ]
-        self._own = [{bodies[name].number for name in names} for names in moved]
+        self._finger_bodies = [{bodies[name].number for name in names} for names in moved_bodies]
 
-    def go_on(self, time: float) -> None:
-        """Stop what touches something."""
+    def advance(self, time: float) -> None:
+        """Stop fingers that are in contact."""
         self._stopped = self._stopping()
 
     def memory(self) -> Memory:
@@ -257,25 +262,27 @@ class VelocityClosing(Fingers):
         return {"stopped": np.array(self._stopped)}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back which fingers have stopped."""
+        """Restore which fingers have stopped."""
         stopped = memory["stopped"].astype(bool).tolist()
         if len(stopped) != len(self._stopped):
-            raise ValueError("it stopped another number of fingers")
+            raise ValueError("the saved gripper state has another number of fingers")
         self._stopped = stopped
 
     def _values(self, time: float) -> list[float]:
-        return [0.0 if stops else wanted for stops, wanted in zip(self._stopping(), self._desired_velocities(), strict=True)]
+        return [0.0 if stops else desired for stops, desired in zip(self._stopping(), self._desired_velocities(), strict=True)]
 
     def _stopping(self) -> list[bool]:
-        if self._gives_way or all(self._stopped):
+        if self._is_force_limited or all(self._stopped):
             return self._stopped
-        pairs = self._touches.pairs()
-        touching = [any((first in own) != (second in own) for first, second in pairs) for own in self._own]
+        pairs = self._contacts.pairs()
+        touching = [any((first in own) != (second in own) for first, second in pairs) for own in self._finger_bodies]
         return [before or now for before, now in zip(self._stopped, touching, strict=True)]
 
 
-def moving_fingers(motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, touches: ContactTest) -> Fingers:
-    """Return what goes as a motion says: it presses where the joint takes forces, and approaches where it takes velocities."""
+def make_finger_signal(
+    motion: GripperMotion, index: JointAddress, compiled: Compiled, data: Any, contacts: ContactTest
+) -> FingerSignal:
+    """Return the signal of a motion: a force grip for force-driven joints, else velocities."""
     if index.joint.actuation is Actuation.FORCE:
         return ForceGrip(motion, index, compiled, data)
-    return VelocityClosing(motion, index, compiled, data, touches)
+    return VelocityClosing(motion, index, compiled, data, contacts)

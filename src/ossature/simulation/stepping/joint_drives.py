@@ -1,4 +1,4 @@
-"""What is done at each step for what the engine has no element for: commands, and springs of ball and free joints.
+"""Drives of joints at each step: commands, and springs of ball and free joints that the engine has no element for.
 
 A drive writes into the engine's inputs before a step; a servo corrects the engine's constraints in the middle of one.
 """
@@ -18,7 +18,7 @@ from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
 from ossature.simulation.compile.joint_actuation import add_servo_force, is_effort_limited_servo
 from ossature.simulation.compile.joints import engine_share
-from ossature.simulation.stepping.gripper_motion import Fingers
+from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
 from ossature.spatial import (
     conjugate,
@@ -35,42 +35,42 @@ if TYPE_CHECKING:
 
 
 class JointDrive(Protocol):
-    """Something that acts at each step."""
+    """A drive that acts at each step."""
 
     command: Signal
 
-    def before(self, time: float, step: float) -> None:
-        """Prepare the step that begins at a time [s]."""
+    def prepare_step(self, time: float, step: float) -> None:
+        """Prepare the step that starts at a time [s]."""
 
     @property
     def steady(self) -> bool:
-        """Whether it has nothing to do at each step as things stand."""
+        """Whether it needs no update at each step with its present command."""
 
     def memory(self) -> Memory:
-        """Return what it remembers from step to step, its command aside."""
+        """Return its memory from step to step, without its command."""
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`memory` gave."""
+        """Restore what :meth:`memory` returned."""
 
 
-class _Forgetful:
-    """A drive that remembers nothing."""
+class _Stateless:
+    """A drive without memory."""
 
     def memory(self) -> Memory:
         """Return nothing."""
         return {}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take nothing back."""
+        """Restore nothing."""
 
 
-def _go_on(command: Signal, time: float) -> None:
-    if isinstance(command, Fingers):
-        command.go_on(time)
+def _advance(command: Signal, time: float) -> None:
+    if isinstance(command, FingerSignal):
+        command.advance(time)
 
 
-class ForceDrive(_Forgetful):
-    """Applies a commanded force or torque, within the effort limits, and what springs the engine leaves over.
+class ForceDrive(_Stateless):
+    """Applies a commanded force or torque, within the effort limits, and the springs that the engine does not simulate.
 
     Args:
         index: The joint.
@@ -84,24 +84,24 @@ class ForceDrive(_Forgetful):
         coordinates = index.joint.coordinates
         self._lower = np.array([coordinate.effort_limits.lower for coordinate in coordinates])
         self._upper = np.array([coordinate.effort_limits.upper for coordinate in coordinates])
-        self._springs = _LeftoverSprings(index) if index.layout in (JointLayout.BALL, JointLayout.STACK) else None
+        self._springs = _RemainingSprings(index) if index.layout in (JointLayout.BALL, JointLayout.STACK) else None
         self._qpos, self._qvel = data.qpos, data.qvel
         self._applied = data.qfrc_applied[index.coordinate_dofs]
         self._is_scalar = index.layout in (JointLayout.SCALARS, JointLayout.SCREW)
 
     @property
     def steady(self) -> bool:
-        """Whether the force stays what it is."""
+        """Whether the force is constant."""
         return self._is_scalar and isinstance(self.command, Constant)
 
     def force(self, time: float) -> Vector:
         """Return the commanded force or torque of each coordinate at a time [s], within the limits."""
         return np.clip(self.command.at(time), self._lower, self._upper)
 
-    def before(self, time: float, step: float) -> None:
+    def prepare_step(self, time: float, step: float) -> None:
         """Apply the force of a time [s]."""
         force = self.force(time)
-        _go_on(self.command, time)
+        _advance(self.command, time)
         if self._is_scalar:
             self._applied[:] = force
             return
@@ -111,8 +111,8 @@ class ForceDrive(_Forgetful):
         self._applied[:] = np.linalg.solve(velocity_map(self.index, self._qpos).T, force)
 
 
-class _LeftoverSprings:
-    """Springs and dampers of a ball or free joint beyond what the engine does by itself, with DART's law."""
+class _RemainingSprings:
+    """Springs and dampers of a ball or free joint that the engine does not simulate, with DART's law."""
 
     def __init__(self, index: JointAddress) -> None:
         self._index = index
@@ -126,8 +126,8 @@ class _LeftoverSprings:
         self._damping = damping - np.array([coordinate.damping for coordinate in engine])
 
     @property
-    def present(self) -> bool:
-        """Whether there is anything left to do."""
+    def is_needed(self) -> bool:
+        """Whether a coefficient is not zero."""
         return bool(self._constant.any() or self._stiffness.any() or self._damping.any())
 
     def force(self, qpos: Vector, qvel: Vector) -> Vector:
@@ -137,14 +137,14 @@ class _LeftoverSprings:
         return np.asarray(self._constant - self._stiffness * q - self._damping * v)
 
 
-class _Prescription(ABC):
-    """A commanded velocity or acceleration, as the way that a joint is to go in each step.
+class _PrescribedMotion(ABC):
+    """A commanded velocity or acceleration, as the displacement of a joint in each step.
 
     Args:
         index: The joint.
         command: The velocity or acceleration of each coordinate.
-        data: The engine's data, with the joint where the motion begins.
-        order: That of the integrator's error in the step.
+        data: The engine's data, with the joint at the start of the motion.
+        order: The order of the integrator.
     """
 
     def __init__(self, index: JointAddress, command: Signal, data: Any, *, order: int) -> None:
@@ -159,45 +159,45 @@ class _Prescription(ABC):
 
     @property
     def steady(self) -> bool:
-        """Whether the joint is to stay where it is."""
+        """Whether the joint is commanded to stay at its position."""
         at_rest = not self._velocity.any()
         return isinstance(self.command, Constant) and not self.command.values.any() and at_rest
 
     def memory(self) -> Memory:
-        """Return position and velocity that the command has led to so far."""
+        """Return the commanded position and velocity so far."""
         return {"position": np.array(self._position, dtype=float), "velocity": self._velocity.copy()}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back position and velocity."""
+        """Restore position and velocity."""
         self._position[:] = memory["position"].tolist()
         self._velocity[:] = memory["velocity"]
-        self._place()
+        self._write_target()
 
     @abstractmethod
-    def _place(self) -> None:
-        """Write where the joint is to be into the engine."""
+    def _write_target(self) -> None:
+        """Write the target of the joint into the engine."""
 
-    def way(self, time: float, step: float) -> Vector:
-        """Return how far each coordinate is to go in the step that begins at a time [s]."""
+    def displacement(self, time: float, step: float) -> Vector:
+        """Return the displacement of each coordinate in the step that starts at a time [s]."""
         change = self.command.integral(time, time + step)
-        _go_on(self.command, time)
+        _advance(self.command, time)
         if not self._accelerates:
             return change
         self._velocity += change
-        # As DART steps, which is first order: the new velocity moves the joint.
+        # A first-order integrator moves the joint with the new velocity, as DART does.
         return np.asarray(step * (self._velocity if self._order == 1 else self._velocity - 0.5 * change))
 
 
-class FollowDrive(_Prescription):
+class FollowDrive(_PrescribedMotion):
     """Moves the targets of equality constraints, so that the joint's coordinates follow a velocity or acceleration.
 
     Args:
         index: The joint.
         command: The velocity or acceleration of each coordinate.
-        equalities: The engine's number of the constraint of each coordinate that follows exactly.
+        equalities: The engine's index of the constraint of each coordinate that follows exactly.
         model: The engine's model.
-        data: The engine's data, with the joint where the motion begins.
-        order: That of the integrator's error in the step.
+        data: The engine's data, with the joint at the start of the motion.
+        order: The order of the integrator.
     """
 
     def __init__(
@@ -207,61 +207,61 @@ class FollowDrive(_Prescription):
         self._equalities = equalities
         self._targets = model.eq_data
         self._position = np.array(self._position)
-        self._place()
+        self._write_target()
 
-    def before(self, time: float, step: float) -> None:
-        """Move the targets to where they are at the end of the step."""
-        self._position += self.way(time, step)
-        self._place()
+    def prepare_step(self, time: float, step: float) -> None:
+        """Set the targets of the end of the step."""
+        self._position += self.displacement(time, step)
+        self._write_target()
 
-    def _place(self) -> None:
+    def _write_target(self) -> None:
         for coordinate, equality in self._equalities.items():
             self._targets[equality, 0] = self._position[coordinate]
 
 
-class WeldDrive(_Prescription):
+class WeldDrive(_PrescribedMotion):
     """Moves the target pose of a weld, so that a ball or free joint follows a velocity or acceleration.
 
     Args:
         index: The joint.
         command: The velocity or acceleration of each coordinate.
-        equality: The engine's number of the weld.
+        equality: The engine's index of the weld.
         model: The engine's model.
-        data: The engine's data, with the joint where the motion begins.
-        order: That of the integrator's error in the step.
+        data: The engine's data, with the joint at the start of the motion.
+        order: The order of the integrator.
     """
 
     def __init__(self, index: JointAddress, command: Signal, equality: int, model: Any, data: Any, *, order: int) -> None:
         super().__init__(index, command, data, order=order)
         self._target = model.eq_data[equality]
-        self._place()
+        self._write_target()
 
-    def before(self, time: float, step: float) -> None:
-        """Move the target to where it is at the end of the step."""
-        way = self.way(time, step).tolist()
-        turn = quaternion_from_rotation_vector((way[0], way[1], way[2]))
+    def prepare_step(self, time: float, step: float) -> None:
+        """Set the target of the end of the step."""
+        displacement = self.displacement(time, step).tolist()
+        rotation_step = quaternion_from_rotation_vector((displacement[0], displacement[1], displacement[2]))
         rotation = quaternion_from_rotation_vector((self._position[0], self._position[1], self._position[2]))
         if isinstance(self._index.joint.type, Floating):
-            # A free joint's velocity is in axes of the parent, a ball's in axes of the child.
+            # A free joint's velocity is expressed in the parent frame, a ball joint's in the child frame.
             outer = self._index.pose_parent_joint.wxyz
-            moved = multiply(multiply(conjugate(outer), multiply(turn, outer)), rotation)
-            slide = rotate(conjugate(outer), (way[3], way[4], way[5]))
-            self._position[3:] = [a + b for a, b in zip(self._position[3:], slide, strict=True)]
+            new_rotation = multiply(multiply(conjugate(outer), multiply(rotation_step, outer)), rotation)
+            translation = rotate(conjugate(outer), (displacement[3], displacement[4], displacement[5]))
+            self._position[3:] = [a + b for a, b in zip(self._position[3:], translation, strict=True)]
         else:
-            moved = multiply(rotation, turn)
-        self._position[:3] = rotation_vector_from_quaternion(moved)
-        self._place()
+            new_rotation = multiply(rotation, rotation_step)
+        self._position[:3] = rotation_vector_from_quaternion(new_rotation)
+        self._write_target()
 
-    def _place(self) -> None:
-        # The engine wants the pose of its second body, the parent, in the first one, the child.
+    def _write_target(self) -> None:
+        # The engine's target is the pose of its second body, the parent, in the first one, the child.
         motion = motion_pose(self._index.joint.type, self._position)
         pose_child_parent = (self._index.pose_parent_joint @ motion @ self._index.joint.pose.inverse()).inverse()
         self._target[3:6] = pose_child_parent.position
         self._target[6:10] = pose_child_parent.wxyz
 
 
-class ServoDrive(_Forgetful):
-    """Lets friction pull a joint along: friction against the commanded velocity is a servo that gives way.
+class ServoDrive(_Stateless):
+    """Drives a joint by friction: friction relative to the commanded velocity is a force-limited velocity servo.
 
     Args:
         index: The joint.
@@ -274,25 +274,25 @@ class ServoDrive(_Forgetful):
         self.command = command
         self._data = data
         self._rows: list[tuple[int, int]] = []
-        rubbing = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
+        friction_dofs = np.flatnonzero(np.array(model.dof_frictionloss) > 0.0).tolist()
         dofs = range(model.nv)[index.coordinate_dofs]
         for number, (dof, coordinate) in enumerate(zip(dofs, index.joint.coordinates, strict=True)):
             if not is_effort_limited_servo(index.joint, coordinate):
                 continue
             data.qfrc_applied[dof] = add_servo_force(coordinate)
-            if dof in rubbing:
-                self._rows.append((number, rubbing.index(dof)))
+            if dof in friction_dofs:
+                self._rows.append((number, friction_dofs.index(dof)))
 
     @property
     def steady(self) -> bool:
-        """Whether it has nothing to do: it holds still."""
+        """Whether the commanded velocity is zero."""
         return isinstance(self.command, Constant) and not self.command.values.any()
 
-    def before(self, time: float, step: float) -> None:
+    def prepare_step(self, time: float, step: float) -> None:
         """Prepare nothing; the constraints of the step do not exist yet."""
 
-    def between(self, time: float, step: float) -> None:
-        """Ask for the commanded velocity at the end of the step; friction rows follow the equality rows."""
+    def correct_constraints(self, time: float, step: float) -> None:
+        """Request the commanded velocity at the end of the step; friction rows come after the equality rows."""
         velocity = self.command.at(time)
         first = self._data.ne
         for coordinate, rank in self._rows:
@@ -300,7 +300,7 @@ class ServoDrive(_Forgetful):
 
 
 def needs_force_drive(index: JointAddress) -> bool:
-    """Whether a joint needs a drive even without a command: it has springs that the engine leaves over, or a force."""
+    """Whether a joint needs a drive without a command: it has springs that the engine does not simulate, or a force."""
     if any(coordinate.initial_effort for coordinate in index.joint.coordinates):
         return index.layout is not JointLayout.NONE and index.joint.actuation is Actuation.FORCE
-    return index.layout in (JointLayout.BALL, JointLayout.STACK) and _LeftoverSprings(index).present
+    return index.layout in (JointLayout.BALL, JointLayout.STACK) and _RemainingSprings(index).is_needed

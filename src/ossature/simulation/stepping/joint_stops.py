@@ -1,8 +1,8 @@
-"""Stops of joints that are outside their limits at the start: they give way at first, and bring the joint back slowly.
+"""Stops of joints that are outside their limits at the start: they move back to the limits, and the joints with them.
 
-A stop that acted at its own place would turn the way that a joint is outside its limits into velocity within a few steps.
-So it begins where the joint is, goes inwards with the joint where that moves so by itself, and otherwise at a constant rate
-that takes it to its own place in :data:`RETURN_TIME`. It waits while something keeps the joint from following.
+A stop at its limit would convert the excess of the joint position into velocity within a few steps.
+So it starts at the joint position, moves inwards with the joint if that moves so by itself, and otherwise at a constant rate
+that brings it to its limit in :data:`RETURN_TIME`. It waits while the joint is blocked.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RETURN_TIME = 1.0
-"""Time in which a stop goes to its own place [s]: joints get the velocity of their excess per second at most by it."""
+"""Time in which a stop moves to its limit [s]: joints get at most the velocity of their excess per second."""
 _ROUNDING = 1e-9
-_MOST_LAG = 60.0
-"""Steps' worth of way by which a stop may go ahead of a joint that does not follow."""
+_MAX_LEAD_STEPS = 60.0
+"""Largest lead of a stop over a joint that is blocked, in displacements per step."""
 
 
 @dataclass(slots=True)
-class _Return:
-    """A stop on its way to its own place.
+class _MovingStop:
+    """A stop that moves to its limit.
 
     Attributes:
-        joint: The engine's number of the joint.
-        qpos: Where the joint's position is among those of the engine.
+        joint: The engine's index of the joint.
+        qpos: The index of the joint's position in the engine's positions.
         end: 0 for the lower limit, 1 for the upper one.
-        inwards: The direction from this limit into the range, 1 or -1.
-        place: Its own place [rad or m].
-        rate: How fast it goes [rad/s or m/s].
+        inward: The direction from this limit into the range, 1 or -1.
+        limit: Its limit [rad or m].
+        rate: Its speed [rad/s or m/s].
     """
 
     joint: int
     qpos: int
     end: int
-    inwards: float
-    place: float
+    inward: float
+    limit: float
     rate: float
 
 
@@ -59,61 +59,61 @@ class StopReturns:
         self._model, self._qpos, self._range = model, data.qpos, model.jnt_range
         scalars = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
         self._limited = [j for j in range(model.njnt) if model.jnt_limited[j] and int(model.jnt_type[j]) in scalars]
-        self._stated = np.array(model.jnt_range)
-        self._returns: list[_Return] = []
+        self._stated_range = np.array(model.jnt_range)
+        self._moving_stops: list[_MovingStop] = []
 
     @property
     def is_active(self) -> bool:
-        """Whether a stop is not at its own place."""
-        return bool(self._returns)
+        """Whether a stop is not at its limit."""
+        return bool(self._moving_stops)
 
-    def begin(self) -> None:
-        """Let the stops of all joints that are outside their limits now begin where these are."""
+    def start(self) -> None:
+        """Start the stops of all joints that are outside their limits now at the joint positions."""
         self._reset()
         for joint in self._limited:
             qpos = int(self._model.jnt_qposadr[joint])
             position = float(self._qpos[qpos])
-            for end, inwards in ((0, 1.0), (1, -1.0)):
-                excess = inwards * (float(self._stated[joint, end]) - position)
+            for end, inward in ((0, 1.0), (1, -1.0)):
+                excess = inward * (float(self._stated_range[joint, end]) - position)
                 if excess > _ROUNDING:
-                    self._go_on(joint, end, position, excess / RETURN_TIME)
+                    self._add_moving_stop(joint, end, position, excess / RETURN_TIME)
 
-    def _go_on(self, joint: int, end: int, wall: float, rate: float) -> None:
-        place, qpos = float(self._stated[joint, end]), int(self._model.jnt_qposadr[joint])
-        inwards = 1.0 if end == 0 else -1.0
-        self._returns.append(_Return(joint=joint, qpos=qpos, end=end, inwards=inwards, place=place, rate=rate))
-        self._range[joint, end] = wall
+    def _add_moving_stop(self, joint: int, end: int, position: float, rate: float) -> None:
+        limit, qpos = float(self._stated_range[joint, end]), int(self._model.jnt_qposadr[joint])
+        inward = 1.0 if end == 0 else -1.0
+        self._moving_stops.append(_MovingStop(joint=joint, qpos=qpos, end=end, inward=inward, limit=limit, rate=rate))
+        self._range[joint, end] = position
 
     def _reset(self) -> None:
-        self._range[:] = self._stated
-        self._returns.clear()
+        self._range[:] = self._stated_range
+        self._moving_stops.clear()
 
-    def before(self, step: float) -> None:
+    def prepare_step(self, step: float) -> None:
         """Move the stops for a step [s]."""
-        for one in tuple(self._returns):
-            position, wall = float(self._qpos[one.qpos]), float(self._range[one.joint, one.end])
-            # All measured inwards from where the stop belongs, so that ways are negative while it is outside.
-            at, gone = one.inwards * (position - one.place), one.inwards * (wall - one.place)
-            ahead = min(gone + one.rate * step, at + _MOST_LAG * one.rate * step)
-            gone = max(gone, ahead, at)
-            if gone >= 0.0:
-                self._range[one.joint, one.end] = one.place
-                self._returns.remove(one)
+        for stop in tuple(self._moving_stops):
+            position, position = float(self._qpos[stop.qpos]), float(self._range[stop.joint, stop.end])
+            # All offsets are measured inwards from the limit, so that they are negative outside.
+            joint_offset, offset = stop.inward * (position - stop.limit), stop.inward * (position - stop.limit)
+            next_offset = min(offset + stop.rate * step, joint_offset + _MAX_LEAD_STEPS * stop.rate * step)
+            offset = max(offset, next_offset, joint_offset)
+            if offset >= 0.0:
+                self._range[stop.joint, stop.end] = stop.limit
+                self._moving_stops.remove(stop)
             else:
-                self._range[one.joint, one.end] = one.place + one.inwards * gone
+                self._range[stop.joint, stop.end] = stop.limit + stop.inward * offset
 
     def memory(self) -> Memory:
-        """Return the stops that are on their way, by the engine's names of their joints: end, place now, rate."""
+        """Return the moving stops by the engine's names of their joints: end, present position, rate."""
         return {
-            label(self._model.joint(one.joint).name): np.array([one.end, self._range[one.joint, one.end], one.rate])
-            for one in self._returns
+            label(self._model.joint(stop.joint).name): np.array([stop.end, self._range[stop.joint, stop.end], stop.rate])
+            for stop in self._moving_stops
         }
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`memory` gave; all other stops are at their own places."""
+        """Restore what :meth:`memory` returned; all other stops are at their limits."""
         self._reset()
         for joint in self._limited:
             remembered = memory.get(label(self._model.joint(joint).name))
             if remembered is not None:
-                end, wall, rate = remembered.tolist()
-                self._go_on(joint, int(end), wall, rate)
+                end, position, rate = remembered.tolist()
+                self._add_moving_stop(joint, int(end), position, rate)

@@ -1,4 +1,4 @@
-"""What an electric motor is told, and what its drive makes of it within the limits of the motor."""
+"""Commands of electric motors, and their execution by a drive within the limits of the motor."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ossature.model.motor_datasheet import torque_at
 from ossature.simulation.checkpointing import Memory, flatten_state, unflatten_state
 from ossature.simulation.compile.electric_motors import OFF_GROUP, ON_GROUP
 from ossature.simulation.compile.force_elements import CompiledElectricMotor
-from ossature.simulation.stepping.signals import Signal, recalled_signal, signal_memory
+from ossature.simulation.stepping.signals import Signal, restore_signal, signal_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEFAULT_BANDWIDTH_HZ = 10.0
-"""How quickly a drive without stated gains follows, unless the step is too long for it."""
-_SLOWEST_SWING = 0.1
-"""Largest product of the step and the drive's angular frequency."""
+"""Bandwidth of a drive without stated gains, unless the time step is too long for it."""
+_MAX_STEP_FREQUENCY = 0.1
+"""Largest product of the time step and the drive's angular frequency."""
 _INTEGRAL_SHARE = 0.2
-"""The integral gain of a drive without stated gains, per inertia and cube of its angular frequency."""
+"""Integral gain of a drive without stated gains, divided by the inertia and the cube of its angular frequency."""
 
 
 class MotorQuantity(StrEnum):
-    """What a motor is told."""
+    """The commanded quantity of a motor."""
 
     VOLTAGE = "voltage"
     """Between its terminals [V]."""
     TORQUE = "torque"
-    """Of the motor, seen at the joint behind the gear, frictions not taken off [N·m or N]."""
+    """Of the motor, referred to the joint behind the gear, before friction [N·m or N]."""
     VELOCITY = "velocity"
     """Of the joint [rad/s or m/s]."""
     POSITION = "position"
@@ -41,11 +41,11 @@ class MotorQuantity(StrEnum):
 
 
 def default_gains(inertia: float, time_step: float) -> Controller:
-    """Return gains for a joint that behaves as an inertia [kg·m² or kg]: critically damped, and steady under gravity.
+    """Return gains for a joint of an effective inertia [kg·m² or kg]: critically damped, without steady-state error.
 
-    The inertia is that of all joints at zero; stated gains are better for a robot that stretches far.
+    The inertia is that of the zero configuration; if it varies much with the configuration, stated gains are better.
     """
-    frequency = min(math.tau * DEFAULT_BANDWIDTH_HZ, _SLOWEST_SWING / time_step)
+    frequency = min(math.tau * DEFAULT_BANDWIDTH_HZ, _MAX_STEP_FREQUENCY / time_step)
     return Controller(
         proportional=inertia * frequency**2,
         derivative=2.0 * inertia * frequency,
@@ -65,7 +65,7 @@ class MotorDrive:
     def __init__(self, built: CompiledElectricMotor, model: Any, data: Any) -> None:
         self.built = built
         self.quantity: MotorQuantity | None = None
-        self.held_back: dict[str, float] = {}
+        self.limited_since: dict[str, float] = {}
         self._model, self._data = model, data
         self._signal: Signal | None = None
         self._torque = built.torque.id
@@ -75,68 +75,68 @@ class MotorDrive:
         inertia, step = float(model.dof_M0[self._dof]), float(model.opt.timestep)
         self.gains = built.actuator.controller or default_gains(inertia, step)
         self._integral = 0.0
-        self._last: float | None = None
+        self._last_time: float | None = None
         self._at_limit = False
 
     @property
     def commanded_signal(self) -> Signal | None:
-        """The signal that it follows, or None."""
+        """The commanded signal, or None."""
         return self._signal
 
     @property
     def assumes_gains(self) -> bool:
-        """Whether it follows with gains that nobody stated."""
+        """Whether it controls with default gains."""
         return self.quantity in (MotorQuantity.VELOCITY, MotorQuantity.POSITION) and self.built.actuator.controller is None
 
     def adopt(self, before: MotorDrive) -> None:
-        """Go on with the command of the same motor in another compilation of the World."""
-        self._signal, self.held_back = before.commanded_signal, before.held_back
+        """Continue with the command of the same motor in another compilation of the World."""
+        self._signal, self.limited_since = before.commanded_signal, before.limited_since
         self.recall(before.memory())
 
     def memory(self) -> Memory:
-        """Return what it is told, and what it remembers from step to step."""
+        """Return its command and its memory from step to step."""
         if self._signal is None or self.quantity is None:
             return {}
         memory = flatten_state({"command": signal_memory(self._signal)})
         memory["quantity"] = np.array([list(MotorQuantity).index(self.quantity)])
         memory["control"] = np.array([self._integral, float(self._at_limit)])
-        memory["last"] = np.array([] if self._last is None else [self._last])
+        memory["last"] = np.array([] if self._last_time is None else [self._last_time])
         return memory
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what it was told, and what it remembers."""
+        """Restore what :meth:`memory` returned."""
         commanded_signal = unflatten_state(memory).get("command")
         if commanded_signal is None:
             self._signal = self.quantity = None
             return
-        self._signal = recalled_signal(commanded_signal, self._signal)
+        self._signal = restore_signal(commanded_signal, self._signal)
         (number,) = memory["quantity"].tolist()
         if number not in range(len(MotorQuantity)):
-            raise ValueError(f"there is no quantity of number {number} that a motor could follow")
+            raise ValueError(f"the saved command has an unknown motor quantity {number}")
         self.quantity = list(MotorQuantity)[int(number)]
         self._integral, self._at_limit = float(memory["control"][0]), bool(memory["control"][1])
-        self._last = float(memory["last"][0]) if memory["last"].size else None
+        self._last_time = float(memory["last"][0]) if memory["last"].size else None
 
     def command(self, signal: Signal, quantity: MotorQuantity) -> None:
-        """Follow a signal from now on.
+        """Set the command from now on.
 
         Raises:
-            ValueError: It takes no voltage.
+            ValueError: It accepts no voltage.
         """
         if quantity is MotorQuantity.VOLTAGE and self._voltage is None:
             raise ValueError(
-                f"motor '{self.built.actuator.name}' takes no voltage: its sheet states no resistance or no torque constant"
+                f"motor '{self.built.actuator.name}' accepts no voltage: its data sheet has no resistance or no torque constant"
             )
         self._signal, self.quantity = signal, quantity
-        self._integral, self._last, self._at_limit = 0.0, None, False
+        self._integral, self._last_time, self._at_limit = 0.0, None, False
 
     def release(self) -> None:
-        """Take all current from the motor."""
+        """Switch the motor off."""
         self._signal = self.quantity = None
-        self._switch(None)
+        self._select_actuator(None)
 
-    def middle(self, time: float) -> None:
-        """Set the voltage or the torque of the step that begins at a time [s]; places and velocities are those of that time."""
+    def apply_command(self, time: float) -> None:
+        """Set the voltage or the torque of the step that starts at a time [s], the time of positions and velocities."""
         if self._signal is None:
             return
         value = float(self._signal.at(time)[0])
@@ -147,127 +147,127 @@ class MotorDrive:
         else:
             self._apply_torque(self._desired_torque(value, rate, time) / self.built.sheet.gear, speed, time)
 
-    # What is wanted
+    # Desired torque
 
     def _desired_torque(self, value: float, rate: float, time: float) -> float:
-        """Return the torque at the joint that the drive would like to have."""
+        """Return the torque at the joint that the controller requests."""
         if self.quantity is MotorQuantity.TORQUE:
             return value
-        # At a limit an integral would only wind up.
-        step = 0.0 if self._last is None or self._at_limit else time - self._last
-        self._last, self._at_limit = time, False
-        gains, highest = self.gains, self._highest_rate(time)
+        # Anti-windup: the integral is constant at a limit.
+        step = 0.0 if self._last_time is None or self._at_limit else time - self._last_time
+        self._last_time, self._at_limit = time, False
+        gains, max_rate = self.gains, self._max_rate(time)
         if self.quantity is MotorQuantity.VELOCITY:
-            error_of_rate = self._limited(value, highest, "speed", time) - rate
-            self._at_limit = False  # the integral is that of what it may do
-            self._integral += error_of_rate * step
-            return gains.derivative * error_of_rate + gains.proportional * self._integral
-        error = value - float(self._data.qpos[self._qpos])
-        self._integral += error * step
-        planned = self._rate_of_signal(time)
-        spring = gains.proportional * error
+            velocity_error = self._clamp(value, max_rate, "speed", time) - rate
+            self._at_limit = False  # the integral is that of the limited velocity
+            self._integral += velocity_error * step
+            return gains.derivative * velocity_error + gains.proportional * self._integral
+        position_error = value - float(self._data.qpos[self._qpos])
+        self._integral += position_error * step
+        feedforward = self._rate_of_signal(time)
+        spring = gains.proportional * position_error
         if not gains.derivative:
             return spring + gains.integral * self._integral
-        towards = self._limited(planned + spring / gains.derivative, highest, "speed", time)
-        return gains.derivative * (towards - rate) + gains.integral * self._integral
+        velocity_target = self._clamp(feedforward + spring / gains.derivative, max_rate, "speed", time)
+        return gains.derivative * (velocity_target - rate) + gains.integral * self._integral
 
     def _rate_of_signal(self, time: float) -> float:
-        assert self._signal is not None  # noqa: S101  # the caller looked
+        assert self._signal is not None  # noqa: S101  # checked by the caller
         step = float(self._model.opt.timestep)
         return float((self._signal.at(time + step)[0] - self._signal.at(time)[0]) / step)
 
-    def _highest_rate(self, time: float) -> float:
+    def _max_rate(self, time: float) -> float:
         speed = self.built.motor.max_speed
         return math.inf if speed is None else speed / abs(self.built.sheet.gear)
 
-    # What is possible
+    # Limits
 
-    def _most_torque(self, speed: float) -> float:
+    def _max_torque(self, speed: float) -> float:
         motor, sheet = self.built.motor, self.built.sheet
-        most = torque_at(motor.max_points, speed)
+        limit = torque_at(motor.max_points, speed)
         if motor.max_torque is not None:
-            most = min(most, motor.max_torque)
+            limit = min(limit, motor.max_torque)
         if not sheet.takes_voltage:
-            most = min(most, sheet.stall_torque)
-        return most
+            limit = min(limit, sheet.stall_torque)
+        return limit
 
     def _apply_torque(self, torque: float, speed: float, time: float) -> None:
-        """Produce a torque at the shaft, as far as the limits of the motor allow."""
+        """Apply a torque at the shaft within the limits of the motor."""
         motor, sheet = self.built.motor, self.built.sheet
-        torque = self._limited(torque, self._most_torque(speed), "torque", time)
+        torque = self._clamp(torque, self._max_torque(speed), "torque", time)
         if motor.power_rating is not None and torque * speed > motor.power_rating:
-            torque = self._limited(torque, motor.power_rating / abs(speed), "power", time)
+            torque = self._clamp(torque, motor.power_rating / abs(speed), "power", time)
         if sheet.torque_constant is not None and sheet.resistance is not None:
             voltage = torque * sheet.resistance / sheet.torque_constant + sheet.torque_constant * speed
             if abs(voltage) > sheet.voltage:
-                self._note("voltage", time)
-                self._switch(self._voltage, math.copysign(sheet.voltage, voltage))
+                self._note_limit("voltage", time)
+                self._select_actuator(self._voltage, math.copysign(sheet.voltage, voltage))
                 return
-        self._switch(self._torque, torque)
+        self._select_actuator(self._torque, torque)
 
     def _apply_voltage(self, voltage: float, speed: float, time: float) -> None:
-        """Put a voltage on the terminals; only the curve of the motor limits what follows, its ratings are watched."""
+        """Apply a voltage to the terminals; the torque is limited by the motor's curve, and exceeded ratings are noted."""
         motor, sheet = self.built.motor, self.built.sheet
-        assert sheet.torque_constant is not None and sheet.resistance is not None  # noqa: S101  # a command looked
-        voltage = self._limited(voltage, sheet.voltage, "voltage", time)
+        assert sheet.torque_constant is not None and sheet.resistance is not None  # noqa: S101  # checked by the command
+        voltage = self._clamp(voltage, sheet.voltage, "voltage", time)
         torque = sheet.torque_constant * (voltage - sheet.torque_constant * speed) / sheet.resistance
         if motor.max_speed is not None and abs(speed) > motor.max_speed:
-            self._note("exceeded speed", time)
+            self._note_limit("exceeded speed", time)
         if motor.power_rating is not None and torque * speed > motor.power_rating:
-            self._note("exceeded power", time)
-        most = self._most_torque(speed)
-        if abs(torque) > most:
-            self._note("torque", time)
-            self._switch(self._torque, math.copysign(most, torque))
+            self._note_limit("exceeded power", time)
+        limit = self._max_torque(speed)
+        if abs(torque) > limit:
+            self._note_limit("torque", time)
+            self._select_actuator(self._torque, math.copysign(limit, torque))
             return
-        self._switch(self._voltage, voltage)
+        self._select_actuator(self._voltage, voltage)
 
-    def _limited(self, value: float, most: float, what: str, time: float) -> float:
-        if abs(value) <= most * (1.0 + 1e-9):
+    def _clamp(self, value: float, limit: float, quantity: str, time: float) -> float:
+        if abs(value) <= limit * (1.0 + 1e-9):
             return value
-        self._note(what, time)
-        return math.copysign(most, value)
+        self._note_limit(quantity, time)
+        return math.copysign(limit, value)
 
-    def _note(self, what: str, time: float) -> None:
+    def _note_limit(self, quantity: str, time: float) -> None:
         self._at_limit = True
-        self.held_back.setdefault(what, time)
+        self.limited_since.setdefault(quantity, time)
 
-    def _switch(self, on: int | None, value: float = 0.0) -> None:
-        """Let one of the motor's actuators act, or none."""
+    def _select_actuator(self, active: int | None, value: float = 0.0) -> None:
+        """Enable one of the motor's actuators, or disable both."""
         groups, ctrl = self._model.actuator_group, self._data.ctrl
         for actuator in (self._torque, self._voltage):
             if actuator is not None:
-                groups[actuator] = ON_GROUP if actuator == on else OFF_GROUP
-        if on is not None:
-            ctrl[on] = value
+                groups[actuator] = ON_GROUP if actuator == active else OFF_GROUP
+        if active is not None:
+            ctrl[active] = value
 
-    # Looking
+    # Observation
 
     @property
     def speed(self) -> float:
-        """Of the shaft now [rad/s]."""
+        """Present speed of the shaft [rad/s]."""
         return self.built.sheet.gear * float(self._data.qvel[self._dof])
 
     def quantities(self, speed: float) -> dict[str, float]:
-        """Return the torque [N·m] of the shaft in the step just taken, and the voltage [V] and current [A] that go with it.
+        """Return the torque [N·m] of the shaft in the last step, and the corresponding voltage [V] and current [A].
 
         Args:
-            speed: Of the shaft when the step began [rad/s].
+            speed: Speed of the shaft at the start of the step [rad/s].
         """
         sheet = self.built.sheet
         forces = self._data.actuator_force
         torque = sum(float(forces[actuator]) for actuator in (self._torque, self._voltage) if actuator is not None)
-        found = {"speed": speed, "torque": torque}
+        quantities_now = {"speed": speed, "torque": torque}
         if sheet.torque_constant is not None:
             current = torque / sheet.torque_constant
-            found["current"] = current
+            quantities_now["current"] = current
             if sheet.resistance is not None:
-                found["voltage"] = sheet.resistance * current + sheet.torque_constant * speed
-        return found
+                quantities_now["voltage"] = sheet.resistance * current + sheet.torque_constant * speed
+        return quantities_now
 
 
 def split_command(name: str) -> tuple[str, MotorQuantity] | None:
-    """Return name and quantity of ``ACTUATOR:QUANTITY``, or None where it is nothing of that kind."""
+    """Return name and quantity of ``ACTUATOR:QUANTITY``, or None if the text has another form."""
     actuator, colon, quantity = name.rpartition(":")
     if not colon or quantity not in list(MotorQuantity):
         return None

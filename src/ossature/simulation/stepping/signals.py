@@ -1,4 +1,4 @@
-"""Values over time for the coordinates of a joint: numbers, tables, functions."""
+"""Signals: values over time, constant, sampled or computed by a function."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ class Constant:
 
 
 class SampledSignal:
-    """Straight lines through given points, held outside them; integrated exactly.
+    """Linear interpolation of samples, constant outside them; integrated exactly.
 
     Args:
-        times: Times in growing order [s], shape (n,).
+        times: Times in increasing order [s], shape (n,).
         values: Values at these times, shape (n,) or (n, coordinates).
 
     Raises:
-        ValueError: The times do not grow, or the counts differ.
+        ValueError: The times do not increase, or the counts differ.
     """
 
     def __init__(self, times: Sequence[float], values: Sequence[float] | Sequence[Sequence[float]]) -> None:
         self._times = np.asarray(times, dtype=float)
         if self._times.size == 0 or not (np.diff(self._times) > 0.0).all():
-            raise ValueError("the times of a table must grow, and there must be one at least")
+            raise ValueError("the times must increase, and there must be at least one")
         self._values = np.asarray(values, dtype=float).reshape(len(self._times), -1)
         if not (np.isfinite(self._times).all() and np.isfinite(self._values).all()):
-            raise ValueError("times and values of a table must be finite")
+            raise ValueError("times and values must be finite")
         steps = np.diff(self._times)[:, None] * (self._values[:-1] + self._values[1:]) / 2.0
-        self._areas = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
+        self._integrals = np.vstack([np.zeros((1, self._values.shape[1])), np.cumsum(steps, axis=0)])
         self._time_list = self._times.tolist()
 
     @property
@@ -73,12 +73,12 @@ class SampledSignal:
         return self._values
 
     def equals(self, other: SampledSignal) -> bool:
-        """Whether another table is the same."""
+        """Whether another sampled signal is equal."""
         return _are_equal(signal_memory(self), signal_memory(other))
 
     @property
     def width(self) -> int:
-        """How many coordinates it has."""
+        """Number of values at each time."""
         return int(self._values.shape[1])
 
     def at(self, time: float) -> NDArray[np.float64]:
@@ -94,19 +94,19 @@ class SampledSignal:
 
     def integral(self, start: float, stop: float) -> NDArray[np.float64]:
         """Return the integral of the values from one time to another [s]."""
-        return self._area(stop) - self._area(start)
+        return self._integral_to(stop) - self._integral_to(start)
 
-    def _area(self, time: float) -> NDArray[np.float64]:
+    def _integral_to(self, time: float) -> NDArray[np.float64]:
         index = bisect_right(self._time_list, time)
         if index == 0:
             return np.asarray((time - self._time_list[0]) * self._values[0])
         before = self._time_list[index - 1]
-        return np.asarray(self._areas[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
+        return np.asarray(self._integrals[index - 1] + (time - before) * (self._values[index - 1] + self.at(time)) / 2.0)
 
 
 @dataclass(frozen=True, slots=True)
 class CallbackSignal:
-    """Values that a function of time gives; integrated by Simpson's rule."""
+    """Values of a function of time; integrated by Simpson's rule."""
 
     function: Callable[[float], Values]
     width: int
@@ -115,7 +115,7 @@ class CallbackSignal:
         """Return the values at a time [s].
 
         Raises:
-            ValueError: The function returns a wrong count of values, or one that is not finite.
+            ValueError: The function returns a wrong number of values, or one that is not finite.
         """
         return _checked(self.function(time), self.width)
 
@@ -126,14 +126,14 @@ class CallbackSignal:
 
 
 def signal(values: Values | Signal | Callable[[float], Values], width: int) -> Signal:
-    """Return numbers, a table or a function of time as a signal.
+    """Return numbers, a sampled signal or a function of time as a signal.
 
     Raises:
         ValueError: There are too many or too few numbers, or one is not finite.
     """
     if isinstance(values, SampledSignal):
         if values.width != width:
-            raise ValueError(f"the table has {values.width} values at each time, the joint has {width} coordinates")
+            raise ValueError(f"the signal has {values.width} values at each time; {width} are needed")
         return values
     if isinstance(values, Constant | CallbackSignal) or (hasattr(values, "at") and hasattr(values, "integral")):
         return values
@@ -152,27 +152,27 @@ def _checked(values: Values, width: int) -> NDArray[np.float64]:
 
 
 def signal_memory(command: Signal) -> dict[str, NDArray[np.float64]]:
-    """Return a signal as plain arrays; of a function of time only that it is one."""
+    """Return a signal as plain arrays; a function of time is only marked as such."""
     if isinstance(command, SampledSignal):
         return {"times": command.times, "values": command.values.reshape(-1)}
     return {"constant": command.values} if isinstance(command, Constant) else {"function": np.zeros(0)}
 
 
-def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
-    """Return the signal that :func:`signal_memory` gave; the present one where that is the same.
+def restore_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal | None, width: int = 1) -> Signal:
+    """Return the signal of a value of :func:`signal_memory`; the present one if it is equal.
 
     Args:
-        memory: What it gave.
-        present: The signal that is followed now, if any.
-        width: How many values the signal must have: one for each coordinate that follows it.
+        memory: That value.
+        present: The present signal, or None.
+        width: The number of values that the signal must have: one for each coordinate.
 
     Raises:
-        ValueError: It was a function of time, and there is none now; or it has another number of values.
+        ValueError: It was a function of time that is not present now, or it has another number of values.
     """
     if present is not None and _are_equal(signal_memory(present), memory):
         return present
     if "function" in memory:
-        raise ValueError("it followed a function of time, which no file can carry")
+        raise ValueError("the command was a function of time, which cannot be saved")
     if "constant" in memory:
         _require_size(memory["constant"], width)
         return Constant(np.array(memory["constant"], dtype=float))
@@ -183,9 +183,9 @@ def recalled_signal(memory: Mapping[str, NDArray[np.float64]], present: Signal |
 
 def _require_size(values: NDArray[np.float64], size: int) -> None:
     if values.size != size:
-        raise ValueError(f"its command has {values.size} values, not {size}")
+        raise ValueError(f"the saved command has {values.size} values; {size} are needed")
     if not np.isfinite(values).all():
-        raise ValueError("its command is not finite")
+        raise ValueError("the saved command is not finite")
 
 
 def _are_equal(first: Mapping[str, NDArray[np.float64]], second: Mapping[str, NDArray[np.float64]]) -> bool:
