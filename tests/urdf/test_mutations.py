@@ -40,7 +40,7 @@ def exercise(data: bytes) -> None:
     text = to_text(world, Ledger(), Report(), name="urdf", path=Path("/nowhere/written.urdf"))
     again = Report()
     assert read_urdf(Source("written.urdf", text.encode()), again) is not None
-    assert report.has_errors or not again.has_errors, str(again)  # what is kept as it stands may be wrong
+    assert report.has_errors or not again.has_errors, str(again)  # passthrough content may be invalid
     try:
         Simulation(world).step(2)
     except SimulationError as error:

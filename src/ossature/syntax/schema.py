@@ -54,7 +54,7 @@ class FieldSpec:
         name: Its name in the file, if it differs from the name of the field.
         aliases: Deprecated names that are read, each with the reason.
         unit: Its unit.
-        default: Its documented default, or None if a missing field has a meaning of its own.
+        default: Its documented default, or None if a missing field has no default.
         announce: Whether using the default is a finding.
         required: Whether a missing field is an error.
         repeated: Whether it can occur several times.
@@ -207,13 +207,13 @@ def _resolve(target: type[Element] | Callable[[], type[Element]]) -> type[Elemen
 
 def walk(root: type[Element], tag: str) -> Iterator[tuple[str, type[Element]]]:
     """Yield every declared element below a root with its path (``skel/world/physics``), in document order, once each."""
-    seen: set[type[Element]] = set()
+    visited: set[type[Element]] = set()
     pending: list[tuple[str, type[Element]]] = [(tag, root)]
     while pending:
         path, declared = pending.pop(0)
-        if declared in seen:
+        if declared in visited:
             continue
-        seen.add(declared)
+        visited.add(declared)
         yield path, declared
         inner = [(f"{path}/{name}", target) for spec in spellings(declared).values() for name, target in spec.elements.items()]
         pending[:0] = inner

@@ -70,5 +70,5 @@ def json_document(data: str | bytes, budget: Budget, location: Location | None =
         RecursionError: Its values are nested too deeply.
     """
     separators = ("[", "{", ",") if isinstance(data, str) else (b"[", b"{", b",")
-    budget.require_array(1 + sum(map(data.count, separators)), VALUE_BYTES, location)  # type: ignore[arg-type]  # of its own type
+    budget.require_array(1 + sum(map(data.count, separators)), VALUE_BYTES, location)  # type: ignore[arg-type]  # same type as data
     return json.loads(data, **options)

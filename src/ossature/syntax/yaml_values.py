@@ -136,8 +136,8 @@ def _rows_reporter(expected: str, width: int | None) -> Callable[[YamlNode, str,
 
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
         if node.kind is not NodeKind.SEQUENCE or not node.items:
-            what = "empty" if node.kind is NodeKind.SEQUENCE else _shown_value(node)
-            report.add(rules.WRONG_TYPE, f"{name} is {what}, not a list of lists", node.location, hint=expected)
+            value = "empty" if node.kind is NodeKind.SEQUENCE else _shown_value(node)
+            report.add(rules.WRONG_TYPE, f"{name} is {value}, not a list of lists", node.location, hint=expected)
             return
         for row in node.items:
             try:
