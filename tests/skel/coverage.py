@@ -29,20 +29,20 @@ from ossature.syntax.xml import XmlNode
 FILES = Path(__file__).parent / "files"
 
 NOT_SIMULATED = {
-    "/color": "seen only",
-    "/collision_detector": "the engine has a detector of its own",
-    "/marker": "a place, without effect on motion",
-    "/soft_shape": "simulated rigidly, which a finding tells",
-    "/num_": "simulated rigidly, which a finding tells",
-    "/frags": "simulated rigidly, which a finding tells",
+    "/color": "visual only",
+    "/collision_detector": "the engine has its own detector",
+    "/marker": "no effect on motion",
+    "/soft_shape": "simulated as rigid, reported by a finding",
+    "/num_": "simulated as rigid, reported by a finding",
+    "/frags": "simulated as rigid, reported by a finding",
     "/dof/@name": "a name",
-    "/velocity/@lower": "kept; nothing limits a velocity",
-    "/velocity/@upper": "kept; nothing limits a velocity",
-    "/limit/velocity": "kept; nothing limits a velocity",
-    "/acceleration/@": "kept; nothing limits an acceleration",
-    "/limit/effort": "limits commands only, and the file gives none",
-    "/force/@lower": "limits commands only, and the file gives none that low",
-    "visualization_shape/geometry/plane": "seen only, and without volume",
+    "/velocity/@lower": "velocity limits are not simulated",
+    "/velocity/@upper": "velocity limits are not simulated",
+    "/limit/velocity": "velocity limits are not simulated",
+    "/acceleration/@": "acceleration limits are not simulated",
+    "/limit/effort": "limits commands only, of which the file has none",
+    "/force/@lower": "limits commands only, of which the file has none below it",
+    "visualization_shape/geometry/plane": "visual only, without volume",
 }
 """Why a change of a row does not change the motion, by part of its path."""
 

@@ -54,7 +54,7 @@ class FieldSpec:
         name: Its name in the file, if it differs from the name of the field.
         aliases: Deprecated names that are read, each with the reason.
         unit: Its unit.
-        default: Its documented default, or None if a missing field has no default.
+        default: Its documented default, or None: then a missing field is None.
         announce: Whether using the default is a finding.
         required: Whether a missing field is an error.
         repeated: Whether it can occur several times.

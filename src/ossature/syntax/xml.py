@@ -340,9 +340,7 @@ def _hint(source: Source, code: int) -> str | None:
     if code in (expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH],):
         return "close every element with its own name before its parent"
     if code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
-        return (
-            "possible reasons: a bare & or <, a missing quote before it, or a byte that is invalid in the encoding of the file"
-        )
+        return "a bare & or <, a quote that is not closed before it, or a byte that is invalid in the encoding of the file"
     if code == expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
         return "only &amp; &lt; &gt; &quot; and &apos; are defined"
     return None
