@@ -57,7 +57,7 @@ def test_mixed_interpolations_and_their_tangents() -> None:
         (animated(kinds="LINEAR LINEAR"), "other numbers"),
         (animated(kinds="BEZIER BEZIER BEZIER"), "no source for IN_TANGENT"),
         (animated().replace(">0 0.5 2<", ">0 0.5 0.5<"), "do not increase"),
-        (animated().replace(">0 0.5 2<", ">0 x 2<"), "'x' is no number"),
+        (animated().replace(">0 0.5 2<", ">0 x 2<"), "'x' is not a number"),
         (animated().replace('semantic="INPUT"', 'semantic="OTHER"'), "no source for INPUT"),
         (animated().replace('channel source="#s"', 'channel source="#r"'), "no sampler '#r'"),
         (animated().replace('source="#va" count="3"', 'source="#va" count="9"'), "not 1 for each of 9 keyframes"),

@@ -1,7 +1,7 @@
-"""Which element and attribute of SKEL does what: measured, by changing each in turn in small files of our own.
+"""The effect of each element and attribute of SKEL, measured by changing each in small own files.
 
-A row is an element or attribute at a place. Where it occurs in one of the files, it is changed there, and what follows is
-looked at: does the World change, does the change survive writing and reading, does the compiled simulation change?
+A row is an element or attribute with its path. If it occurs in one of the files, it is changed there, and the results are
+compared: does the World change, does a round trip preserve the change, does the compiled simulation change?
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from ossature.syntax.xml import XmlNode
 FILES = Path(__file__).parent / "files"
 
 NOT_SIMULATED = {
-    "/color": "seen only",
-    "/collision_detector": "the engine has a detector of its own",
-    "/marker": "a place, without effect on motion",
-    "/soft_shape": "simulated rigidly, which a finding tells",
-    "/num_": "simulated rigidly, which a finding tells",
-    "/frags": "simulated rigidly, which a finding tells",
+    "/color": "visual only",
+    "/collision_detector": "the engine has its own detector",
+    "/marker": "no effect on motion",
+    "/soft_shape": "simulated as rigid, reported by a finding",
+    "/num_": "simulated as rigid, reported by a finding",
+    "/frags": "simulated as rigid, reported by a finding",
     "/dof/@name": "a name",
-    "/velocity/@lower": "kept; nothing limits a velocity",
-    "/velocity/@upper": "kept; nothing limits a velocity",
-    "/limit/velocity": "kept; nothing limits a velocity",
-    "/acceleration/@": "kept; nothing limits an acceleration",
-    "/limit/effort": "limits commands only, and the file gives none",
-    "/force/@lower": "limits commands only, and the file gives none that low",
-    "visualization_shape/geometry/plane": "seen only, and without volume",
+    "/velocity/@lower": "velocity limits are not simulated",
+    "/velocity/@upper": "velocity limits are not simulated",
+    "/limit/velocity": "velocity limits are not simulated",
+    "/acceleration/@": "acceleration limits are not simulated",
+    "/limit/effort": "limits commands only, of which the file has none",
+    "/force/@lower": "limits commands only, of which the file has none below it",
+    "visualization_shape/geometry/plane": "visual only, without volume",
 }
-"""Why changing a row changes no motion, by part of its path."""
+"""Why a change of a row does not change the motion, by part of its path."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One element or attribute at one place."""
+    """One element or attribute with its path."""
 
     path: str
     spelling: FieldSpec
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Result:
-    """What changing a row did."""
+    """The effect of a changed row."""
 
     file: str
     read: str
@@ -72,7 +72,7 @@ class Result:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """Return every element and attribute, one row for each way that leads to it."""
+    """Return every element and attribute, one row for each path."""
     tag, root = ROOTS[0]
     return tuple(_rows(tag, root))
 
@@ -92,7 +92,7 @@ def _rows(path: str, declared: type[Element]) -> Iterator[Row]:
 
 @cache
 def documents() -> dict[str, XmlNode]:
-    """Return the trees of the files of our own."""
+    """Return the trees of the own files."""
     result = {}
     for path in sorted(FILES.glob("*.skel")):
         root = xml.parse(Source(str(path), path.read_bytes()), Report())
@@ -114,7 +114,7 @@ def occurrences(root: XmlNode, path: str) -> Iterator[list[XmlNode]]:
 
 
 def measure(row: Row) -> Result | None:
-    """Return what the best-placed occurrence of a row does, or None where no file has one."""
+    """Return the largest effect of the occurrences of a row, or None if no file contains it."""
     best: Result | None = None
     for file, root in documents().items():
         for number in range(len(list(occurrences(root, row.path)))):
@@ -152,7 +152,7 @@ def _unchanged_fingerprint(file: str) -> str:
 
 
 def change(row: Row, chain: list[XmlNode]) -> None:
-    """Change what a row says: another value for text, and removal for what has structure."""
+    """Change a row: set another value for text, remove an element with structure."""
     node = chain[-1]
     spelling = row.spelling
     if spelling.kind is FieldKind.ATTRIBUTE:
@@ -180,7 +180,7 @@ def _other(spelling: FieldSpec, text: str) -> str:
 
 
 def world_of(root: XmlNode) -> tuple[World, Report]:
-    """Return the World that a tree describes, and what was found that is worth a warning."""
+    """Return the World of a tree, and the findings."""
     report = Report()
     world = read_skel(Source("changed.skel", xml.serialize(root).encode()), report, folder=FILES)
     assert world is not None
@@ -188,7 +188,7 @@ def world_of(root: XmlNode) -> tuple[World, Report]:
 
 
 def survives(world: World) -> bool:
-    """Whether a World is the same after writing and reading, or the ledger says what is not."""
+    """Whether a World is the same after writing and reading, or the ledger has the losses."""
     ledger = Ledger()
     text = write_skel(world, ledger, folder=FILES)
     again = read_skel(Source("written.skel", text.encode()), Report(), folder=FILES)
@@ -196,12 +196,12 @@ def survives(world: World) -> bool:
 
 
 def why_not_simulated(row: Row) -> str | None:
-    """Return why changing a row changes no motion, or None where it should."""
+    """Return why a change of a row does not change the motion, or None if it should."""
     return next((why for part, why in NOT_SIMULATED.items() if part in row.path), None)
 
 
 def fingerprint(world: World) -> str:
-    """Return a digest of everything that decides how a World moves."""
+    """Return a digest of everything that determines the motion of a World."""
     try:
         simulation = Simulation(world, meshes=MeshStore(Resolver(folder=FILES)))
     except SimulationError as error:

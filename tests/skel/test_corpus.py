@@ -1,4 +1,4 @@
-"""Every real file with what is found in it: a finding that is not listed here fails the test, and so does one that is gone."""
+"""Every file of the corpus with its expected findings: additional and missing findings fail the test."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "test/translational_joints": {"implausible-inertia": 1},
     "vehicle": {"duplicate-element": 2, "deprecated-spelling": 6},
 }
-"""Errors and warnings by file; a file that is not named has none."""
+"""Errors and warnings by file; a file that is not listed has none."""
 
 
 def findings(corpus: Path, name: str) -> Report:

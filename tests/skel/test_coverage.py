@@ -1,4 +1,4 @@
-"""Every row of the coverage table: it occurs in a file of our own, and changing it there does something."""
+"""Every row of the coverage table occurs in an own file, and a change of it has an effect."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .coverage import Row, measure, rows, why_not_simulated
 
 NO_EFFECT_ON_THE_WORLD = {
     "@version": "there is one version of the format",
-    "frags": "of a rigid shape it means nothing, which a finding tells",
-    "num_slices": "of a rigid shape it means nothing, which a finding tells",
-    "num_stacks": "of a rigid shape it means nothing, which a finding tells",
-    "num_rings": "of a rigid shape it means nothing, which a finding tells",
-    "translation_axis2": "without it the default is taken, which is the same here; a finding tells",
-    "@type": "the soft shape says it too",
+    "frags": "ignored for rigid shapes; reported by a finding",
+    "num_slices": "ignored for rigid shapes; reported by a finding",
+    "num_stacks": "ignored for rigid shapes; reported by a finding",
+    "num_rings": "ignored for rigid shapes; reported by a finding",
+    "translation_axis2": "without it the default is used, which is the same here; reported by a finding",
+    "@type": "redundant with the soft shape",
 }
 
 NOT_IN_ANY_FILE = {

@@ -1,4 +1,4 @@
-"""Each thing that can be wrong with a SKEL file gets its finding, at its place; nothing else is found beside it."""
+"""Each rule for SKEL files has a file with exactly this finding, with a location."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ CASES = {
 }
 
 ELSEWHERE = {
-    "unreadable-file": "a file has to be opened: tests/skel/test_invalid_input.py",
+    "unreadable-file": "it requires a file: tests/skel/test_invalid_input.py",
     **dict.fromkeys(
         (
             "malformed-yaml",
@@ -87,7 +87,7 @@ ELSEWHERE = {
             "missing-element",
             "wrong-type",
         ),
-        "a matter of YAML: tests/syntax/test_yaml.py, tests/chrono/test_findings.py",
+        "for YAML: tests/syntax/test_yaml.py, tests/chrono/test_findings.py",
     ),
     "ignored-element": "SKEL has no such elements: tests/collada/test_findings.py",
 }
@@ -113,7 +113,7 @@ def test_finding(name: str, report: Report) -> None:
     assert location.column is not None
 
 
-def test_nothing_is_found_in_a_good_file(report: Report) -> None:
+def test_valid_file_has_no_findings(report: Report) -> None:
     assert read(joint(AXIS), report) is not None
 
 
@@ -130,13 +130,13 @@ DEFAULTS = {
 
 
 @pytest.mark.parametrize("shape", DEFAULTS)
-def test_missing_sizes_are_announced(shape: str, report: Report) -> None:
+def test_default_sizes_are_reported(shape: str, report: Report) -> None:
     world = read(geometry(DEFAULTS[shape]), report)
     assert world is not None
     assert report.take("default-used")
 
 
-def test_places(report: Report) -> None:
+def test_location(report: Report) -> None:
     text = "\n".join(
         [
             '<?xml version="1.0"?>',
@@ -160,12 +160,12 @@ def test_a_misspelt_element_gets_a_suggestion(report: Report) -> None:
 
 
 @pytest.mark.parametrize("number", ["nan", "0x10", "1_000", "1,5", "", "one", "--1", "1e", "٣x"])
-def test_what_is_no_number(number: str, report: Report) -> None:
+def test_invalid_numbers(number: str, report: Report) -> None:
     read(skeleton(BODY.replace("<mass>1<", f"<mass>{number}<") + WELD), report)
     assert report.take("invalid-number")
 
 
-def test_infinity_is_a_number_for_limits_only(report: Report) -> None:
+def test_infinity_is_valid_for_limits_only(report: Report) -> None:
     world = read(joint("<axis><xyz>0 0 1</xyz><limit><lower>-inf</lower><upper>inf</upper></limit></axis>"), report)
     assert world is not None
     read(joint("<axis><xyz>0 0 inf</xyz></axis>"), report)
@@ -173,7 +173,7 @@ def test_infinity_is_a_number_for_limits_only(report: Report) -> None:
 
 
 class TestDocuments:
-    """The documents' own examples, as they stand."""
+    """The examples of the published documents, unchanged."""
 
     def text(self, corpus: Path, name: str) -> str:
         return (corpus / "documents" / name).read_text()
@@ -183,19 +183,19 @@ class TestDocuments:
         example = text[text.index("<?xml") : text.rindex("</skel>") + len("</skel>")]
         world = read(example, report)
         assert world is not None
-        assert report.take("computed-inertia")  # it gives a mass and no moment
+        assert report.take("computed-inertia")  # it states a mass, but no moments of inertia
         assert world.models["box skeleton"].bodies["box"].inertial.mass == 1.0
 
     def test_newer_outline(self, corpus: Path, report: Report) -> None:
         text = self.text(corpus, "skel-newer.md")
         outline = text[text.index("<skel version") : text.index("</skel>") + len("</skel>")]
-        read(outline, report)  # its dots stand for what belongs there
+        read(outline, report)  # its dots represent omitted content
         assert len(report.take("unexpected-text")) == 3
         for expected in ("default-used", "generated-name", "missing-element", "assumed-inertia", "joint-added"):
             assert report.take(expected), expected
 
-    def test_older_hierarchy_is_no_file(self, corpus: Path, report: Report) -> None:
+    def test_older_hierarchy_is_not_a_file(self, corpus: Path, report: Report) -> None:
         text = self.text(corpus, "skel-older.md")
         hierarchy = text[text.index("<skel>") : text.index("## Details")]
-        assert read(hierarchy, report) is None  # a drawing: nothing in it is closed
+        assert read(hierarchy, report) is None  # an outline without end tags
         assert report.take("malformed-xml")

@@ -1,4 +1,4 @@
-"""Whatever a file contains, it ends in a World or in findings."""
+"""Any content of a file results in a World or in findings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_unknown_suffix(report: Report, tmp_path: Path) -> None:
     assert "--input-format" in (finding.hint or "")
 
 
-def test_the_beginning_tells_the_format(report: Report, tmp_path: Path) -> None:
+def test_format_is_detected_by_content(report: Report, tmp_path: Path) -> None:
     path = tmp_path / "robot.xml"
     path.write_text('<skel version="1.0"><world name="w"/></skel>')
     assert read_file(path, report) is not None

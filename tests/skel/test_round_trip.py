@@ -1,4 +1,4 @@
-"""What is written is read again as it was, to the bit; what SKEL cannot say is in the ledger."""
+"""Round trips are bit-exact; what SKEL cannot represent is in the ledger."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_own_files(path: Path, tmp_path: Path) -> None:
     if ledger.lossless:
         assert again == world
     else:
-        # A free joint with a transformation and a velocity: its velocity is turned on the way, to rounding.
+        # A free joint with a transformation and a velocity: its velocity is converted, with rounding errors.
         assert path.stem == "joints"
         assert not compare(world, again, tolerance=1e-15)
         assert all(ledger.covers(difference.path) for difference in compare(world, again))
@@ -60,7 +60,7 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
 
 @EACH
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
-def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
+def test_every_field_is_preserved_or_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
     count = 0
     for where, changed in changes(read(path), *map(read, before(path, OWN_FILES))):
         again, ledger = written_and_read(changed, tmp_path)
@@ -71,14 +71,14 @@ def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes
 
 
 @EACH
-def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(changes: Changes, tmp_path: Path) -> None:
-    for where, changed in [("as it is", robot()), *changes(robot())]:
+def test_every_field_of_a_robot_is_preserved_or_in_the_ledger(changes: Changes, tmp_path: Path) -> None:
+    for where, changed in [("unchanged", robot()), *changes(robot())]:
         again, ledger = written_and_read(changed, tmp_path)
         lost = [difference for difference in compare(changed, again) if not ledger.covers(difference.path)]
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 
-def test_the_perturbations_change_something() -> None:
+def test_perturbations_change_the_world() -> None:
     world = read(PROJECT / "examples" / "arm.skel")
     for where, changed in perturbations(world):
         assert changed != world, where
@@ -88,7 +88,7 @@ def body(name: str, **fields: object) -> Body:
     return Body(name=name, **fields)  # type: ignore[arg-type]
 
 
-def test_what_skel_cannot_say(tmp_path: Path) -> None:
+def test_unsupported_content_is_in_the_ledger(tmp_path: Path) -> None:
     turned = Pose(wxyz=quaternion_from_rotation_vector((0.1, 0.2, 0.3)))
     world = World(
         models=NamedList(
@@ -134,7 +134,7 @@ def test_odd_names(name: str, tmp_path: Path) -> None:
     assert again.models["m"].joints["j"].child == written
 
 
-def test_mesh_paths_follow_the_file(tmp_path: Path) -> None:
+def test_mesh_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     world = read(PROJECT / "tests" / "skel" / "files" / "shapes.skel")
     text = write_skel(world, Ledger(), folder=tmp_path)
     assert "tetrahedron.obj" in text
@@ -143,7 +143,7 @@ def test_mesh_paths_follow_the_file(tmp_path: Path) -> None:
     assert again == world
 
 
-def test_the_numbers_of_the_file_come_back() -> None:
+def test_numbers_are_written_as_in_the_file() -> None:
     world = read(PROJECT / "examples" / "arm.skel")
     text = write_skel(world, Ledger())
     assert "<init_pos>0.4</init_pos>" in text

@@ -1,4 +1,4 @@
-"""Long lists of numbers: as Python reads each of them, to the bit, and whatever is none is named."""
+"""Long lists of numbers: values equal those of Python bit-exact, and invalid words are named."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from ossature.syntax.number_arrays import floats, integers, rows_of, text_of
 
-SPELLINGS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
+NOTATIONS = [repr, "{:.17e}".format, "{:.6g}".format, "{:+.3f}".format, "{:.0f}".format, "{:f}.".format, "0{:.4f}".format]
 BLANKS = st.text(" \t\r\n", min_size=1, max_size=3)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
-WRITTEN_FLOATS = st.lists(st.builds(lambda value, spelling: spelling(value), FINITE, st.sampled_from(SPELLINGS)))
+WRITTEN_FLOATS = st.lists(st.builds(lambda value, notation: notation(value), FINITE, st.sampled_from(NOTATIONS)))
 WORDS = st.one_of(
     st.sampled_from(
         ["true", "null", "[1]", '"1"', "1,2", "1_0", "nan", "INF", "-inf", "1e999", "--1", "1-2", "0x10", ".", "e5", "+", "-"]
@@ -32,62 +32,62 @@ def is_finite(word: str) -> bool:
 
 @given(WRITTEN_FLOATS, BLANKS)
 @example(["-0", "1", "-0.0", "-00", "0"], " ")
-def test_each_number_is_what_python_reads(words: list[str], blank: str) -> None:
+def test_floats_equal_those_of_python(words: list[str], blank: str) -> None:
     words = [word for word in words if is_finite(word)]
     read = floats((blank + blank.join(words) + blank).encode())
     assert read.tobytes() == np.array([float(word) for word in words], float).tobytes()
 
 
 @given(WRITTEN_FLOATS, WORDS, st.integers(0, 10))
-def test_what_is_no_number_is_named(words: list[str], word: str, place: int) -> None:
+def test_invalid_number_is_named(words: list[str], word: str, position: int) -> None:
     words = [other for other in words if is_finite(other)]
-    words.insert(place, word)
+    words.insert(position, word)
     text = " ".join(words).encode()
     if is_finite(word):
         assert floats(text).tolist() == [float(other) for other in words]
         return
-    with pytest.raises(ValueError, match="is no number") as caught:
+    with pytest.raises(ValueError, match="is not a number") as caught:
         floats(text)
     assert f"'{word}'" in str(caught.value)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.sampled_from(["{}", "{:+}", "0{:d}", "{:05}"]), BLANKS)
-def test_each_whole_number_is_what_python_reads(values: list[int], spelling: str, blank: str) -> None:
-    values = [value for value in values if value >= 0 or spelling != "0{:d}"]
-    assert integers(blank.join(spelling.format(value) for value in values).encode()).tolist() == values
+def test_integers_equal_those_of_python(values: list[int], notation: str, blank: str) -> None:
+    values = [value for value in values if value >= 0 or notation != "0{:d}"]
+    assert integers(blank.join(notation.format(value) for value in values).encode()).tolist() == values
 
 
 @pytest.mark.parametrize(
     "word",
     ["1.0", "1e3", "x", "true", "[1]", "1_0", str(2**63), str(-(2**63) - 1), str(2**64), "1" * 30, "--1", "1-", "-", ""],
 )
-def test_what_is_no_whole_number_is_named(word: str) -> None:
+def test_invalid_integer_is_named(word: str) -> None:
     if not word:
         assert integers(b" ").tolist() == []
         return
-    with pytest.raises(ValueError, match="is no number") as caught:
+    with pytest.raises(ValueError, match="is not a number") as caught:
         integers(f"1 -2 {word} 3".encode())
     assert f"'{word}'" in str(caught.value)
 
 
-def test_a_text_of_many_pieces_is_read_whole() -> None:
+def test_long_text_in_several_chunks() -> None:
     values = np.random.default_rng(1).normal(size=20_000)
     assert np.array_equal(floats("\n".join(map(repr, values.tolist())).encode()), values)
     assert np.array_equal(integers(b"  ".join(b"%d" % i for i in range(20_000))), np.arange(20_000))
 
 
 @given(st.lists(st.tuples(FINITE, FINITE)))
-def test_what_is_written_reads_back_to_the_bit(rows: list[tuple[float, float]]) -> None:
+def test_float_round_trip_is_bit_exact(rows: list[tuple[float, float]]) -> None:
     table = np.array(rows, float).reshape(-1, 2)
     assert floats(text_of(table).encode()).tobytes() == table.tobytes()
     assert [[float(word) for word in row.split(" ")] for row in rows_of(table)] == table.tolist()
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
-def test_whole_numbers_that_are_written_read_back(numbers: list[int]) -> None:
+def test_integer_round_trip(numbers: list[int]) -> None:
     assert integers(text_of(np.array(numbers, np.int64)).encode()).tolist() == numbers
 
 
-def test_numbers_of_fewer_bits_are_written_as_what_they_are() -> None:
+def test_narrow_floats_are_written_with_their_exact_value() -> None:
     narrow = np.array([0.1], np.float32)
     assert float(text_of(narrow)) == float(narrow[0])

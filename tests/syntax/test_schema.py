@@ -1,4 +1,4 @@
-"""Declared elements: frozen, compared by what they say, with defaults for what they do not."""
+"""Declared elements: frozen, compared by their fields, with defaults for missing fields."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class Coloured(Named):
 
 
 class HeavyAndColoured(Coloured, Heavy):
-    """The override of one base counts before what the other inherits."""
+    """The override of one base has priority over the inherited field of the other."""
 
 
-def test_what_is_absent_is_its_default() -> None:
+def test_missing_fields_have_their_defaults() -> None:
     assert (Named().name, Named().mass, Coloured().color) == (None, 1.0, ())
     assert HeavyAndColoured().mass == spellings(HeavyAndColoured)["mass"].default == 100.0
     assert list(spellings(HeavyAndColoured)) == ["name", "mass", "color"]
 
 
-def test_elements_are_compared_by_what_they_say() -> None:
+def test_elements_are_compared_by_their_fields() -> None:
     root = xml.parse(Source("file", b"<named name='a'/>"), Report())
     assert root is not None
     read = bind(Named, root, Report())
@@ -48,16 +48,16 @@ def test_elements_are_compared_by_what_they_say() -> None:
     assert repr(read) == "Named(name='a')"
 
 
-def test_elements_do_not_change() -> None:
+def test_elements_are_frozen() -> None:
     stated = Named(name="a")
     with pytest.raises(FrozenInstanceError):
-        stated.name = "b"  # type: ignore[misc]  # which is what is tried here
+        stated.name = "b"  # type: ignore[misc]  # the tested error
     with pytest.raises(FrozenInstanceError):
         del stated.name
     assert replace_fields(stated, mass=2.0) == Named(name="a", mass=2.0)
     assert stated.mass == 1.0
 
 
-def test_a_field_that_is_not_declared_is_refused() -> None:
+def test_undeclared_field_is_rejected() -> None:
     with pytest.raises(TypeError, match="Named has no field colour"):
-        Named(colour="red")  # type: ignore[call-arg]  # which is what is tried here
+        Named(colour="red")  # type: ignore[call-arg]  # the tested error

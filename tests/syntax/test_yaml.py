@@ -1,4 +1,4 @@
-"""YAML as data with places: anchors, merge keys, numbers of YAML 1.2, and hostile documents."""
+"""YAML nodes with locations: anchors, merge keys, numbers of YAML 1.2, and malicious documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def scalar(text: str, report: Report) -> YamlNode:
     return root.entries["k"]
 
 
-def test_places(report: Report) -> None:
+def test_locations(report: Report) -> None:
     root = parse("a: 1\nb:\n  - c: é\n    d: [1, 2]\n", report)
     assert root is not None
     (item,) = root.entries["b"].items
@@ -56,9 +56,9 @@ def test_numbers_of_yaml_1_2(text: str, value: float, report: Report) -> None:
 @pytest.mark.parametrize(
     "text", ["1_000", "0x10", ".nan", ".inf", "1e999", "1,5", "abc", "''", "", "~", "[1]", "1:30", "\u0661"]
 )
-def test_what_is_no_number(text: str, report: Report) -> None:
+def test_invalid_numbers(text: str, report: Report) -> None:
     node = scalar(text, report)
-    with pytest.raises(ValueError):  # its text means nothing
+    with pytest.raises(ValueError):  # its text depends on the input
         NUMBER.parse(node)
     NUMBER.explain(node, "'k'", node.location, report)
     (finding,) = report.take("invalid-number") or report.take("wrong-type")
@@ -78,7 +78,7 @@ def test_other_values(report: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rule", "place"),
+    ("text", "rule", "position"),
     [
         ("a: [1, 2\n", "malformed-yaml", "2:1"),
         ("a: b: c\n", "malformed-yaml", "1:5"),
@@ -95,20 +95,20 @@ def test_other_values(report: Report) -> None:
         ("- " * 5000 + "x", "nesting-too-deep", "1:401"),
     ],
 )
-def test_bad_documents(text: str, rule: str, place: str, report: Report) -> None:
+def test_invalid_documents(text: str, rule: str, position: str, report: Report) -> None:
     parse(text, report)
     (finding,) = report.take(rule)
-    assert str(finding.location) == f"a.yaml:{place}"
+    assert str(finding.location) == f"a.yaml:{position}"
 
 
-def test_a_bomb_of_aliases_is_refused(report: Report) -> None:
+def test_alias_bomb_is_rejected(report: Report) -> None:
     lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
     assert parse("\n".join(lines), report) is None
     assert report.take("too-many-elements")
 
 
-def test_bytes_that_are_no_text(report: Report) -> None:
+def test_invalid_utf_8(report: Report) -> None:
     assert yaml.parse(Source("a.yaml", b"a: \xff\xfe\xfa"), report) is None
     assert report.take("malformed-yaml")
 
@@ -119,7 +119,7 @@ def test_bytes_that_are_no_text(report: Report) -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
-def test_what_is_written_is_read_back(data: object) -> None:
+def test_round_trip(data: object) -> None:
     report = Report()
     root = parse(yaml.serialize({"k": data}), report)
     assert root is not None

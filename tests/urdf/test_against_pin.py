@@ -1,4 +1,4 @@
-"""Places, mass matrices and bias forces of every real robot, beside Pinocchio's, which reads URDF with ROS's own parser."""
+"""Poses, mass matrices and bias forces of every robot of the corpus, compared with Pinocchio, which uses the parser of ROS."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WITHOUT_MASS = (
     "robotics-toolbox/pxpincher/urdf/pincher_arm",
     "robotics-toolbox/pxpincher/urdf/turtlebot_arm",
 )
-"""Robots in which something moves that has no mass: both programs read them with 1 kg at every link that states none."""
+"""Robots with massless moving links: both programs read them with 1 kg for every link."""
 
 INERTIAL = (
     '<inertial><origin xyz="0.01 0.02 0.03" rpy="0.1 0.2 0.3"/><mass value="1"/>'
@@ -51,7 +51,7 @@ def text_of(corpus: Path, name: str) -> str:
 
 
 def for_ros(text: str) -> str:
-    """Return a text that ROS's parser accepts: it wants limits of slides, and the link of the world."""
+    """Return a text that the parser of ROS accepts: with limits of prismatic joints, and the link of the world."""
     if '<parent link="world"/>' in text and '<link name="world"' not in text:
         text = re.sub(r"(<robot[^>]*>)", r'\1<link name="world"/>', text, count=1)
     return re.sub(r'(<joint name="[xy]" type="prismatic">)', r'\1<limit effort="1" velocity="1"/>', text)
@@ -63,10 +63,10 @@ def world_of(text: str) -> World:
     return fix_bases(world)
 
 
-def without_shapes_and_mimics(world: World) -> World:
-    """Return the World as Pinocchio's plain reader sees it, in which joints that follow others move by themselves.
+def without_shapes_and_couplings(world: World) -> World:
+    """Return the World as Pinocchio reads it by default: without couplings.
 
-    Limits of positions go too: one robot has some that are exchanged, and they say nothing here.
+    Position limits are removed, because those of one robot are reversed; they are not relevant here.
     """
     model = world.models[0]
     joints = [
@@ -86,7 +86,7 @@ class Reference:
         self.joints = [self.model.names[number] for number in range(1, self.model.njoints)]
 
     def positions(self, q: Any) -> Any:
-        """Return Pinocchio's own vector of positions, in which a turn without limits is a cosine and a sine."""
+        """Return Pinocchio's configuration vector, in which a continuous joint has a cosine and a sine."""
         own = np.zeros(self.model.nq)
         for joint, value in zip(list(self.model.joints)[1:], q, strict=True):
             own[joint.idx_q : joint.idx_q + joint.nq] = (value,) if joint.nq == 1 else (np.cos(value), np.sin(value))
@@ -119,9 +119,9 @@ def by_joint(names: list[str], values: Any) -> dict[str, tuple[float, ...]]:
 
 
 @pytest.mark.parametrize("name", urdf_files())
-def test_places(corpus: Path, name: str) -> None:
+def test_poses(corpus: Path, name: str) -> None:
     text = text_of(corpus, name)
-    reference, world = Reference(text), without_shapes_and_mimics(world_of(text))
+    reference, world = Reference(text), without_shapes_and_couplings(world_of(text))
     model: Model = world.models[0]
     for q, _ in states(len(reference.joints)):
         expected = reference.poses(q)
@@ -134,7 +134,7 @@ def test_places(corpus: Path, name: str) -> None:
 @pytest.mark.parametrize("name", urdf_files())
 def test_equations_of_motion(corpus: Path, name: str) -> None:
     text = text_of(corpus, name)
-    reference, world = Reference(text), without_shapes_and_mimics(world_of(text))
+    reference, world = Reference(text), without_shapes_and_couplings(world_of(text))
     simulation = Simulation(world)
     for q, v in states(len(reference.joints)):
         positions, velocities = by_joint(reference.joints, q), by_joint(reference.joints, v)
@@ -156,18 +156,18 @@ def test_joints_of_several_coordinates() -> None:
     reference, world = Reference(SEVERAL_COORDINATES), world_of(SEVERAL_COORDINATES)
     random = np.random.default_rng(11)
     for _ in range(STATES):
-        x, y, angle, *place = random.uniform(-1.0, 1.0, 6)
-        turn = random.uniform(-1.0, 1.0, 3)
-        own = [x, y, np.cos(angle), np.sin(angle), *place, *pin.Quaternion(pin.exp3(turn)).coeffs()]
+        x, y, angle, *position = random.uniform(-1.0, 1.0, 6)
+        rotation = random.uniform(-1.0, 1.0, 3)
+        own = [x, y, np.cos(angle), np.sin(angle), *position, *pin.Quaternion(pin.exp3(rotation)).coeffs()]
         pin.forwardKinematics(reference.model, reference.data, np.array(own))
         pin.updateFramePlacements(reference.model, reference.data)
-        found = ossature.poses(world, {"r": {"gliding": (x, y, angle), "flying": (*turn, *place)}})["r"]
+        found = ossature.poses(world, {"r": {"gliding": (x, y, angle), "flying": (*rotation, *position)}})["r"]
         for body, pose in found.items():
             expected = reference.data.oMf[reference.model.getFrameId(body, pin.FrameType.BODY)].homogeneous
             np.testing.assert_allclose(pose.matrix(), expected, atol=TOLERANCE, err_msg=body)
 
 
-def test_the_plane_of_a_planar_joint_is_at_right_angles_to_its_axis() -> None:
+def test_the_plane_of_a_planar_joint_is_orthogonal_to_its_axis() -> None:
     for axis in ("0 0 1", "1 0 0", "0 1 0", "0 0 -1", "0.6 0 0.8", "-0.6 0.48 0.64"):
         world = world_of(SEVERAL_COORDINATES.replace("0 0 1", axis))
         plane = world.models[0].joints["gliding"].type
@@ -175,7 +175,7 @@ def test_the_plane_of_a_planar_joint_is_at_right_angles_to_its_axis() -> None:
         np.testing.assert_allclose(normal, np.array(axis.split(), dtype=float), atol=1e-15)
 
 
-FOLLOWING = """<robot name="r">
+MIMIC = """<robot name="r">
   <link name="base"/>{links}
   <joint name="a" type="revolute"><origin xyz="0 0.1 0.2" rpy="0.1 0 0"/><parent link="base"/><child link="l1"/>
     <axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
@@ -193,19 +193,19 @@ FOLLOWING = """<robot name="r">
 @pytest.mark.parametrize(
     "name", [*(name for name in urdf_files() if name.endswith(("robotiq2F85", "schunk_lwa4p/robot"))), "following"]
 )
-def test_joints_that_follow_others(corpus: Path, name: str) -> None:
-    text = FOLLOWING if name == "following" else text_of(corpus, name)
+def test_mimic_joints(corpus: Path, name: str) -> None:
+    text = MIMIC if name == "following" else text_of(corpus, name)
     reference, world = Reference(text, mimic=True), world_of(text)
     model = world.models[0]
-    leading = [joint for joint in reference.joints if model.joints[joint].coordinates[0].coupling is None]
-    assert model.degrees_of_freedom == reference.model.nv == len(leading) < len(reference.joints)
+    independent = [joint for joint in reference.joints if model.joints[joint].coordinates[0].coupling is None]
+    assert model.degrees_of_freedom == reference.model.nv == len(independent) < len(reference.joints)
     simulation = Simulation(world, enforce_limits=False, meshes=MeshStore(Resolver()))
     random = np.random.default_rng(3)
     for _ in range(STATES):
-        q, v = random.uniform(-1.5, 1.5, len(leading)), random.uniform(-2.0, 2.0, len(leading))
-        positions, velocities = by_joint(leading, q), by_joint(leading, v)
-        M, c = equations_of_motion(simulation, model.name, leading, positions, velocities)
-        # With fresh data each time: Pinocchio 4.1 adds up entries between branches that mimic each other from call to call.
+        q, v = random.uniform(-1.5, 1.5, len(independent)), random.uniform(-2.0, 2.0, len(independent))
+        positions, velocities = by_joint(independent, q), by_joint(independent, v)
+        M, c = equations_of_motion(simulation, model.name, independent, positions, velocities)
+        # With new data each time: Pinocchio 4.1 adds up entries between branches that mimic each other from call to call.
         upper = np.triu(pin.crba(reference.model, reference.model.createData(), q))
         np.testing.assert_allclose(M, upper + np.triu(upper, 1).T, atol=TOLERANCE)
         np.testing.assert_allclose(c, pin.nonLinearEffects(reference.model, reference.data, q, v), atol=TOLERANCE)

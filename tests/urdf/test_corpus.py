@@ -1,4 +1,4 @@
-"""Every real robot with what is found in it: a finding that is not listed here fails the test, and so does one that is gone."""
+"""Every robot of the corpus with its expected findings: additional and missing findings fail the test."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ EXPECTED: dict[str, dict[str, int]] = {
     "robotics-toolbox/pxpincher/urdf/pincher_arm": {"non-positive-mass": 1, "initial-position-outside-limits": 1},
     "robotics-toolbox/pxpincher/urdf/turtlebot_arm": {"non-positive-mass": 1},
 }
-"""Errors and warnings by file; a file that is not named has none."""
+"""Errors and warnings by file; a file that is not listed has none."""
 
 
 def findings(corpus: Path, name: str) -> Report:

@@ -1,4 +1,4 @@
-"""Each thing that can be wrong with a URDF file gets its finding, at its place; nothing else is found beside it."""
+"""Each rule for URDF files has a file with exactly this finding, with a location."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ CASES = {
     "duplicate-element": robot(joint(LIMIT + LIMIT)),
 }
 ALONGSIDE = {"free-base", "passthrough-element"}
-"""Notes that say what is so in most files."""
+"""Notes about most files."""
 
 
 def read(text: str, report: Report) -> World | None:
@@ -96,19 +96,19 @@ def test_every_rule_has_a_case() -> None:
         '<robot name="r"><link name="$(arg prefix)a"/></robot>',
     ],
 )
-def test_xacro_is_refused(text: str, report: Report) -> None:
+def test_xacro_is_rejected(text: str, report: Report) -> None:
     assert read(text, report) is None
     (finding,) = report.take("xacro-file")
     assert finding.severity is Severity.ERROR
     assert "xacro" in (finding.hint or "")
 
 
-def test_the_namespace_of_xacro_alone_is_no_template(report: Report) -> None:
+def test_the_namespace_of_xacro_alone_is_not_a_template(report: Report) -> None:
     text = '<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro"><!-- ${gone} --><link name="a"/></robot>'
     assert read(text, report) is not None
 
 
-def test_a_circle_names_its_chain(report: Report) -> None:
+def test_message_of_a_cycle_has_its_links(report: Report) -> None:
     read(
         robot(joint(child="b") + joint(parent="c", child="d", name="k") + joint(parent="d", child="c", name="l"), "abcd"),
         report,
@@ -118,7 +118,7 @@ def test_a_circle_names_its_chain(report: Report) -> None:
     report.take("free-base")
 
 
-def test_a_joint_without_limits_moves_freely(report: Report) -> None:
+def test_joint_without_limits_is_unlimited(report: Report) -> None:
     world = read(robot(joint("", "revolute") + joint("", "prismatic", "b", "c", "k"), "abc"), report)
     assert world is not None
     turn, slide = world.models[0].joints
@@ -128,14 +128,14 @@ def test_a_joint_without_limits_moves_freely(report: Report) -> None:
     report.take("free-base")
 
 
-def test_a_link_without_inertial_has_no_mass(report: Report) -> None:
+def test_link_without_inertial_is_massless(report: Report) -> None:
     world = read(robot(joint("", "fixed")), report)
     assert world is not None
     assert [body.inertial.mass for body in world.models[0].bodies] == [0.0, 0.0]
     report.take("free-base")
 
 
-def test_fixed_joints_stay(report: Report) -> None:
+def test_fixed_joints_are_preserved(report: Report) -> None:
     world = read(robot(joint("", "fixed") + joint("", "fixed", "b", "c", "k"), "abc"), report)
     assert world is not None
     assert [type(joint.type) for joint in world.models[0].joints] == [Fixed, Fixed]
@@ -143,7 +143,7 @@ def test_fixed_joints_stay(report: Report) -> None:
     report.take("free-base")
 
 
-def test_the_link_of_the_world(report: Report) -> None:
+def test_world_link(report: Report) -> None:
     for links in ('<link name="world"/><link name="b"/>', '<link name="b"/>'):
         world = read(f'<robot name="r">{links}{joint(parent="world")}</robot>', report)
         assert world is not None
@@ -163,7 +163,7 @@ def test_materials(report: Report) -> None:
     assert world.models[0].bodies["a"].visuals[0].color == (1.0, 0.0, 0.0, 1.0)
 
 
-def test_an_empty_file_says_what_is_expected(tmp_path: Path, report: Report) -> None:
+def test_hint_for_an_empty_file(tmp_path: Path, report: Report) -> None:
     assert read("", report) is None
     (finding,) = report.take("malformed-xml")
     assert finding.hint == "the file is empty"

@@ -1,6 +1,6 @@
-"""Seeded mutations of files of our own: bytes, tokens, subtrees. Each ends in a World or in findings, never in a traceback.
+"""Seeded mutations of own files (bytes, tokens, subtrees): each results in a World or in findings, never in an exception.
 
-The few of every test run are the first of the many behind ``make fuzz``.
+The few of every test run are the first of the many of ``make fuzz``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEW, MANY, BATCH = 200, 10_000, 250
 
 
 def exercise(data: bytes) -> None:
-    """Read, check, place, write; only findings may come of it."""
+    """Read, check, compute poses and write; only findings are allowed."""
     report = Report()
     world = read_urdf(Source("mutated.urdf", data), report, folder=Path("/nowhere"))
     for finding in report:
@@ -40,7 +40,7 @@ def exercise(data: bytes) -> None:
     text = to_text(world, Ledger(), Report(), name="urdf", path=Path("/nowhere/written.urdf"))
     again = Report()
     assert read_urdf(Source("written.urdf", text.encode()), again) is not None
-    assert report.has_errors or not again.has_errors, str(again)  # what is kept as it stands may be wrong
+    assert report.has_errors or not again.has_errors, str(again)  # passthrough content may be invalid
     try:
         Simulation(world).step(2)
     except SimulationError as error:

@@ -61,7 +61,7 @@ class Robot:
         return f"<link name={quoteattr(link(number))}>{inertial}{visual}</link>"
 
     def _inertia(self) -> str:
-        """Return moments of a real body, turned."""
+        """Return the rotated inertia tensor of a possible body."""
         a, b, c = (math.exp(self._number()) for _ in range(3))
         turn = np.array(rotation_matrix(quaternion_from_rotation_vector((a, -b, c))))
         moment = (turn @ np.diag([b + c, a + c, a + b]) @ turn.T).tolist()
@@ -95,7 +95,7 @@ def read(text: str) -> World:
 
 
 @pytest.mark.parametrize("first", range(0, 1000, 250))
-def test_a_thousand_robots_go_through_text_to_the_same_bits(first: int) -> None:
+def test_round_trip_of_a_thousand_robots_is_bit_exact(first: int) -> None:
     for seed in range(first, first + 250):
         world, ledger = read(Robot(seed).text), Ledger()
         text = write_urdf(world, ledger)
@@ -107,7 +107,7 @@ def test_a_thousand_robots_go_through_text_to_the_same_bits(first: int) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 200, 50))
-def test_their_states_go_through_text_to_the_same_bits(first: int) -> None:
+def test_round_trip_of_their_states_is_bit_exact(first: int) -> None:
     for seed in range(first, first + 50):
         world = read(Robot(seed).text)
         whole, second = (Simulation(world, report=Report()) for _ in range(2))
@@ -122,7 +122,7 @@ def test_their_states_go_through_text_to_the_same_bits(first: int) -> None:
         assert repr(second.state()) == repr(whole.state()), seed
 
 
-def test_they_stand_where_pinocchio_puts_them() -> None:
+def test_poses_equal_those_of_pinocchio() -> None:
     pin = pytest.importorskip("pinocchio")
     for seed in range(100):
         robot = Robot(seed)

@@ -1,4 +1,4 @@
-"""What is written is read again as it was, to the bit; what URDF cannot say is in the ledger."""
+"""Round trips are bit-exact; what URDF cannot represent is in the ledger."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_corpus(corpus: Path, name: str, tmp_path: Path) -> None:
     world = load(corpus, name)
     again, ledger = written_and_read(world, tmp_path)
     assert again == world, compare(world, again)[0]
-    # Limits that a file leaves out have to be said, as the largest numbers that there are.
+    # Missing limits are required by URDF: they are written as the largest finite number.
     assert {entry.action for entry in ledger} <= {Action.REWRITTEN}
     assert len(ledger) == (8 if "pr2" in name else 0)
 
@@ -85,7 +85,7 @@ def test_own_files(path: Path, tmp_path: Path) -> None:
 
 @EACH
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
-def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
+def test_every_field_is_preserved_or_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
     count = 0
     for where, changed in changes(read(path), *map(read, before(path, OWN_FILES))):
         for again, ledger in (written_and_read(changed, tmp_path), converted_and_read(changed, tmp_path)):
@@ -97,16 +97,16 @@ def test_every_field_comes_back_or_is_in_the_ledger(path: Path, changes: Changes
 
 @EACH
 @pytest.mark.parametrize("path", OTHER_FILES, ids=lambda path: path.stem)
-def test_every_field_of_other_formats_comes_back_or_is_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
-    for where, changed in [("as it is", read(path)), *changes(read(path), robot(), *map(read, before(path, OTHER_FILES)))]:
+def test_every_field_of_other_formats_is_preserved_or_in_the_ledger(path: Path, changes: Changes, tmp_path: Path) -> None:
+    for where, changed in [("unchanged", read(path)), *changes(read(path), robot(), *map(read, before(path, OTHER_FILES)))]:
         again, ledger = converted_and_read(changed, tmp_path)
         missing = lost(changed, again, ledger)
         assert not missing, f"{where}: {missing[0]} is not in the ledger"
 
 
 @EACH
-def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(changes: Changes, tmp_path: Path) -> None:
-    for where, changed in [("as it is", robot()), *changes(robot())]:
+def test_every_field_of_a_robot_is_preserved_or_in_the_ledger(changes: Changes, tmp_path: Path) -> None:
+    for where, changed in [("unchanged", robot()), *changes(robot())]:
         for again, ledger in (written_and_read(changed, tmp_path), converted_and_read(changed, tmp_path)):
             missing = lost(changed, again, ledger)
             assert not missing, f"{where}: {missing[0]} is not in the ledger"
@@ -114,7 +114,7 @@ def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(changes: Changes,
 
 @pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae"])
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.stem)
-def test_other_formats_lose_what_their_ledger_says(path: Path, suffix: str, tmp_path: Path) -> None:
+def test_losses_of_other_formats_are_in_their_ledger(path: Path, suffix: str, tmp_path: Path) -> None:
     world, file = read(path), tmp_path / f"robot{suffix}"
     ledger = ossature.save(world, file)
     there = read(file)
@@ -125,7 +125,9 @@ def test_other_formats_lose_what_their_ledger_says(path: Path, suffix: str, tmp_
 
 @pytest.mark.parametrize("suffix", [".skel", ".yaml", ".dae"])
 @pytest.mark.parametrize("name", urdf_files())
-def test_the_corpus_in_other_formats_loses_what_their_ledger_says(corpus: Path, name: str, suffix: str, tmp_path: Path) -> None:
+def test_losses_of_the_corpus_in_other_formats_are_in_their_ledger(
+    corpus: Path, name: str, suffix: str, tmp_path: Path
+) -> None:
     world, file = load(corpus, name), tmp_path / f"robot{suffix}"
     ledger = ossature.save(world, file)
     back, ledger_back = converted_and_read(read(file), tmp_path)
@@ -145,11 +147,11 @@ def world_of(bodies: list[Body], joints: list[Joint], **fields: object) -> World
     return World(models=NamedList([Model(name="r", bodies=NamedList(bodies), joints=NamedList(joints), **fields)]))  # type: ignore[arg-type]
 
 
-def test_what_urdf_cannot_say(tmp_path: Path) -> None:
-    hung = [fixed("a", None, "one"), fixed("b", "one", "two"), fixed("loop", None, "two"), fixed("nowhere", None, "absent")]
-    circle = [fixed("c", "four", "three"), fixed("d", "three", "four")]
+def test_unsupported_content_is_in_the_ledger(tmp_path: Path) -> None:
+    attached = [fixed("a", None, "one"), fixed("b", "one", "two"), fixed("loop", None, "two"), fixed("nowhere", None, "absent")]
+    cycle = [fixed("c", "four", "three"), fixed("d", "three", "four")]
     ball = Joint(name="ball", type=m.Spherical(), parent="two", child="five")
-    world = world_of([body(name) for name in ("one", "two", "three", "four", "five")], [*hung, *circle, ball])
+    world = world_of([body(name) for name in ("one", "two", "three", "four", "five")], [*attached, *cycle, ball])
     again, ledger = written_and_read(world, tmp_path)
     dropped = {entry.path for entry in ledger if entry.action is Action.DROPPED}
     assert {"r/loop", "r/nowhere", "r/d", "r/ball"} <= dropped
@@ -165,20 +167,20 @@ def test_several_models(tmp_path: Path) -> None:
     assert ledger.covers("ground")
 
 
-def test_a_place_in_the_world_is_kept(tmp_path: Path) -> None:
-    place = Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.1, 0.2, 0.3)))
+def test_pose_in_the_world_is_preserved(tmp_path: Path) -> None:
+    pose = Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.1, 0.2, 0.3)))
     for world in (
-        world_of([body("free", pose=place)], []),
-        world_of([body("free")], [], pose=place),
-        world_of([body("free")], [fixed("j", None, "free")], pose=place),
+        world_of([body("free", pose=pose)], []),
+        world_of([body("free")], [], pose=pose),
+        world_of([body("free")], [fixed("j", None, "free")], pose=pose),
     ):
         again, _ = written_and_read(world, tmp_path)
         found = ossature.poses(again)["r"]["free"].matrix()
-        assert found == pytest.approx(place.matrix(), abs=1e-15)
+        assert found == pytest.approx(pose.matrix(), abs=1e-15)
 
 
 @pytest.mark.parametrize("path", OTHER_FILES, ids=lambda path: path.stem)
-def test_bodies_stand_where_they_stood(path: Path, tmp_path: Path) -> None:
+def test_body_poses_are_preserved(path: Path, tmp_path: Path) -> None:
     world = read(path)
     again, _ = converted_and_read(world, tmp_path)
     written = again.models[0]
@@ -197,7 +199,7 @@ def test_odd_names(name: str, tmp_path: Path) -> None:
     assert again.models["r"].joints["j"].parent == written
 
 
-def test_what_is_kept_stands_where_it_stood(tmp_path: Path) -> None:
+def test_passthrough_elements_have_the_same_parents(tmp_path: Path) -> None:
     path = PROJECT / "tests" / "urdf" / "files" / "everything.urdf"
     root = ElementTree.fromstring(write_urdf(read(path), Ledger(), folder=path.parent))  # noqa: S314  # our own text
     drake = "{https://drake.mit.edu}"
@@ -211,7 +213,7 @@ def test_what_is_kept_stands_where_it_stood(tmp_path: Path) -> None:
     assert root.findall("link[@name='base']/visual")[2].find("material").attrib["name"] == "wood"  # type: ignore[union-attr]
 
 
-def test_extensions_that_are_none_are_dropped(tmp_path: Path) -> None:
+def test_invalid_extensions_are_dropped(tmp_path: Path) -> None:
     odd = (
         Extension(format="other", key="k", value="v"),
         Extension(format="urdf", key="gazebo", value="<gazebo>"),
@@ -227,7 +229,7 @@ def test_extensions_that_are_none_are_dropped(tmp_path: Path) -> None:
         assert ledger.covers(path), path
 
 
-def test_the_numbers_of_the_file_come_back() -> None:
+def test_numbers_are_written_as_in_the_file() -> None:
     text = write_urdf(read(EXAMPLES / "palletizer.urdf"), Ledger())
     assert '<origin xyz="0 -0.1 0.7" rpy="0 1.5707963267948966 0"/>' in text
     assert '<limit lower="-0.6" upper="1.4" effort="200" velocity="1.5"/>' in text

@@ -1,1 +1,1 @@
-"""Text ⇄ typed documents with positions; no robot knowledge."""
+"""Parsing and writing of XML, YAML, CSV and number arrays, with source locations; independent of robot models."""

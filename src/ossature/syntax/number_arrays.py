@@ -1,4 +1,4 @@
-"""Long lists of numbers as text ⇄ numpy arrays."""
+"""Conversion between long lists of numbers in text and numpy arrays."""
 
 from __future__ import annotations
 
@@ -19,98 +19,98 @@ _COMMAS = bytes.maketrans(_BLANKS, b"," * len(_BLANKS))
 _DECIMAL = b"0123456789+-.eE" + _BLANKS
 _BLANK = re.compile(rb"\s")
 _NEGATIVE_ZERO = re.compile(rb"-0(?![^\s])")
-"""What JSON takes for a whole number, which has no sign of zero."""
-_PIECE = 1 << 14
+"""Negative zero without a fraction, which JSON reads as an integer without sign."""
+_CHUNK_BYTES = 1 << 14
 _SHOWN_LENGTH = 40
 _ITEM_BYTES = 8
 
 
 def floats(text: bytes, budget: Budget | None = None) -> NDArray[np.float64]:
-    """Return numbers separated by blanks, each as Python would read it.
+    """Return numbers separated by whitespace, each equal to Python's ``float`` of it.
 
     Args:
         text: The numbers.
-        budget: What limits the size of the array, or None.
+        budget: Limits the size of the array, or None.
 
     Raises:
         LimitError: The array would be larger than the limit.
-        ValueError: Something is no finite number; the message names it.
+        ValueError: A word is not a finite number; the message contains it.
     """
     _require_array(text, budget)
-    result = np.concatenate([np.empty(0), *map(_floats, _pieces(text))])
+    result = np.concatenate([np.empty(0), *map(_parse_floats, _split(text))])
     if not np.isfinite(result).all():
-        raise ValueError(_named(text.split()[int(np.argmin(np.isfinite(result)))]))
+        raise ValueError(_invalid_number_message(text.split()[int(np.argmin(np.isfinite(result)))]))
     return result
 
 
 def integers(text: bytes, budget: Budget | None = None) -> NDArray[np.int64]:
-    """Return whole numbers separated by blanks.
+    """Return integers separated by whitespace.
 
     Args:
         text: The numbers.
-        budget: What limits the size of the array, or None.
+        budget: Limits the size of the array, or None.
 
     Raises:
         LimitError: The array would be larger than the limit.
-        ValueError: Something is no whole number, or one too large.
+        ValueError: A word is not an integer, or does not fit into 64 bits.
     """
     _require_array(text, budget)
-    return np.concatenate([np.empty(0, np.int64), *map(_integers, _pieces(text))])
+    return np.concatenate([np.empty(0, np.int64), *map(_parse_integers, _split(text))])
 
 
 def _require_array(text: bytes, budget: Budget | None) -> None:
-    # Numbers are counted only if there may be too many: each takes at least two bytes of text, a blank included.
+    # Numbers are counted only if there may be too many: each needs at least two bytes of text, including the separator.
     if budget is not None and _ITEM_BYTES * ((len(text) + 1) // 2) > budget.limits.array_bytes:
-        budget.require_array(sum(len(piece.split()) for piece in _pieces(text)), _ITEM_BYTES)
+        budget.require_array(sum(len(chunk.split()) for chunk in _split(text)), _ITEM_BYTES)
 
 
 def text_of(numbers: NDArray[Any]) -> str:
-    """Return finite numbers, in order, with blanks between them: the shortest texts that read back to the same bits."""
-    return _json(numbers.ravel())[1:-1].decode().replace(",", " ")
+    """Return finite numbers, separated by spaces, as the shortest texts that are read back bit-exact."""
+    return _format_json(numbers.ravel())[1:-1].decode().replace(",", " ")
 
 
 def rows_of(numbers: NDArray[Any]) -> list[str]:
     """Return each row of a table of finite numbers as :func:`text_of` does."""
-    return _json(numbers)[2:-2].decode().replace("],[", "\n").replace(",", " ").splitlines()
+    return _format_json(numbers)[2:-2].decode().replace("],[", "\n").replace(",", " ").splitlines()
 
 
-def _json(numbers: NDArray[Any]) -> bytes:
-    # As numbers of 64 bits: of fewer bits it would write the shortest text for these.
+def _format_json(numbers: NDArray[Any]) -> bytes:
+    # Converted to 64 bits: of narrower types, orjson writes the shortest text for the narrower type.
     wide = np.ascontiguousarray(numbers, np.float64 if numbers.dtype.kind == "f" else np.int64)
     return orjson.dumps(wide, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def _pieces(text: bytes) -> Iterator[bytes]:
-    """Cut text at blanks, so that only a few of its numbers are Python objects at a time."""
+def _split(text: bytes) -> Iterator[bytes]:
+    """Split text at whitespace, to limit the number of Python objects at a time."""
     start = 0
     while start < len(text):
-        blank = _BLANK.search(text, start + _PIECE)
+        blank = _BLANK.search(text, start + _CHUNK_BYTES)
         stop = blank.start() if blank else len(text)
         yield text[start:stop].strip(_BLANKS)
         start = stop + 1
 
 
-def _floats(text: bytes) -> NDArray[np.float64]:
-    numbers = _as_json(text)
+def _parse_floats(text: bytes) -> NDArray[np.float64]:
+    numbers = _parse_json(text)
     if numbers is None:
-        numbers = [_number(word, float) for word in text.split()]
+        numbers = [_parse_number(word, float) for word in text.split()]
     return np.fromiter(numbers, float, len(numbers))
 
 
-def _integers(text: bytes) -> NDArray[np.int64]:
-    numbers = _as_json(text)
+def _parse_integers(text: bytes) -> NDArray[np.int64]:
+    numbers = _parse_json(text)
     if numbers is None or not set(map(type, numbers)) <= {int}:
-        numbers = [_number(word, int) for word in text.split()]
+        numbers = [_parse_number(word, int) for word in text.split()]
     try:
         return np.fromiter(numbers, np.int64, len(numbers))
     except OverflowError:
-        raise ValueError(_named(str(max(numbers, key=abs)).encode())) from None
+        raise ValueError(_invalid_number_message(str(max(numbers, key=abs)).encode())) from None
 
 
-def _as_json(text: bytes) -> list[Any] | None:
-    """Return plainly written numbers, which is nearly all that there are, or None where some are not.
+def _parse_json(text: bytes) -> list[Any] | None:
+    """Return the numbers if all are valid JSON, as nearly always, or None.
 
-    A parser of JSON reads them several times faster than ``float`` does, and to the same bits.
+    A JSON parser reads them several times faster than ``float``, with bit-exact results.
     """
     if text.translate(None, _DECIMAL) or _NEGATIVE_ZERO.search(text):
         return None
@@ -121,14 +121,14 @@ def _as_json(text: bytes) -> list[Any] | None:
     return numbers
 
 
-def _number(word: bytes, kind: Callable[[bytes], Any]) -> Any:
+def _parse_number(word: bytes, kind: Callable[[bytes], Any]) -> Any:
     try:
-        if b"_" not in word:  # which Python allows in numbers
+        if b"_" not in word:  # Python allows underscores in numbers
             return kind(word)
     except ValueError:
         pass
-    raise ValueError(_named(word))
+    raise ValueError(_invalid_number_message(word))
 
 
-def _named(word: bytes) -> str:
-    return f"'{word[:_SHOWN_LENGTH].decode('ascii', 'replace')}' is no number"
+def _invalid_number_message(word: bytes) -> str:
+    return f"'{word[:_SHOWN_LENGTH].decode('ascii', 'replace')}' is not a number"

@@ -1,4 +1,4 @@
-"""What can be wrong with the text of a file, whatever it describes."""
+"""Rules for the syntax of XML and YAML files, shared by all formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declaring a format's elements as classes; the binder, the writer and the documentation read the declarations.
+"""Schemas: the elements of a format, declared as classes for the binder, the writer and the documentation.
 
     class Cylinder(Element):
         \"\"\"A cylinder along z.\"\"\"
@@ -22,18 +22,18 @@ from ossature.syntax.xml_values import STRING, ValueType
 
 
 class SourceNode(Protocol):
-    """What an element knows of the place in the file that spells it."""
+    """The XML or YAML node from which an element was read."""
 
     @property
     def location(self) -> Location:
-        """Where it begins."""
+        """Location of the node."""
 
     def field_location(self, *names: str) -> Location | None:
-        """Return where the first field that has one of the names stands, or None where there is none."""
+        """Return the location of the first field with one of the names, or None."""
 
 
 class FieldKind(Enum):
-    """How a field is spelled: in XML all four occur; a key of a YAML mapping is a child or an element."""
+    """The syntax of a field: in XML all four kinds occur; a key of a YAML mapping is a child or an element."""
 
     ATTRIBUTE = "attribute"
     CHILD = "child"
@@ -43,22 +43,22 @@ class FieldKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSpec:
-    """How one field of an element is spelled and what it means.
+    """The syntax and meaning of one field of an element.
 
     Attributes:
-        kind: Attribute, child element with text, child element with structure, or the element's own text.
-        doc: What it means, for the documentation.
+        kind: Attribute, child element with text, child element with structure, or the text of the element.
+        doc: Its meaning, for the documentation.
         value: Its type, for attributes, text, and children with text.
-        elements: The classes that it may be, by tag, for children with structure; a function that returns the class
-            where that is not declared yet.
-        name: Its name in the file, where it is not the field's own.
-        aliases: Other spellings that are read, each with why it is not the proper one.
+        elements: The possible classes by tag, for children with structure; a function that returns the class if the class
+            is declared later.
+        name: Its name in the file, if it differs from the name of the field.
+        aliases: Deprecated names that are read, each with the reason.
         unit: Its unit.
-        default: Its documented default, or None where absence means something of its own.
-        announce: Whether taking the default is a finding: a file should say this.
-        required: Whether its absence is an error.
-        repeated: Whether it may stand several times.
-        source: Which documents or programs know it.
+        default: Its documented default, or None: then a missing field is None.
+        announce: Whether using the default is a finding.
+        required: Whether a missing field is an error.
+        repeated: Whether it can occur several times.
+        source: The documents or programs that define it.
     """
 
     kind: FieldKind
@@ -81,17 +81,17 @@ def attribute(value: ValueType[Any], **details: Any) -> Any:
 
 
 def child(value: ValueType[Any], **details: Any) -> Any:
-    """Declare a child element that holds text; see :class:`FieldSpec` for the details."""
+    """Declare a child element that contains text; see :class:`FieldSpec` for the details."""
     return FieldSpec(kind=FieldKind.CHILD, value=value, **details)
 
 
 def element(declared: type[Element] | Callable[[], type[Element]], **details: Any) -> Any:
-    """Declare a child element that is itself declared; its tag is its name. See :class:`FieldSpec` for the details."""
+    """Declare a child element with structure, whose tag is its name; see :class:`FieldSpec` for the details."""
     return FieldSpec(kind=FieldKind.ELEMENT, elements={"": declared}, **details)
 
 
 def one_of(choices: Mapping[str, type[Element] | Callable[[], type[Element]]], **details: Any) -> Any:
-    """Declare a place for one of several child elements, by tag; see :class:`FieldSpec` for the details."""
+    """Declare a choice of one of several child elements, by tag; see :class:`FieldSpec` for the details."""
     return FieldSpec(kind=FieldKind.ELEMENT, elements=dict(choices), **details)
 
 
@@ -102,25 +102,25 @@ def text(value: ValueType[Any], **details: Any) -> Any:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class _Declarative:
-    """Lets classes declare fields by how they are spelled, and instances hold what is stated.
+    """Base of classes whose fields are declared by specs; instances store only the stated fields.
 
-    Type checkers see frozen data classes. They are none, because there are hundreds of them: making data classes of them
-    takes longer than reading a file. What is not stated is found in the class, where its default is.
+    Type checkers see frozen data classes. They are not data classes, because creating hundreds of data classes takes longer
+    than reading a file. The default of a field is an attribute of the class.
     """
 
     declarations: ClassVar[Mapping[str, FieldSpec]] = {}
-    """How each field is spelled, as it was declared."""
+    """The spec of each field, as declared."""
     _own: ClassVar[Mapping[str, FieldSpec]] = {}
-    """Those of this class and none of its bases."""
+    """The specs of this class without those of its bases."""
     _names: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         cls._own = {name: value for name, value in vars(cls).items() if isinstance(value, FieldSpec)}
         bases = [base for base in reversed(cls.__mro__) if issubclass(base, _Declarative)]
-        cls.declarations = {name: spelling for base in bases for name, spelling in base._own.items()}
+        cls.declarations = {name: spec for base in bases for name, spec in base._own.items()}
         cls._names = frozenset({*cls.declarations, "node"})
-        for name, spelling in cls._own.items():
-            setattr(cls, name, () if spelling.repeated else spelling.default)
+        for name, spec in cls._own.items():
+            setattr(cls, name, () if spec.repeated else spec.default)
 
     def __init__(self, **values: Any) -> None:
         if not values.keys() <= self._names:
@@ -151,27 +151,27 @@ class Element(_Declarative):
     """Base of all declared elements.
 
     Attributes:
-        node: The element in the file, or None for one that is about to be written.
+        node: The node of the file, or None for a new element.
     """
 
     node: SourceNode | None = None
     ignored: ClassVar[Mapping[str, str]] = {}
-    """Child elements or keys that are known and not read, each with the reason."""
+    """Child elements or keys that are known but not supported, each with the reason."""
     unread: ClassVar[frozenset[str]] = frozenset()
-    """Child elements that the format has and that say nothing about a model: they are passed over with a note."""
-    keeps_others: ClassVar[bool] = False
-    """Whether child elements that the declaration does not know are left for the reader to keep, without a finding."""
+    """Child elements of the format that are irrelevant for a model: they are ignored, with a note."""
+    has_passthrough: ClassVar[bool] = False
+    """Whether unknown child elements are passed through by the reader of the format, without a finding here."""
     opaque: ClassVar[bool] = False
-    """Whether what is inside is nobody's business but that of whoever asks for the node."""
+    """Whether the content is not bound, and only available from the node."""
 
     def location(self, name: str | None = None) -> Location | None:
-        """Return where the element stands, or where the field of that name stands inside it if the file states it."""
+        """Return the location of the element, or of the field with that name if the file states it."""
         node = self.node
         if node is None:
             return None
         if name is not None:
-            spelling = spellings(type(self))[name]
-            found = node.field_location(*spelling.elements, spelling.name or name, *spelling.aliases)
+            spec = spellings(type(self))[name]
+            found = node.field_location(*spec.elements, spec.name or name, *spec.aliases)
             return found or node.location
         return node.location
 
@@ -180,44 +180,40 @@ E = TypeVar("E", bound=Element)
 
 
 def replace_fields(instance: E, **changes: Any) -> E:
-    """Return an element with some fields of another value."""
+    """Return a copy of an element with changed fields."""
     return type(instance)(**{**vars(instance), **changes})
 
 
-_SPELLINGS: dict[type[Element], dict[str, FieldSpec]] = {}
+_COMPLETE_SPECS: dict[type[Element], dict[str, FieldSpec]] = {}
 
 
 def spellings(declared: type[Element]) -> Mapping[str, FieldSpec]:
-    """Return how each field of a declared element is spelled, in order, with names and tags filled in."""
-    known = _SPELLINGS.get(declared)
+    """Return the spec of each field of a declared element, in order, with complete names and tags."""
+    known = _COMPLETE_SPECS.get(declared)
     if known is not None:
         return known
     result = {}
-    for field_name, spelling in declared.declarations.items():
-        name = spelling.name or field_name
-        elements = {tag or name: _declared(target) for tag, target in spelling.elements.items()}
-        result[field_name] = dataclasses.replace(spelling, name=name, elements=elements)
-    _SPELLINGS[declared] = result
+    for field_name, spec in declared.declarations.items():
+        name = spec.name or field_name
+        elements = {tag or name: _resolve(target) for tag, target in spec.elements.items()}
+        result[field_name] = dataclasses.replace(spec, name=name, elements=elements)
+    _COMPLETE_SPECS[declared] = result
     return result
 
 
-def _declared(target: type[Element] | Callable[[], type[Element]]) -> type[Element]:
+def _resolve(target: type[Element] | Callable[[], type[Element]]) -> type[Element]:
     return target if isinstance(target, type) else target()
 
 
 def walk(root: type[Element], tag: str) -> Iterator[tuple[str, type[Element]]]:
     """Yield every declared element below a root with its path (``skel/world/physics``), in document order, once each."""
-    seen: set[type[Element]] = set()
+    visited: set[type[Element]] = set()
     pending: list[tuple[str, type[Element]]] = [(tag, root)]
     while pending:
         path, declared = pending.pop(0)
-        if declared in seen:
+        if declared in visited:
             continue
-        seen.add(declared)
+        visited.add(declared)
         yield path, declared
-        inner = [
-            (f"{path}/{name}", target)
-            for spelling in spellings(declared).values()
-            for name, target in spelling.elements.items()
-        ]
+        inner = [(f"{path}/{name}", target) for spec in spellings(declared).values() for name, target in spec.elements.items()]
         pending[:0] = inner

@@ -1,4 +1,4 @@
-"""What a format's declarations say, as data: for the documentation, the schema command and the coverage table."""
+"""The schema of a format as plain data, for the documentation, the schema command and the coverage table."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ from ossature.syntax.schema import Element, FieldKind, FieldSpec, spellings, wal
 
 
 def as_data(root: type[Element], tag: str, *, syntax: str = "xml") -> list[dict[str, Any]]:
-    """Return every element below a root: its path, what it is, and its attributes and children.
+    """Return every element of a schema: its path, documentation, attributes and children.
 
     Args:
         root: The declaration of the root.
-        tag: What the root is called.
-        syntax: ``xml`` or ``yaml``: how names are spelled.
+        tag: The tag of the root.
+        syntax: ``xml`` or ``yaml``: the notation of names.
     """
     return [
         {
             "path": path,
             "doc": (declared.__doc__ or "").strip(),
-            "fields": [_field(spelling, syntax) for spelling in spellings(declared).values()],
+            "fields": [_field_data(spec, syntax) for spec in spellings(declared).values()],
         }
         for path, declared in walk(root, tag)
     ]
 
 
-def _field(spelling: FieldSpec, syntax: str) -> dict[str, Any]:
+def _field_data(spec: FieldSpec, syntax: str) -> dict[str, Any]:
     return {
-        "spelled": _spelled(spelling) if syntax == "xml" else spelling.name,
-        "type": _type(spelling, syntax),
-        "unit": spelling.unit,
-        "occurrence": "any number" if spelling.repeated else "required" if spelling.required else "optional",
-        "default": _default(spelling),
-        "aliases": dict(spelling.aliases),
-        "source": spelling.source,
-        "doc": spelling.doc,
+        "spelled": _xml_notation(spec) if syntax == "xml" else spec.name,
+        "type": _type_name(spec, syntax),
+        "unit": spec.unit,
+        "occurrence": "any number" if spec.repeated else "required" if spec.required else "optional",
+        "default": _default_text(spec),
+        "aliases": dict(spec.aliases),
+        "source": spec.source,
+        "doc": spec.doc,
     }
 
 
-def _type(spelling: FieldSpec, syntax: str) -> str:
-    if not spelling.elements:
-        return spelling.value.name
+def _type_name(spec: FieldSpec, syntax: str) -> str:
+    if not spec.elements:
+        return spec.value.name
     if syntax == "xml":
-        return " | ".join(f"<{tag}>" for tag in spelling.elements)
-    return "list of mappings" if spelling.repeated else "mapping"
+        return " | ".join(f"<{tag}>" for tag in spec.elements)
+    return "list of mappings" if spec.repeated else "mapping"
 
 
-def _spelled(spelling: FieldSpec) -> str:
-    if spelling.kind is FieldKind.ATTRIBUTE:
-        return f"@{spelling.name}"
-    return " | ".join(f"<{tag}>" for tag in spelling.elements) or f"<{spelling.name}>"
+def _xml_notation(spec: FieldSpec) -> str:
+    if spec.kind is FieldKind.ATTRIBUTE:
+        return f"@{spec.name}"
+    return " | ".join(f"<{tag}>" for tag in spec.elements) or f"<{spec.name}>"
 
 
-def _default(spelling: FieldSpec) -> str | None:
-    if spelling.default is None or spelling.elements:
+def _default_text(spec: FieldSpec) -> str | None:
+    if spec.default is None or spec.elements:
         return None
-    return str(spelling.default if isinstance(spelling.default, str) else spelling.value.format(spelling.default))
+    return str(spec.default if isinstance(spec.default, str) else spec.value.format(spec.default))

@@ -1,4 +1,4 @@
-"""CSV and JSON: their values, counted before memory is taken for them."""
+"""CSV and JSON parsing with limits: values are counted before memory is allocated for them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from ossature.diagnostics import Budget, Location
 
 VALUE_BYTES = 64
-"""Memory that a value of a text takes while it is read, at most: its number, and its place in a list [bytes]."""
+"""Maximum memory per value while a text is parsed: the number, and its entry in a list [bytes]."""
 _ROWS_BETWEEN_CHECKS = 256
 
 
 class TableError(ValueError):
-    """A text is no CSV.
+    """A text is not valid CSV.
 
     Attributes:
         line: The line, counted from 1.
@@ -27,25 +27,25 @@ class TableError(ValueError):
 
 
 def csv_rows(lines: Iterable[str], budget: Budget, location: Location | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of CSV that are not empty, each with the line on which it ends, counted from 1.
+    """Yield the non-empty rows of CSV, each with the number of its last line, counted from 1.
 
     Args:
         lines: The text, line by line.
-        budget: What limits the number of values and the CPU time.
-        location: The text as a whole.
+        budget: Limits the number of values and the CPU time.
+        location: Location of the text, for findings.
 
     Raises:
-        LimitError: There are more values than fit into the largest array, or reading takes too long.
-        TableError: It is no CSV.
+        LimitError: There are more values than the largest array can have, or reading takes too long.
+        TableError: It is not valid CSV.
     """
-    reader = csv.reader(_counted(lines, budget, location))
+    reader = csv.reader(_check_limits(lines, budget, location))
     try:
         yield from ((reader.line_num, row) for row in reader if row)
     except csv.Error as error:
         raise TableError(str(error), reader.line_num) from error
 
 
-def _counted(lines: Iterable[str], budget: Budget, location: Location | None) -> Iterator[str]:
+def _check_limits(lines: Iterable[str], budget: Budget, location: Location | None) -> Iterator[str]:
     values = 0
     for number, line in enumerate(lines):
         values += 1 + line.count(",")
@@ -56,19 +56,19 @@ def _counted(lines: Iterable[str], budget: Budget, location: Location | None) ->
 
 
 def json_document(data: str | bytes, budget: Budget, location: Location | None = None, **options: Any) -> Any:
-    """Return what a text in JSON consists of.
+    """Return the parsed value of a JSON text.
 
     Args:
         data: The text.
-        budget: What limits the number of values.
-        location: The text as a whole.
+        budget: Limits the number of values.
+        location: Location of the text, for findings.
         options: Further arguments of ``json.loads``.
 
     Raises:
-        LimitError: There may be more values than fit into the largest array: brackets and commas are counted.
-        json.JSONDecodeError: It is no JSON.
-        RecursionError: Its values are inside one another too deeply.
+        LimitError: There may be more values than the largest array can have: brackets and commas are counted.
+        json.JSONDecodeError: It is not valid JSON.
+        RecursionError: Its values are nested too deeply.
     """
-    marks = ("[", "{", ",") if isinstance(data, str) else (b"[", b"{", b",")
-    budget.require_array(1 + sum(map(data.count, marks)), VALUE_BYTES, location)  # type: ignore[arg-type]  # of its own type
+    separators = ("[", "{", ",") if isinstance(data, str) else (b"[", b"{", b",")
+    budget.require_array(1 + sum(map(data.count, separators)), VALUE_BYTES, location)  # type: ignore[arg-type]  # same type as data
     return json.loads(data, **options)

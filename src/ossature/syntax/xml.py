@@ -1,7 +1,7 @@
-"""XML text ⇄ a tree of nodes that know where they stand. No robot knowledge.
+"""Parser and writer of XML, as a tree of nodes with source locations.
 
-Expat builds the tree directly: it gives the byte offset of every element, lets every declaration be refused before it
-can do harm, and a tree of small Python objects is read faster than one of proxies around C structures.
+The tree is built from the events of Expat, which reports the byte offset of every element and allows to reject entity
+declarations before they are expanded. A tree of small Python objects is faster to read than proxies of C structures.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class XmlNode:
     """One element.
 
     Attributes:
-        tag: Its name, with a prefix if it has one.
+        tag: Its name, including a prefix.
         attributes: Its attributes in file order.
-        children: The elements directly inside it.
-        text: All text directly inside it.
+        children: Its child elements.
+        text: Its text, without that of its children.
         offset: Byte offset of its start tag.
         source: The file.
-        span: Where its text begins and ends in the file's bytes if that was left unread, else None.
+        span: Byte offsets of the start and end of its text if that is not parsed, else None.
     """
 
     __slots__ = ("attributes", "children", "offset", "source", "span", "tag", "text")
@@ -45,21 +45,21 @@ class XmlNode:
 
     @property
     def data(self) -> bytes:
-        """Its text as bytes, whether it was left unread or not."""
+        """Its text as bytes, parsed or not."""
         return self.source.data[slice(*self.span)] if self.span is not None else self.text.encode()
 
     @property
     def location(self) -> Location:
-        """Where its start tag stands."""
+        """Location of its start tag."""
         return Location(self.source, self.offset)
 
     def attribute_location(self, name: str) -> Location:
-        """Return where an attribute stands, or the element itself where it has none of that name."""
+        """Return the location of an attribute, or of the element if it has no such attribute."""
         offset = _attribute_offsets(self.source, self.offset).get(name.encode(self.source.encoding, "replace"))
         return self.location if offset is None else Location(self.source, offset)
 
     def field_location(self, *names: str) -> Location | None:
-        """Return where the first child with one of the tags stands, else an attribute with one of the names."""
+        """Return the location of the first child with one of the tags, else of an attribute with one of the names."""
         child = self.find(*names)
         if child is not None:
             return child.location
@@ -75,9 +75,9 @@ class XmlNode:
 
 @lru_cache(maxsize=1)
 def _attribute_offsets(source: Source, start: int) -> dict[bytes, int]:
-    """Return the byte offsets of the attributes of the element whose start tag begins at an offset.
+    """Return the byte offsets of the attributes of the start tag at an offset.
 
-    Kept for the next attribute of the same element, so that many findings in one tag stay quick.
+    Cached for the next attribute of the same element, so that many findings in one tag are fast.
     """
     found: dict[bytes, int] = {}
     position = start
@@ -91,11 +91,11 @@ _ATTRIBUTE = re.compile(rb"""(?:<[^\s<>/]*)?\s+([^\s<>=/"']+)\s*=\s*(?:"[^"]*"|'
 
 
 class _XmlRejectedError(Exception):
-    """The document declares something that is not read from untrusted files."""
+    """The document has a declaration that is not accepted from untrusted files."""
 
 
 class _Cut(NamedTuple):
-    """A long text that is not shown to the parser: byte offsets of its element, its beginning and its end."""
+    """A long text that is not parsed: byte offsets of its element, its start and its end."""
 
     tag: int
     start: int
@@ -103,13 +103,13 @@ class _Cut(NamedTuple):
 
 
 class _Progress:
-    """How a document is being read.
+    """The state of the parser of a document.
 
     Attributes:
-        stack: The elements that are open, the document itself first.
-        cuts: The long texts that are not shown to the parser, the next one last.
-        skipped: How many bytes of them lie before the element that the parser is at.
-        has_unclaimed_cuts: Whether a text was left out that belongs to no element, as one in a comment.
+        stack: The open elements, starting with the document.
+        cuts: The long texts that are not parsed, in reverse order.
+        skipped: The number of bytes of such texts before the current element.
+        has_unclaimed_cuts: Whether such a text is not the text of an element, for example in a comment.
     """
 
     __slots__ = ("cuts", "has_unclaimed_cuts", "skipped", "stack")
@@ -121,41 +121,40 @@ class _Progress:
         self.has_unclaimed_cuts = False
 
     def claim(self, node: XmlNode) -> None:
-        """Give an element the text that was cut out of it, and pass over those that belong to no element."""
+        """Assign the unparsed text of an element, and skip texts that belong to no element."""
         while self.cuts and self.cuts[-1].tag <= node.offset:
             cut = self.cuts.pop()
             if cut.tag == node.offset:
                 node.span = (cut.start, cut.stop)
-            else:  # the bytes before this element were counted without it
+            else:  # its bytes are missing in the offset of this element
                 self.has_unclaimed_cuts = True
             self.skipped += cut.stop - cut.start
 
 
 @within_limits
 def parse(source: Source, report: Report, *, long_texts: Sequence[str] = ()) -> XmlNode | None:
-    """Return the root element of a document, or None with a finding where it cannot be read.
+    """Return the root element of a document, or None, with a finding, if it is not valid.
 
     Args:
         source: The document.
-        report: Where findings go.
-        long_texts: Tags of elements whose text may be long: it is not looked at but left in the file's bytes, where
-            ``Node.data`` finds it.
+        report: Receives the findings.
+        long_texts: Tags of elements with long text, which is not parsed but available as ``XmlNode.data``.
     """
-    cuts = _long_texts(source.data, long_texts) if long_texts and source.encoding.lower() in _ASCII_BASED else []
-    root, has_unclaimed_cuts = _parsed(source, report, cuts)
-    if has_unclaimed_cuts:  # an element in a comment, or one that is not closed where it seems to be
-        root, _ = _parsed(source, report, [])
+    cuts = _find_long_texts(source.data, long_texts) if long_texts and source.encoding.lower() in _ASCII_BASED else []
+    root, has_unclaimed_cuts = _parse_without(source, report, cuts)
+    if has_unclaimed_cuts:  # the apparent element is in a comment or not closed
+        root, _ = _parse_without(source, report, [])
     return root
 
 
-def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:
-    """Return the root of a document that is parsed without some texts, and whether one of these belongs to no element."""
+def _parse_without(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNode | None, bool]:
+    """Return the root of a document parsed without some texts, and whether one of these texts belongs to no element."""
     parser = _new_parser()
     document = XmlNode("", {}, source)
     progress = _Progress(document, cuts)
     _install_handlers(parser, progress, report)
     try:
-        parser.Parse(_without(source.data, cuts), True)
+        parser.Parse(_remove_cuts(source.data, cuts), True)
     except expat.ExpatError as error:
         if cuts:
             return None, True
@@ -163,7 +162,7 @@ def _parsed(source: Source, report: Report, cuts: Sequence[_Cut]) -> tuple[XmlNo
             rules.MALFORMED_XML,
             expat.ErrorString(error.code) or "not XML",
             _error_location(source, parser),
-            hint=_advice(source, error.code),
+            hint=_hint(source, error.code),
         )
         return None, False
     except _XmlRejectedError:
@@ -182,7 +181,7 @@ def _new_parser() -> expat.XMLParserType:
 
 
 _UNKNOWN_ENCODING = (LookupError, ValueError)
-"""What is raised for an encoding that Python does not know, or one of several bytes that expat cannot use."""
+"""Errors for encodings unknown to Python, and for multi-byte encodings that Expat does not support."""
 
 
 def _report_encoding(error: Exception, source: Source, report: Report) -> None:
@@ -190,15 +189,15 @@ def _report_encoding(error: Exception, source: Source, report: Report) -> None:
 
 
 def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[XmlNode]:
-    """Yield the root of a long document, with what stands in it before the first child of a tag; then each such child.
+    """Yield the root of a long document, with its content before the first child of a tag; then each such child.
 
-    Children are yielded when they are whole, and kept nowhere. What else stands among them is passed over.
+    A child is yielded when it is complete, and not stored. Other children between them are ignored.
 
     Args:
         source: The document.
-        report: Where findings go.
-        tag: The tag of the children that there are many of.
-        torn: What is found where the document ends or breaks after its root has begun; before that it is no XML.
+        report: Receives the findings.
+        tag: The tag of the many children.
+        torn: The rule for a document that is truncated or malformed after the start tag of its root.
     """
     parser = _new_parser()
     document = XmlNode("", {}, source)
@@ -206,65 +205,65 @@ def stream(source: Source, report: Report, tag: str, torn: Rule) -> Iterator[Xml
     _install_handlers(parser, progress, report)
     has_root = False
     try:
-        for start in range(0, len(source.data) + 1, _PORTION):
-            parser.Parse(source.data[start : start + _PORTION], start + _PORTION > len(source.data))
-            for node in _whole_children(document, tag, progress, is_first=not has_root):
+        for start in range(0, len(source.data) + 1, _CHUNK_BYTES):
+            parser.Parse(source.data[start : start + _CHUNK_BYTES], start + _CHUNK_BYTES > len(source.data))
+            for node in _complete_children(document, tag, progress, is_first=not has_root):
                 has_root = True
                 yield node
             report.budget.forget_elements()
     except expat.ExpatError as error:
-        broken = _error_location(source, parser)
-        for node in _whole_children(document, tag, progress, is_first=not has_root):
+        location = _error_location(source, parser)
+        for node in _complete_children(document, tag, progress, is_first=not has_root):
             has_root = True
             yield node
         message = expat.ErrorString(error.code) or "not XML"
-        report.add(torn if has_root else rules.MALFORMED_XML, message, broken, hint=_advice(source, error.code))
+        report.add(torn if has_root else rules.MALFORMED_XML, message, location, hint=_hint(source, error.code))
         return
     except _UNKNOWN_ENCODING as error:
         _report_encoding(error, source, report)
         return
     except _XmlRejectedError:
         return
-    except LimitError as refusal:
-        report.refuse(refusal)
+    except LimitError as error:
+        report.refuse(error)
         return
     if not has_root and document.children:
         yield document.children[0]
 
 
-_PORTION = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
-def _whole_children(document: XmlNode, tag: str, progress: _Progress, *, is_first: bool) -> Iterator[XmlNode]:
-    """Yield the root where its first child of a tag has begun, and take whole ones out of it."""
+def _complete_children(document: XmlNode, tag: str, progress: _Progress, *, is_first: bool) -> Iterator[XmlNode]:
+    """Yield the root at the first child of a tag; remove and yield the complete children."""
     if not document.children:
         return
     root = document.children[0]
     open_child = progress.stack[2] if len(progress.stack) > 2 else None
-    found = [child for child in root.children if child.tag == tag]
-    if not found:
+    matching = [child for child in root.children if child.tag == tag]
+    if not matching:
         return
     root.children[:] = [child for child in root.children if child.tag != tag and child is not open_child]
     if is_first:
         yield root
-    yield from (child for child in found if child is not open_child)
+    yield from (child for child in matching if child is not open_child)
     root.children[:] = [open_child] if open_child is not None else []
 
 
 _ASCII_BASED = ("utf-8", "us-ascii", "ascii", "iso-8859-1")
 
 
-def _long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
-    """Return the texts of some elements that are long and hold no markup.
+def _find_long_texts(data: bytes, tags: Sequence[str]) -> list[_Cut]:
+    """Return the long texts without markup of some elements.
 
-    The whole of it is found in one pass, and the document parsed in one: a parser that is given a document in pieces looks
-    at a long comment or tag again with every piece.
+    All are found in one pass, and the document is parsed in one call: a parser that receives a document in chunks scans a
+    long comment or tag again with every chunk.
     """
     opening = re.compile(rb"<(?:" + b"|".join(tag.encode() for tag in tags) + rb")(?:\s[^<>]*)?(?<!/)>([^<>&]{64,})(?=<)")
-    return [_Cut(found.start(), found.start(1), found.end(1)) for found in opening.finditer(data)]
+    return [_Cut(match.start(), match.start(1), match.end(1)) for match in opening.finditer(data)]
 
 
-def _without(data: bytes, cuts: Sequence[_Cut]) -> bytes:
+def _remove_cuts(data: bytes, cuts: Sequence[_Cut]) -> bytes:
     if not cuts:
         return data
     starts = [0, *(cut.stop for cut in cuts)]
@@ -277,7 +276,7 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     source = stack[0].source
     push, pop = stack.append, stack.pop
     budget = report.budget
-    most_open = budget.limits.depth + 1  # with the document itself
+    max_open = budget.limits.depth + 1  # including the document
     count_elements = count(1).__next__
 
     texts: dict[XmlNode, list[str]] = {}
@@ -289,10 +288,10 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
             progress.claim(node)
         stack[-1].children.append(node)
         push(node)
-        if len(stack) > most_open:
+        if len(stack) > max_open:
             budget.require_depth(len(stack) - 1, node.location)
-        if not count_elements() % _COUNTED_AT_ONCE:
-            budget.add_elements(_COUNTED_AT_ONCE, node.location)
+        if not count_elements() % _COUNTING_INTERVAL:
+            budget.add_elements(_COUNTING_INTERVAL, node.location)
 
     def end(tag: str) -> None:
         node = pop()
@@ -304,7 +303,7 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
         parts = texts.get(node)
         if parts is not None:
             parts.append(data)
-        elif not data.isspace():  # blanks before anything else mean nothing, and most text of a document is that
+        elif not data.isspace():  # leading whitespace, which is most text of a document, is ignored
             texts[node] = [data]
 
     def entity(name: str, *_: object) -> None:
@@ -313,7 +312,7 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
             rules.FORBIDDEN_ENTITY,
             f"the file declares the entity '{name[:40]}'",
             location,
-            hint="write out what it means",
+            hint="replace it by its value",
         )
         raise _XmlRejectedError
 
@@ -323,75 +322,75 @@ def _install_handlers(parser: expat.XMLParserType, progress: _Progress, report: 
     parser.EntityDeclHandler = entity
 
 
-_COUNTED_AT_ONCE = 64
+_COUNTING_INTERVAL = 64
 
 
 def _error_location(source: Source, parser: expat.XMLParserType) -> Location:
     return Location(source, min(max(parser.ErrorByteIndex, 0), len(source.data)))
 
 
-def _advice(source: Source, code: int) -> str | None:
+def _hint(source: Source, code: int) -> str | None:
     head = source.data[:1024].lstrip()
     if not head:
         return "the file is empty"
     if b"\0" in head and source.encoding == "utf-8":
         return "this looks like a binary file"
     if head[:1] != b"<" and source.encoding == "utf-8" and not head.startswith(b"\xef\xbb\xbf"):
-        return "an XML file begins with <"
+        return "an XML file starts with <"
     if code in (expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH],):
-        return "close every element with its own name before its parent ends"
+        return "close every element with its own name before its parent"
     if code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
-        return "a bare & or <, a quote that is not closed before it, or a byte that is not in the file's encoding"
+        return "a bare & or <, a quote that is not closed before it, or a byte that is invalid in the encoding of the file"
     if code == expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]:
-        return "only &amp; &lt; &gt; &quot; and &apos; exist here"
+        return "only &amp; &lt; &gt; &quot; and &apos; are defined"
     return None
 
 
 def element(tag: str, attributes: dict[str, str] | None = None, text: str = "") -> XmlNode:
-    """Return a new element that is about to be written."""
-    node = XmlNode(tag, attributes or {}, _NOWHERE)
+    """Return a new element."""
+    node = XmlNode(tag, attributes or {}, _NEW_SOURCE)
     node.text = text
     return node
 
 
-_NOWHERE = Source("<new>")
+_NEW_SOURCE = Source("<new>")
 
 
 def printable(text: str) -> str:
-    """Return the text with characters that XML cannot carry replaced, and blanks around it gone."""
+    """Return the text without surrounding whitespace, and with characters replaced that XML does not allow."""
     return _NOT_XML.sub("\ufffd", text).strip()
 
 
 def serialize(root: XmlNode) -> str:
     """Return a document as indented text with an XML declaration."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.extend(_lines(root, 0))
+    lines.extend(_format_lines(root, 0))
     lines.append("")
     return "\n".join(lines)
 
 
 def fragment(node: XmlNode) -> str:
-    """Return an element as indented text that stands directly inside a root."""
-    return "".join([f"{line}\n" for line in _lines(node, 1)])
+    """Return an element as text, indented as a child of the root."""
+    return "".join([f"{line}\n" for line in _format_lines(node, 1)])
 
 
 def compact(node: XmlNode) -> str:
-    """Return an element as text on one line, without blanks between its elements."""
+    """Return an element as text on one line, without whitespace between elements."""
     attributes = "".join([f" {name}={quoted(value)}" for name, value in node.attributes.items()])
     text = node.text if node.span is None else node.data.decode("utf-8", "replace")
     inner = (escaped(text.strip()) if text else "") + "".join([compact(child) for child in node.children])
     return f"<{node.tag}{attributes}>{inner}</{node.tag}>" if inner else f"<{node.tag}{attributes}/>"
 
 
-def _lines(node: XmlNode, depth: int) -> Iterator[str]:
+def _format_lines(node: XmlNode, depth: int) -> Iterator[str]:
     indent = "  " * depth
     attributes = "".join(f" {name}={quoted(value)}" for name, value in node.attributes.items())
     if node.children and node.text.strip():
-        yield indent + compact(node)  # blanks between its elements would become part of its text
+        yield indent + compact(node)  # indentation would become part of its text
     elif node.children:
         yield f"{indent}<{node.tag}{attributes}>"
         for child in node.children:
-            yield from _lines(child, depth + 1)
+            yield from _format_lines(child, depth + 1)
         yield f"{indent}</{node.tag}>"
     elif node.text:
         yield f"{indent}<{node.tag}{attributes}>{escaped(node.text)}</{node.tag}>"
@@ -400,8 +399,8 @@ def _lines(node: XmlNode, depth: int) -> Iterator[str]:
 
 
 def quoted(value: str) -> str:
-    """Return text as the value of an attribute, in quotes."""
-    if _SPECIAL.search(value) is not None:  # as hardly ever
+    """Return text as a quoted and escaped attribute value."""
+    if _SPECIAL.search(value) is not None:  # which is rare
         value = _NOT_XML.sub("\ufffd", value).translate(_IN_ATTRIBUTES)
     return f'"{value}"'
 
@@ -410,9 +409,9 @@ _IN_ATTRIBUTES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )
 _SPECIAL = re.compile('[^\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[&<>"]')
-"""What cannot stand in an attribute as it is."""
+"""Characters that must be escaped in an attribute."""
 
 
 def escaped(text: str) -> str:
-    """Return text with what has a meaning in XML replaced."""
+    """Return text with the special characters of XML escaped."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")

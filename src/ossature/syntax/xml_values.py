@@ -1,4 +1,4 @@
-"""Values as text: numbers, vectors, words, and how each is read, written and described."""
+"""Types of values in XML text, such as numbers, vectors and words, with their parser, formatter and findings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SHOWN_LENGTH = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueType(Generic[T]):
-    """How one kind of value is spelled.
+    """The text representation of a type of values.
 
     Attributes:
-        name: What it is called in documentation.
-        parse: Turns text (a node, in YAML) into a value; raises ``ValueError`` where it cannot.
-        format: Turns a value into text (plain data, for YAML) that ``parse`` turns into the same value, to the bit.
-        explain: Reports why a text cannot be parsed. Kept apart, so that good text pays nothing for it.
-        words: The words that it accepts, where it is an enumeration.
+        name: Its name in the documentation.
+        parse: Converts text (a node, for YAML) to a value; raises ``ValueError`` if it is invalid.
+        format: Converts a value to text (plain data, for YAML) that ``parse`` converts back bit-exact.
+        explain: Reports why a text is invalid. Separate from ``parse``, to have no cost for valid text.
+        words: The valid words of an enumeration.
     """
 
     name: str
@@ -36,20 +36,20 @@ class ValueType(Generic[T]):
 
 
 def shown(text: str) -> str:
-    """Return text from a file in a form fit for a message: one line, quoted, not too long."""
+    """Return text from a file for a message: on one line, quoted, and truncated."""
     line = " ".join(text[: 4 * _SHOWN_LENGTH].split())
     return f"'{line[:_SHOWN_LENGTH]}…'" if len(line) > _SHOWN_LENGTH else f"'{line}'"
 
 
 def format_number(value: float) -> str:
-    """Return the shortest text that reads back as the same number."""
+    """Return the shortest text that is read back bit-exact."""
     text = repr(float(value))
     return text.removesuffix(".0")
 
 
 def _parse_number(text: str) -> float:
     value = float(text)
-    # Python's own spelling of numbers allows underscores and 'nan'; no file format here does.
+    # Python allows underscores and 'nan' in numbers; the file formats do not.
     if value != value or "_" in text:
         raise ValueError(text)
     return value
@@ -71,7 +71,7 @@ def _parse_integer(text: str) -> int:
 def _vector_parser(count: int) -> Callable[[str], tuple[float, ...]]:
     def parse(text: str) -> tuple[float, ...]:
         values = tuple(map(float, text.split()))
-        # The sum is not finite where one of them is not; overflow of large ones is caught by looking again.
+        # The sum is not finite if one of them is not; the second check excludes an overflow of the sum.
         if len(values) != count or "_" in text or (sum(values) - sum(values) != 0.0 and not all(map(math.isfinite, values))):
             raise ValueError(text)
         return values
@@ -90,46 +90,46 @@ def _format_vector(values: Sequence[float]) -> str:
     return " ".join(map(format_number, values))
 
 
-def _bad_number(text: str, name: str, location: Location, report: Report) -> None:
+def _report_number(text: str, name: str, location: Location, report: Report) -> None:
     report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not a number", location, hint=_number_hint(text))
 
 
 def _number_hint(text: str) -> str:
     lowered = text.strip().lower()
     if lowered.startswith(("0x", "-0x", "+0x")):
-        return "hexadecimal numbers are not read; write it in decimal"
+        return "hexadecimal numbers are not supported; use a decimal number"
     if "nan" in lowered or "inf" in lowered:
-        return "give a finite number"
+        return "use a finite number"
     if "," in lowered:
-        return "use a point for decimals and blanks between numbers"
+        return "use a decimal point, and blanks between numbers"
     return "for example 0.5 or 1e-3"
 
 
-def _bad_vector(count: int | None) -> Callable[[str, str, Location, Report], None]:
+def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report], None]:
     def explain(text: str, name: str, location: Location, report: Report) -> None:
         words = text.split()
         for word in words:
             try:
                 _parse_finite(word)
             except ValueError:
-                _bad_number(word, f"a number of {name}", location, report)
+                _report_number(word, f"a number of {name}", location, report)
                 return
         report.add(
             rules.WRONG_COUNT,
             f"{name} has {len(words)} numbers" if words else f"{name} is empty",
             location,
-            hint=f"{count} numbers, separated by blanks" if count else "one number or more",
+            hint=f"{count} numbers, separated by blanks" if count else "one or more numbers",
         )
 
     return explain
 
 
-def _bad_integer(text: str, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not a whole number", location, hint="for example 0 or 2")
+def _report_integer(text: str, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not an integer", location, hint="for example 0 or 2")
 
 
-def _never(text: str, name: str, location: Location, report: Report) -> None:
-    raise AssertionError(f"any text is a string: {name}")
+def _report_string(text: str, name: str, location: Location, report: Report) -> None:
+    raise AssertionError(f"every text is a valid string: {name}")
 
 
 _BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
@@ -142,46 +142,50 @@ def _parse_boolean(text: str) -> bool:
         raise ValueError(text) from None
 
 
-def _bad_boolean(text: str, name: str, location: Location, report: Report) -> None:
+def _report_boolean(text: str, name: str, location: Location, report: Report) -> None:
     report.add(rules.BAD_WORD, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
 
 
-NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_finite, format=format_number, explain=_bad_number)
+NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_finite, format=format_number, explain=_report_number)
 """A finite number."""
 
-BOUND: ValueType[float] = ValueType(name="number, inf or -inf", parse=_parse_number, format=format_number, explain=_bad_number)
-"""A number that may be infinite: a limit."""
+BOUND: ValueType[float] = ValueType(
+    name="number, inf or -inf", parse=_parse_number, format=format_number, explain=_report_number
+)
+"""A number that can be infinite, for limits."""
 
-INTEGER: ValueType[int] = ValueType(name="whole number", parse=_parse_integer, format=str, explain=_bad_integer)
-"""A whole number."""
+INTEGER: ValueType[int] = ValueType(name="integer", parse=_parse_integer, format=str, explain=_report_integer)
+"""An integer."""
 
 BOOLEAN: ValueType[bool] = ValueType(
     name="boolean",
     parse=_parse_boolean,
     format=lambda value: "1" if value else "0",
-    explain=_bad_boolean,
+    explain=_report_boolean,
 )
-"""true, false, 1 or 0, in any case."""
+"""true, false, 1 or 0, case-insensitive."""
 
-STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, explain=_never)
-"""Any text; blanks around it do not count."""
+STRING: ValueType[str] = ValueType(name="text", parse=str.strip, format=str, explain=_report_string)
+"""Any text; surrounding whitespace is removed."""
 
 NUMBERS: ValueType[tuple[float, ...]] = ValueType(
-    name="numbers", parse=_parse_numbers, format=_format_vector, explain=_bad_vector(None)
+    name="numbers", parse=_parse_numbers, format=_format_vector, explain=_vector_reporter(None)
 )
-"""Any count of finite numbers, separated by blanks."""
+"""Any number of finite numbers, separated by blanks."""
 
 
 def vector(count: int) -> ValueType[Any]:
-    """Return the type of a fixed count of finite numbers, separated by blanks."""
-    return ValueType(name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_bad_vector(count))
+    """Return the type of a fixed number of finite numbers, separated by blanks."""
+    return ValueType(
+        name=f"{count} numbers", parse=_vector_parser(count), format=_format_vector, explain=_vector_reporter(count)
+    )
 
 
 VECTOR3 = vector(3)
 
 
 def word(*choices: str) -> ValueType[str]:
-    """Return the type of one word out of several, in any case."""
+    """Return the type of one of several words, case-insensitive."""
     known = {choice.lower(): choice for choice in choices}
 
     def parse(text: str) -> str:

@@ -1,7 +1,7 @@
-"""YAML text ⇄ a tree of nodes that know where they stand. No robot knowledge.
+"""Parser and writer of YAML, as a tree of nodes with source locations.
 
-The tree is built from the parser's events: scalars stay text, so that a format decides what is a number (as YAML 1.2
-does, and YAML 1.1 readers do not); aliases are followed here, where their cost can be counted and a cycle be seen.
+The tree is built from the events of the parser. Scalars remain text, so that the format decides what is a number (by YAML
+1.2, unlike readers of YAML 1.1). Aliases are resolved here, to limit their expansion and to detect cycles.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import yaml
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.syntax import rules
 
-_COUNTED_AT_ONCE = 64
+_COUNTING_INTERVAL = 64
 _MERGE_KEY = "<<"
-_LONGEST_KEY = 80
+_MAX_SHOWN_KEY = 80
 
 
 class NodeKind(Enum):
-    """What a node is."""
+    """The kind of a node."""
 
     SCALAR = "a single value"
     SEQUENCE = "a list"
@@ -34,7 +34,7 @@ class YamlNode:
     Attributes:
         kind: Scalar, sequence or mapping.
         text: A scalar's text.
-        is_plain: Whether a scalar stands without quotes.
+        is_plain: Whether a scalar has no quotes.
         items: A sequence's items.
         entries: A mapping's values by key, in file order.
         keys: A mapping's keys.
@@ -59,16 +59,16 @@ class YamlNode:
 
     @property
     def location(self) -> Location:
-        """Where it begins."""
+        """Location of its start."""
         return Location(self.source, self.source.offset_of(self.line, self.column))
 
     @property
     def is_null(self) -> bool:
-        """Whether it says nothing: an empty value, ``~`` or ``null``."""
+        """Whether it is null: an empty value, ``~`` or ``null``."""
         return self.kind is NodeKind.SCALAR and self.is_plain and self.text in ("", "~", "null", "Null", "NULL")
 
     def field_location(self, *names: str) -> Location | None:
-        """Return where the first of the keys that it has stands."""
+        """Return the location of the first existing key."""
         return next((self.keys[name].location for name in names if name in self.keys), None)
 
     def __iter__(self) -> Iterator[YamlNode]:
@@ -76,12 +76,12 @@ class YamlNode:
 
 
 class _YamlRejectedError(Exception):
-    """The document is not read further; the report says why."""
+    """The document is rejected, with a finding."""
 
 
 @within_limits
 def parse(source: Source, report: Report) -> YamlNode | None:
-    """Return the root of a document, or None with a finding where it cannot be read."""
+    """Return the root of a document, or None, with a finding, if it is not valid."""
     try:
         root = _NodeBuilder(source, report).build()
     except yaml.MarkedYAMLError as error:
@@ -90,11 +90,11 @@ def parse(source: Source, report: Report) -> YamlNode | None:
             rules.MALFORMED_YAML,
             error.problem or error.context or "not YAML",
             Location(source, 0 if mark is None else source.offset_of(mark.line + 1, mark.column + 1)),
-            hint="indent with blanks, give every key a colon, and close every bracket and quote",
+            hint="check indentation (blanks only), the colon after each key, brackets and quotes",
         )
         return None
     except (yaml.YAMLError, UnicodeError, ValueError) as error:
-        report.add(rules.MALFORMED_YAML, " ".join(str(error).split())[:200], Location(source, 0), hint="save it as UTF-8 text")
+        report.add(rules.MALFORMED_YAML, " ".join(str(error).split())[:200], Location(source, 0), hint="save the file as UTF-8")
         return None
     except _YamlRejectedError:
         return None
@@ -103,8 +103,8 @@ def parse(source: Source, report: Report) -> YamlNode | None:
     return root
 
 
-class _Open:
-    """A collection that has not ended."""
+class _OpenNode:
+    """A sequence or mapping that is not complete."""
 
     __slots__ = ("anchor", "key", "merges", "node")
 
@@ -116,27 +116,27 @@ class _Open:
 
 
 class _NodeBuilder:
-    """Turns the parser's events into nodes."""
+    """Converts the events of the parser to nodes."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self._source = source
         self._report = report
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenNode] = []
         self._anchors: dict[str, YamlNode | None] = {}
         self._root: YamlNode | None = None
         self._uncounted = 0
 
     def build(self) -> YamlNode | None:
-        """Return the root of the first document, or None where there is none."""
+        """Return the root of the first document, or None if there is no document."""
         loader = yaml.CSafeLoader(self._source.data)
         try:
-            self._take(loader.get_event)
+            self._process_events(loader.get_event)
         finally:
             loader.dispose()
         return self._root
 
-    def _take(self, next_event: Callable[[], Any]) -> None:
-        """Take the events of the first document; the types are compared in the order of how often they come."""
+    def _process_events(self, next_event: Callable[[], Any]) -> None:
+        """Process the events of the first document; the most frequent types are compared first."""
         while True:
             event = next_event()
             kind = type(event)
@@ -162,7 +162,7 @@ class _NodeBuilder:
 
     def _count(self, nodes: int, event: Any) -> None:
         self._uncounted += nodes
-        if self._uncounted >= _COUNTED_AT_ONCE:
+        if self._uncounted >= _COUNTING_INTERVAL:
             self._report.budget.add_elements(self._uncounted, self._location(event))
             self._uncounted = 0
 
@@ -180,9 +180,9 @@ class _NodeBuilder:
     def _open(self, kind: NodeKind, event: Any) -> None:
         if len(self._stack) >= self._report.limits.depth:
             self._report.budget.require_depth(len(self._stack) + 1, self._location(event))
-        self._stack.append(_Open(self._node(kind, event), event.anchor))
+        self._stack.append(_OpenNode(self._node(kind, event), event.anchor))
         if event.anchor is not None:
-            self._anchors[event.anchor] = None  # until it ends, an alias to it is a cycle
+            self._anchors[event.anchor] = None  # until it is complete, an alias to it is a cycle
 
     def _close(self) -> None:
         done = self._stack.pop()
@@ -195,8 +195,8 @@ class _NodeBuilder:
         if isinstance(known, YamlNode):
             self._count(known.size, event)
             return known
-        problem = "stands inside what it refers to" if known is None else "refers to an anchor that does not exist"
-        self._report.add(rules.BAD_ALIAS, f"*{event.anchor[:_LONGEST_KEY]} {problem}", self._location(event))
+        problem = "refers to a node that contains it" if known is None else "refers to an unknown anchor"
+        self._report.add(rules.BAD_ALIAS, f"*{event.anchor[:_MAX_SHOWN_KEY]} {problem}", self._location(event))
         raise _YamlRejectedError
 
     def _add(self, node: YamlNode, anchor: str | None) -> None:
@@ -205,40 +205,40 @@ class _NodeBuilder:
         if not self._stack:
             self._root = node
             return
-        around = self._stack[-1]
-        around.node.size += node.size
-        if around.node.kind is NodeKind.SEQUENCE:
-            around.node.items.append(node)
-        elif around.key is None:
-            around.key = node
+        parent = self._stack[-1]
+        parent.node.size += node.size
+        if parent.node.kind is NodeKind.SEQUENCE:
+            parent.node.items.append(node)
+        elif parent.key is None:
+            parent.key = node
         else:
-            key, around.key = around.key, None
-            self._enter(around, key, node)
+            key, parent.key = parent.key, None
+            self._add_entry(parent, key, node)
 
-    def _enter(self, around: _Open, key: YamlNode, value: YamlNode) -> None:
+    def _add_entry(self, parent: _OpenNode, key: YamlNode, value: YamlNode) -> None:
         if key.kind is not NodeKind.SCALAR:
-            self._report.add(rules.BAD_KEY, f"a key is {key.kind.value}", key.location, hint="keys are single words here")
+            self._report.add(rules.BAD_KEY, f"a key is {key.kind.value}, not a name", key.location, hint="replace it by a name")
             return
-        mapping = around.node
+        mapping = parent.node
         if key.text == _MERGE_KEY and key.is_plain:
-            around.merges.append(value)
+            parent.merges.append(value)
         elif key.text in mapping.entries:
             self._report.add(
                 rules.DUPLICATE_KEY,
-                f"'{key.text[:_LONGEST_KEY]}' stands here a second time",
+                f"duplicate key '{key.text[:_MAX_SHOWN_KEY]}'",
                 key.location,
-                hint="the first one counts; remove this one",
-                related=(Related(location=mapping.keys[key.text].location, message="the first one"),),
+                hint="the first one is used; remove this one",
+                related=(Related(location=mapping.keys[key.text].location, message="first occurrence"),),
             )
         else:
             mapping.entries[key.text] = value
             mapping.keys[key.text] = key
 
     def _merge(self, mapping: YamlNode, merged: YamlNode) -> None:
-        """Take over what another mapping says and this one does not."""
+        """Add the entries of another mapping whose keys are not in this one."""
         for other in merged.items if merged.kind is NodeKind.SEQUENCE else [merged]:
             if other.kind is not NodeKind.MAPPING:
-                self._report.add(rules.BAD_ALIAS, "<< takes a mapping or a list of mappings", other.location)
+                self._report.add(rules.BAD_ALIAS, "<< requires a mapping or a list of mappings", other.location)
                 continue
             for name, value in other.entries.items():
                 mapping.entries.setdefault(name, value)
@@ -246,14 +246,14 @@ class _NodeBuilder:
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Writes what mappings share out in full: an alias says nothing to a reader of a model."""
+    """Writes shared objects in full, without aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return True: nothing is written as an alias."""
+        """Return True: no aliases are written."""
         return True
 
 
 def serialize(data: Any) -> str:
-    """Return plain data (mappings, lists, words, numbers) as a document; lists of plain values stand on one line."""
+    """Return plain data (mappings, lists, strings, numbers) as a document; lists of scalars are on one line."""
     text: str = yaml.dump(data, Dumper=_Dumper, default_flow_style=None, sort_keys=False, allow_unicode=True, width=120)
     return text

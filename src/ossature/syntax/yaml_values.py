@@ -1,4 +1,4 @@
-"""Values in YAML: numbers as YAML 1.2 spells them, vectors, words, and how each is read, written and described."""
+"""Types of values in YAML, such as the numbers of YAML 1.2, vectors and words, with their parser, formatter and findings."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def _parse_numbers(node: YamlNode) -> tuple[float, ...]:
     return tuple([_parse_number(item) for item in node.items])
 
 
-def _counted(parse: Callable[[YamlNode], tuple[Any, ...]], counts: Sequence[int]) -> Callable[[YamlNode], tuple[Any, ...]]:
+def _fixed_length_parser(
+    parse: Callable[[YamlNode], tuple[Any, ...]], counts: Sequence[int]
+) -> Callable[[YamlNode], tuple[Any, ...]]:
     def parse_counted(node: YamlNode) -> tuple[Any, ...]:
         values = parse(node)
         if len(values) not in counts:
@@ -73,67 +75,69 @@ def _counted(parse: Callable[[YamlNode], tuple[Any, ...]], counts: Sequence[int]
     return parse_counted
 
 
-def _what(node: YamlNode) -> str:
+def _shown_value(node: YamlNode) -> str:
     if node.is_null:
         return "empty"
     return shown(node.text) if node.kind is NodeKind.SCALAR else node.kind.value
 
 
-def _bad_number(node: YamlNode, name: str, location: Location, report: Report) -> None:
+def _report_number(node: YamlNode, name: str, location: Location, report: Report) -> None:
     if node.kind is not NodeKind.SCALAR or node.is_null:
-        report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a number", node.location, hint="for example 0.5 or 1e-3")
+        report.add(
+            rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a number", node.location, hint="for example 0.5 or 1e-3"
+        )
         return
-    report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a number", node.location, hint=_number_hint(node.text))
+    report.add(rules.BAD_NUMBER, f"{name} is {_shown_value(node)}, not a number", node.location, hint=_number_hint(node.text))
 
 
 def _number_hint(text: str) -> str:
     lowered = text.lower()
     if "," in lowered:
-        return "use a point for decimals"
+        return "use a decimal point"
     if "nan" in lowered or "inf" in lowered:
-        return "give a finite number"
+        return "use a finite number"
     return "for example 0.5 or 1e-3"
 
 
-def _bad_integer(node: YamlNode, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_NUMBER, f"{name} is {_what(node)}, not a whole number", node.location, hint="for example 0 or 2")
+def _report_integer(node: YamlNode, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_NUMBER, f"{name} is {_shown_value(node)}, not an integer", node.location, hint="for example 0 or 2")
 
 
-def _bad_boolean(node: YamlNode, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_WORD, f"{name} is {_what(node)}, neither true nor false", node.location, hint="true or false")
+def _report_boolean(node: YamlNode, name: str, location: Location, report: Report) -> None:
+    report.add(rules.BAD_WORD, f"{name} is {_shown_value(node)}, neither true nor false", node.location, hint="true or false")
 
 
-def _bad_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
-    report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a text", node.location)
+def _report_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
+    report.add(rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a string", node.location)
 
 
-def _bad_list(expected: str, counts: Sequence[int]) -> Callable[[YamlNode, str, Location, Report], None]:
+def _list_reporter(expected: str, counts: Sequence[int]) -> Callable[[YamlNode, str, Location, Report], None]:
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
         if node.kind is not NodeKind.SEQUENCE:
-            report.add(rules.WRONG_TYPE, f"{name} is {_what(node)}, not a list", node.location, hint=expected)
+            report.add(rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a list", node.location, hint=expected)
             return
         for item in node.items:
             try:
                 _parse_number(item)
             except ValueError:
-                _bad_number(item, f"an entry of {name}", item.location, report)
+                _report_number(item, f"an entry of {name}", item.location, report)
                 return
-        report.add(rules.WRONG_COUNT, f"{name} has {_numbers(len(node.items))}", node.location, hint=expected)
+        report.add(rules.WRONG_COUNT, f"{name} has {_count_text(len(node.items))}", node.location, hint=expected)
 
     return explain
 
 
-def _numbers(count: int) -> str:
+def _count_text(count: int) -> str:
     return f"{count} number{'' if count == 1 else 's'}"
 
 
-def _bad_rows(expected: str, width: int | None) -> Callable[[YamlNode, str, Location, Report], None]:
-    inner = _bad_list(expected, (width,) if width else ())
+def _rows_reporter(expected: str, width: int | None) -> Callable[[YamlNode, str, Location, Report], None]:
+    inner = _list_reporter(expected, (width,) if width else ())
 
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
         if node.kind is not NodeKind.SEQUENCE or not node.items:
-            what = "empty" if node.kind is NodeKind.SEQUENCE else _what(node)
-            report.add(rules.WRONG_TYPE, f"{name} is {what}, not a list of lists", node.location, hint=expected)
+            value = "empty" if node.kind is NodeKind.SEQUENCE else _shown_value(node)
+            report.add(rules.WRONG_TYPE, f"{name} is {value}, not a list of lists", node.location, hint=expected)
             return
         for row in node.items:
             try:
@@ -147,32 +151,32 @@ def _bad_rows(expected: str, width: int | None) -> Callable[[YamlNode, str, Loca
     return explain
 
 
-NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_number, format=float, explain=_bad_number)
+NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_number, format=float, explain=_report_number)
 """A finite number."""
 
-INTEGER: ValueType[int] = ValueType(name="whole number", parse=_parse_integer, format=int, explain=_bad_integer)
-"""A whole number."""
+INTEGER: ValueType[int] = ValueType(name="integer", parse=_parse_integer, format=int, explain=_report_integer)
+"""An integer."""
 
-BOOLEAN: ValueType[bool] = ValueType(name="true | false", parse=_parse_boolean, format=bool, explain=_bad_boolean)
-"""true or false; the other words of YAML 1.1 are read too, as the programs that use it do."""
+BOOLEAN: ValueType[bool] = ValueType(name="true | false", parse=_parse_boolean, format=bool, explain=_report_boolean)
+"""true or false; the other booleans of YAML 1.1 are accepted, as in the programs that use it."""
 
-STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_bad_string)
+STRING: ValueType[str] = ValueType(name="text", parse=_parse_string, format=str, explain=_report_string)
 """Any text."""
 
 NUMBERS: ValueType[tuple[float, ...]] = ValueType(
-    name="[number, …]", parse=_parse_numbers, format=list, explain=_bad_list("a list of numbers", ())
+    name="[number, …]", parse=_parse_numbers, format=list, explain=_list_reporter("a list of numbers", ())
 )
-"""Any count of finite numbers."""
+"""Any number of finite numbers."""
 
 
 def vector(*counts: int) -> ValueType[Any]:
-    """Return the type of a list with one of several counts of finite numbers."""
+    """Return the type of a list of finite numbers with one of several lengths."""
     expected = " or ".join(map(str, counts)) + " numbers: [" + ", ".join(["0"] * counts[0]) + "]"
     return ValueType(
         name=" or ".join(map(str, counts)) + " numbers",
-        parse=_counted(_parse_numbers, counts),
+        parse=_fixed_length_parser(_parse_numbers, counts),
         format=list,
-        explain=_bad_list(expected, counts),
+        explain=_list_reporter(expected, counts),
     )
 
 
@@ -180,7 +184,7 @@ VECTOR3 = vector(3)
 
 
 def rows(width: int | None = None) -> ValueType[Any]:
-    """Return the type of a list of lists of numbers, each of one width or of any."""
+    """Return the type of a list of lists of numbers, with a fixed or any number of columns."""
 
     def parse(node: YamlNode) -> tuple[tuple[float, ...], ...]:
         if node.kind is not NodeKind.SEQUENCE or not node.items:
@@ -195,16 +199,16 @@ def rows(width: int | None = None) -> ValueType[Any]:
         name=name,
         parse=parse,
         format=lambda value: [list(row) for row in value],
-        explain=_bad_rows(f"a list of lists of {width or 'one or more'} numbers", width),
+        explain=_rows_reporter(f"a list of lists of {width or 'one or more'} numbers", width),
     )
 
 
 def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]:
-    """Return the type of one word out of several, in any case.
+    """Return the type of one of several words, case-insensitive.
 
     Args:
         choices: The words.
-        aliases: Other spellings that are read as one of them.
+        aliases: Other words that are accepted, with their meaning.
     """
     known = {choice.lower(): choice for choice in choices}
     known.update({alias.lower(): target for alias, target in (aliases or {}).items()})
@@ -217,6 +221,6 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
 
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
         hint = report.suggestion(node.text.strip(), choices) if node.kind is NodeKind.SCALAR else f"one of {', '.join(choices)}"
-        report.add(rules.BAD_WORD, f"{name} is {_what(node)}", node.location, hint=hint)
+        report.add(rules.BAD_WORD, f"{name} is {_shown_value(node)}", node.location, hint=hint)
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ossature.diagnostics import Ledger
-from ossature.formats.urdf.mimic import mimic_formula, mimic_of
+from ossature.formats.urdf.mimic import mimic_coupling, mimic_parameters
 from ossature.kinematics import FormulaError, affine_form, has_followers, with_followers_at_start
 from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World, formula_text
 
@@ -80,7 +80,7 @@ def _following_one(joint: Joint, model: Model, ledger: Ledger) -> Joint:
 
 def _linear_formula(formula: Coupling, model: Model) -> Coupling | None:
     """Return a formula as a multiple of one position plus an offset, or None where it is none."""
-    if mimic_of(formula) is not None:
+    if mimic_parameters(formula) is not None:
         return formula
     form = affine_form(formula.position)
     if form is None or len(form.coefficients) != 1:
@@ -89,4 +89,4 @@ def _linear_formula(formula: Coupling, model: Model) -> Coupling | None:
     joint = model.joints.get(source.joint)
     if joint is None or joint.degrees_of_freedom != 1:
         return None
-    return replace(mimic_formula(source.joint, factor, form.constant), partials=formula.partials)
+    return replace(mimic_coupling(source.joint, factor, form.constant), partials=formula.partials)

@@ -1,4 +1,4 @@
-"""SKEL, DART's world format."""
+"""Reader and writer of SKEL, the world format of DART."""
 
 from ossature.formats.skel.read import read_skel
 from ossature.formats.skel.write import write_skel

@@ -1,9 +1,9 @@
-"""The initial velocity of a free joint, in SKEL and in the model.
+"""The initial velocity of a free joint in SKEL files and in the model.
 
-DART 6 takes both parts in axes of the parent body (of the world where there is none), turned by the rotation of the
-joint's ``<transformation>``, and refers the linear part to a point that lies, seen from the body's origin, where the
-joint frame would lie if the body were not turned. The model refers it to the joint frame itself. The two agree where the
-joint has no ``<transformation>``, as most have. Measured on DART 6.20.
+DART 6 expresses both parts in the axes of the parent body (or of the world), rotated by the rotation of the joint's
+``<transformation>``. Its linear velocity is that of the point that would be the joint frame's origin without the initial
+rotation; that of the model is the velocity of the joint frame's origin. Both are equal for a joint without
+``<transformation>``. Measured on DART 6.20.
 """
 
 from __future__ import annotations
@@ -25,60 +25,57 @@ from ossature.spatial import (
     subtract,
 )
 
-Velocity = tuple[Vector3, Vector3]
-"""Angular, then linear."""
 
-
-def velocity_in_model(joint: Joint, outer: Pose, child: Body) -> Joint:
-    """Return a free joint whose initial velocity, read as the file gives it, is put in the model's terms.
+def to_model_velocity(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Joint:
+    """Return a joint whose initial velocity is converted from SKEL to the model; only that of a free joint can differ.
 
     Args:
-        joint: The joint.
-        outer: The frame in which the child's pose is given, seen from the parent body or the world.
+        joint: The joint, with the initial velocity of the file.
+        pose_parent_skeleton: The skeleton frame in the frame of the parent body or of the world.
         child: The child body.
     """
-    if not _matters(joint):
+    if not _needs_conversion(joint):
         return joint
-    spin, slide = _parts(joint)
-    spin, slide = rotate(joint.pose.wxyz, spin), rotate(joint.pose.wxyz, slide)
-    return _with(joint, spin, add(slide, cross(spin, _lever(joint, outer, child))))
+    angular, linear = [rotate(joint.pose.wxyz, part) for part in _initial_velocity(joint)]
+    return _with_velocity(joint, angular, add(linear, cross(angular, _lever_arm(joint, pose_parent_skeleton, child))))
 
 
-def velocity_in_file(joint: Joint, outer: Pose, child: Body) -> Joint:
-    """Return a free joint with its initial velocity as a file gives it; the inverse of the above."""
-    if not _matters(joint):
+def to_skel_velocity(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Joint:
+    """Return a joint whose initial velocity is converted from the model to SKEL: the inverse of :func:`to_model_velocity`."""
+    if not _needs_conversion(joint):
         return joint
-    spin, slide = _parts(joint)
-    slide = subtract(slide, cross(spin, _lever(joint, outer, child)))
-    back = conjugate(joint.pose.wxyz)
-    return _with(joint, rotate(back, spin), rotate(back, slide))
+    angular, linear = _initial_velocity(joint)
+    linear = subtract(linear, cross(angular, _lever_arm(joint, pose_parent_skeleton, child)))
+    inverse = conjugate(joint.pose.wxyz)
+    return _with_velocity(joint, rotate(inverse, angular), rotate(inverse, linear))
 
 
-def _matters(joint: Joint) -> bool:
+def _needs_conversion(joint: Joint) -> bool:
     return isinstance(joint.type, Floating) and joint.pose != IDENTITY and any(joint.initial_velocities)
 
 
-def _lever(joint: Joint, outer: Pose, child: Body) -> Vector3:
+def _lever_arm(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Vector3:
     position = joint.pose.position
-    return subtract(rotate(_rotation(joint, outer, child), position), position)
+    return subtract(rotate(_initial_rotation(joint, pose_parent_skeleton, child), position), position)
 
 
-def _rotation(joint: Joint, outer: Pose, child: Body) -> Quaternion:
-    """Return the child's initial rotation, seen from the parent."""
-    turn = joint.pose.wxyz
+def _initial_rotation(joint: Joint, pose_parent_skeleton: Pose, child: Body) -> Quaternion:
+    """Return the initial rotation of the child in the frame of the parent."""
+    rotation = joint.pose.wxyz
     a, b, c = joint.initial_positions[:3]
-    moved = multiply(multiply(turn, quaternion_from_rotation_vector((a, b, c))), conjugate(turn))
-    return multiply(multiply(outer.wxyz, child.pose.wxyz), moved)
+    displaced = multiply(multiply(rotation, quaternion_from_rotation_vector((a, b, c))), conjugate(rotation))
+    return multiply(multiply(pose_parent_skeleton.wxyz, child.pose.wxyz), displaced)
 
 
-def _parts(joint: Joint) -> Velocity:
+def _initial_velocity(joint: Joint) -> tuple[Vector3, Vector3]:
+    """Return the initial angular velocity [rad/s] and linear velocity [m/s]."""
     a, b, c, d, e, f = joint.initial_velocities
     return (a, b, c), (d, e, f)
 
 
-def _with(joint: Joint, spin: Vector3, slide: Vector3) -> Joint:
+def _with_velocity(joint: Joint, angular: Vector3, linear: Vector3) -> Joint:
     coordinates = [
         replace(coordinate, initial_velocity=velocity)
-        for coordinate, velocity in zip(joint.coordinates, (*spin, *slide), strict=True)
+        for coordinate, velocity in zip(joint.coordinates, (*angular, *linear), strict=True)
     ]
     return replace(joint, coordinates=tuple(coordinates))

@@ -1,4 +1,4 @@
-"""SKEL's six numbers for a pose."""
+"""Conversion between poses and the six numbers of a SKEL ``<transformation>``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ossature.spatial import (
 
 
 def pose_of(transformation: tuple[float, ...]) -> Pose:
-    """Return the pose that ``x y z rx ry rz`` spells: metres, then intrinsic X-Y-Z Euler angles in radians."""
+    """Return the pose of ``x y z rx ry rz``: a position [m], and intrinsic X-Y-Z Euler angles [rad]."""
     if transformation == ZERO6:
         return IDENTITY
     x, y, z, rx, ry, rz = transformation
@@ -24,10 +24,10 @@ def pose_of(transformation: tuple[float, ...]) -> Pose:
 
 
 def transformation_of(pose: Pose, path: str, ledger: Ledger) -> tuple[float, ...]:
-    """Return the six numbers that spell a pose; rounding of the angles goes to the ledger."""
+    """Return the six numbers of a pose; rounding errors of the angles are recorded in the ledger."""
     angles = pose.euler("xyz")
     read_back = quaternion_from_euler(angles, "xyz")
     if read_back != pose.wxyz and pose is not IDENTITY:
         error = norm(rotation_vector_from_quaternion(multiply(conjugate(pose.wxyz), read_back)))
-        ledger.approximated(path, "the rotation is written as Euler angles", error=error)
+        ledger.approximated(path, "rotation written as Euler angles", error=error)
     return (*pose.position, *angles)

@@ -1,4 +1,4 @@
-"""SKEL document → World. Bodies are in ``read_body``, shapes in ``read_shapes``, joints in ``read_joint``."""
+"""Reader of SKEL files. Bodies are read in ``read_body``, shapes in ``read_shapes``, joints in ``read_joint``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ossature.diagnostics import Location, Related, Report, Source, within_limits
 from ossature.formats.skel import rules
-from ossature.formats.skel.free_joint_velocity import velocity_in_model
+from ossature.formats.skel.free_joint_velocity import to_model_velocity
 from ossature.formats.skel.pose_values import pose_of
 from ossature.formats.skel.read_body import read_body
 from ossature.formats.skel.read_joint import read_joint
@@ -26,104 +26,104 @@ DEFAULT_TIME_STEP = 0.001
 
 @within_limits
 def read_skel(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
-    """Return the World that a SKEL file describes, or None where it is no SKEL file at all.
+    """Return the World of a SKEL file, or None if it is not a SKEL file.
 
     Args:
         source: The file.
-        report: Where findings go.
-        folder: The file's folder, to which the paths of meshes are relative; None keeps them as they stand.
+        report: Receives the findings.
+        folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     root = xml.parse(source, report)
     if root is None:
         return None
     if root.tag != "skel":
         report.add(
-            rules.NOT_SKEL,
+            rules.WRONG_ROOT_ELEMENT,
             f"the root element is <{root.tag[:80]}>",
             root.location,
-            hint="a SKEL file begins with <skel>",
+            hint="the root element of a SKEL file is <skel>",
         )
         return None
     document = bind(SkelElement, root, report)
-    return _world(document, document.world, report, folder)
+    return _read_world(document, document.world, report, folder)
 
 
-def _world(document: SkelElement, world: WorldElement | None, report: Report, folder: Path | None) -> World:
+def _read_world(document: SkelElement, world: WorldElement | None, report: Report, folder: Path | None) -> World:
     skeletons = document.skeleton if world is None else (*world.skeleton, *document.skeleton)
     if not skeletons:
-        report.add(rules.EMPTY_FILE, "there is no <skeleton> in this file", document.location())
+        report.add(rules.EMPTY_FILE, "the file has no <skeleton>", document.location())
     for skeleton in document.skeleton:
-        report.add(rules.SKELETON_WITHOUT_WORLD, f"skeleton '{skeleton.name}' has no world", skeleton.location())
+        report.add(rules.SKELETON_WITHOUT_WORLD, f"skeleton '{skeleton.name}' is outside of <world>", skeleton.location())
     physics = world.physics if world is not None else None
     detector = physics.collision_detector if physics is not None else None
-    names = _Names()
+    names = _NameGenerator()
     return World(
-        name=_world_name(world, report),
-        gravity=_gravity(world, report),
+        name=_read_world_name(world, report),
+        gravity=_read_gravity(world, report),
         time_step=DEFAULT_TIME_STEP if physics is None else physics.time_step,
         steps_as_dart=True,
-        models=NamedList([_model(skeleton, names, report, folder) for skeleton in skeletons]),
+        models=NamedList([_read_model(skeleton, names, report, folder) for skeleton in skeletons]),
         extensions=() if detector is None else (Extension(format=FORMAT, key="collision_detector", value=detector),),
         origin=document.location(),
     )
 
 
-def _world_name(world: WorldElement | None, report: Report) -> str:
+def _read_world_name(world: WorldElement | None, report: Report) -> str:
     if world is not None and world.name:
         return world.name
     if world is not None:
-        report.add(rules.MISSING_NAME_GIVEN, "the world has no name: 'Unknown world' is taken", world.location())
+        report.add(rules.GENERATED_NAME, "the world has no name: using 'Unknown world'", world.location())
     return "Unknown world"
 
 
-def _gravity(world: WorldElement | None, report: Report) -> Vector3:
+def _read_gravity(world: WorldElement | None, report: Report) -> Vector3:
     physics = world.physics if world is not None else None
     if physics is not None and physics.gravity is not None:
         return physics.gravity
-    stated_badly = physics is not None and physics.node is not None and physics.node.field_location("gravity") is not None
-    if world is not None and not stated_badly:
+    is_invalid = physics is not None and physics.node is not None and physics.node.field_location("gravity") is not None
+    if world is not None and not is_invalid:
         report.add(
             syntax_rules.DEFAULT_TAKEN,
-            "no <gravity>: 0 0 -9.81 is taken, as DART does",
+            "no <gravity>: using 0 0 -9.81 m/s², as DART does",
             (physics or world).location(),
-            hint="the older document says 0 0 -9.8; state it",
+            hint="state <gravity>; the default of the older document is 0 0 -9.8",
         )
     return STANDARD_GRAVITY
 
 
-class _Names:
-    """Gives unique names."""
+class _NameGenerator:
+    """Generates unique names."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
 
-    def take(self, name: str | None, default: str, report: Report, location: Location | None) -> str:
-        """Return the name, or another one like it where it is missing or taken, with a finding."""
-        if name and name not in self._taken:
-            self._taken.add(name)
+    def assign(self, name: str | None, default: str, report: Report, location: Location | None) -> str:
+        """Return the name, or a generated one, with a finding, if it is missing or already used."""
+        if name and name not in self._used:
+            self._used.add(name)
             return name
-        unique = self.fresh(name or default)
+        unique = self.generate(name or default)
         if name:
-            report.add(rules.RENAMED, f"'{name}' is taken already: this one is called '{unique}'", location)
+            report.add(rules.RENAMED, f"duplicate name '{name}': renamed to '{unique}'", location)
         else:
-            report.add(rules.MISSING_NAME_GIVEN, f"no name: '{unique}' is taken", location)
+            report.add(rules.GENERATED_NAME, f"no name: using '{unique}'", location)
         return unique
 
-    def fresh(self, name: str) -> str:
-        """Return the name, with a number in DART's manner where it is taken."""
-        unique = unique_name(name, self._taken, lambda count: f"{name}({count})")
-        self._taken.add(unique)
+    def generate(self, name: str) -> str:
+        """Return the name, with a number as in DART if it is already used."""
+        unique = unique_name(name, self._used, lambda count: f"{name}({count})")
+        self._used.add(unique)
         return unique
 
 
-def _model(skeleton: SkeletonElement, names: _Names, report: Report, folder: Path | None) -> Model:
+def _read_model(skeleton: SkeletonElement, names: _NameGenerator, report: Report, folder: Path | None) -> Model:
     static = _is_immobile(skeleton, report)
-    bodies = _bodies(skeleton, report, folder)
+    bodies = _read_bodies(skeleton, report, folder)
     return Model(
-        name=names.take(skeleton.name, "Unknown skeleton", report, skeleton.location()),
+        name=names.assign(skeleton.name, "Unknown skeleton", report, skeleton.location()),
         pose=pose_of(skeleton.transformation),
         bodies=NamedList(bodies.values()),
-        joints=NamedList(_joints(skeleton, bodies, report)),
+        joints=NamedList(_read_joints(skeleton, bodies, report)),
         static=static,
         origin=skeleton.location(),
     )
@@ -135,23 +135,23 @@ def _is_immobile(skeleton: SkeletonElement, report: Report) -> bool:
         return bool(immobile)
     if immobile is not None and mobile == immobile:
         report.add(
-            rules.CONTRADICTION,
-            f"<mobile> and <immobile> contradict each other: {'mobile' if mobile else 'immobile'} is taken",
+            rules.CONFLICTING_VALUES,
+            f"<mobile> and <immobile> conflict: the skeleton is {'mobile' if mobile else 'immobile'}",
             skeleton.location("immobile"),
             hint="remove one of them; DART reads <mobile>",
         )
     return not mobile
 
 
-def _bodies(skeleton: SkeletonElement, report: Report, folder: Path | None) -> dict[str, Body]:
-    names = _Names(element.name for element in skeleton.body if element.name)
+def _read_bodies(skeleton: SkeletonElement, report: Report, folder: Path | None) -> dict[str, Body]:
+    names = _NameGenerator(element.name for element in skeleton.body if element.name)
     elements: dict[str, SkelBodyElement] = {}
     bodies: dict[str, Body] = {}
     for element in skeleton.body:
         if element.name and element.name in bodies:
             _report_duplicate_body(element, elements[element.name], report)
             continue
-        name = element.name or names.take(None, "Unknown body", report, element.location())
+        name = element.name or names.assign(None, "Unknown body", report, element.location())
         elements[name] = element
         bodies[name] = read_body(element, name, report, folder)
     return bodies
@@ -160,35 +160,35 @@ def _bodies(skeleton: SkeletonElement, report: Report, folder: Path | None) -> d
 def _report_duplicate_body(element: SkelBodyElement, first: SkelBodyElement, report: Report) -> None:
     location = first.location()
     report.add(
-        rules.DUPLICATE_BODY,
-        f"there is a body '{element.name}' already: this one is left out",
+        rules.DUPLICATE_NAME,
+        f"duplicate body '{element.name}': this one is ignored",
         element.location(),
-        hint="give it a name of its own",
-        related=(Related(location=location, message="the first one"),) if location else (),
+        hint="give each body a unique name",
+        related=(Related(location=location, message="first body of this name"),) if location else (),
     )
 
 
-def _joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) -> list[Joint]:
-    names = _Names()
+def _read_joints(skeleton: SkeletonElement, bodies: dict[str, Body], report: Report) -> list[Joint]:
+    names = _NameGenerator()
     by_child: dict[str, Joint] = {}
     pose_world_skeleton = pose_of(skeleton.transformation)
     for element in skeleton.joint:
-        if _connects(element, bodies, by_child, report):
-            name = names.take(element.name, "Unknown joint", report, element.location())
-            joint = read_joint(element, name, _parent(element, bodies), report)
+        if _has_valid_bodies(element, bodies, by_child, report):
+            name = names.assign(element.name, "Unknown joint", report, element.location())
+            joint = read_joint(element, name, _parent_name(element, bodies), report)
             if joint is not None:
-                outer = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
-                by_child[joint.child] = velocity_in_model(joint, outer, bodies[joint.child])
-    return [*by_child.values(), *_free_joints(bodies, by_child, names, report)]
+                pose_parent = pose_world_skeleton if joint.parent is None else bodies[joint.parent].pose.inverse()
+                by_child[joint.child] = to_model_velocity(joint, pose_parent, bodies[joint.child])
+    return [*by_child.values(), *_add_free_joints(bodies, by_child, names, report)]
 
 
-def _parent(element: SkelJointElement, bodies: dict[str, Body]) -> str | None:
-    # A body may itself be called "world"; then the name means that body.
+def _parent_name(element: SkelJointElement, bodies: dict[str, Body]) -> str | None:
+    # If a body is named "world", the name refers to that body.
     name = element.parent_body
     return None if name == "world" and name not in bodies else name
 
 
-def _connects(element: SkelJointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report) -> bool:
+def _has_valid_bodies(element: SkelJointElement, bodies: dict[str, Body], by_child: dict[str, Joint], report: Report) -> bool:
     parent, child = element.parent_body, element.child_body
     if parent is None or child is None:
         return False
@@ -196,8 +196,8 @@ def _connects(element: SkelJointElement, bodies: dict[str, Body], by_child: dict
         if name not in bodies and not (field_name == "parent_body" and name == "world"):
             choices = chain(bodies, ("world",)) if field_name == "parent_body" else bodies
             report.add(
-                rules.JOINT_WITHOUT_BODY,
-                f"joint '{element.name}' names the body '{name}', which does not exist: the joint is left out",
+                rules.UNKNOWN_BODY,
+                f"joint '{element.name}' refers to the unknown body '{name}': the joint is ignored",
                 element.location(field_name),
                 hint=report.suggestion(name, choices),
             )
@@ -205,24 +205,24 @@ def _connects(element: SkelJointElement, bodies: dict[str, Body], by_child: dict
     first = by_child.get(child)
     if first is not None:
         report.add(
-            rules.SECOND_JOINT,
-            f"'{child}' hangs on joint '{first.name}' already: joint '{element.name}' is left out",
+            rules.MULTIPLE_PARENTS,
+            f"body '{child}' already has parent joint '{first.name}': joint '{element.name}' is ignored",
             element.location("child_body"),
-            related=(Related(location=first.origin, message="the first one"),) if first.origin else (),
+            related=(Related(location=first.origin, message="first parent joint"),) if first.origin else (),
         )
     return first is None
 
 
-def _free_joints(bodies: dict[str, Body], by_child: dict[str, Joint], names: _Names, report: Report) -> list[Joint]:
+def _add_free_joints(bodies: dict[str, Body], by_child: dict[str, Joint], names: _NameGenerator, report: Report) -> list[Joint]:
     added = []
     for body in bodies.values():
         if body.name not in by_child:
-            joint = Joint(name=names.fresh("root"), type=Floating(), parent=None, child=body.name, origin=body.origin)
+            joint = Joint(name=names.generate("root"), type=Floating(), parent=None, child=body.name, origin=body.origin)
             report.add(
                 rules.JOINT_ADDED,
-                f"body '{body.name}' has no joint: it gets the free joint '{joint.name}'",
+                f"body '{body.name}' has no joint: free joint '{joint.name}' added",
                 body.origin,
-                hint='<joint type="free"> states it, <joint type="weld"> to world holds it fast',
+                hint='state <joint type="free">, or <joint type="weld"> with the parent world to fix the body',
             )
             added.append(joint)
     return added

@@ -1,4 +1,4 @@
-"""SKEL bodies → bodies of the model."""
+"""Reader of SKEL bodies."""
 
 from __future__ import annotations
 
@@ -16,109 +16,111 @@ from ossature.spatial import IDENTITY_WXYZ, ZERO3, Matrix3, Pose, Quaternion, ro
 from ossature.syntax import rules as syntax_rules
 
 _UNIT_MOMENT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_ASSUMED = Inertial(mass=1.0, moment=_UNIT_MOMENT)
+_ASSUMED_INERTIAL = Inertial(mass=1.0, moment=_UNIT_MOMENT)
 
 
 def read_body(element: SkelBodyElement, name: str, report: Report, folder: Path | None) -> Body:
-    """Return the body that an element describes."""
+    """Return the body of a ``<body>`` element."""
     return Body(
         name=name,
         pose=pose_of(element.transformation),
-        inertial=_inertial(element, name, report),
-        visuals=_visuals(element, report, folder),
-        collisions=_collisions(element, report, folder),
-        frames=tuple([_frame(marker, index, report) for index, marker in enumerate(element.marker)]),
-        soft_skin=_soft_skin(element, report),
+        inertial=_read_inertial(element, name, report),
+        visuals=_read_visuals(element, report, folder),
+        collisions=_read_collisions(element, report, folder),
+        frames=tuple([_read_marker(marker, index, report) for index, marker in enumerate(element.marker)]),
+        soft_skin=_read_soft_skin(element, report),
         gravity=element.gravity,
         self_collide=element.self_collide,
         origin=element.location(),
     )
 
 
-def _visuals(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Visual, ...]:
+def _read_visuals(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Visual, ...]:
     visuals = [read_visual(shape, report, folder) for shape in element.visualization_shape]
     return tuple([visual for visual in visuals if visual is not None])
 
 
-def _collisions(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Collision, ...]:
-    enabled = _collidable_by_visual(element, report)
+def _read_collisions(element: SkelBodyElement, report: Report, folder: Path | None) -> tuple[Collision, ...]:
+    enabled = _is_collidable_by_visuals(element, report)
     collisions = [read_collision(shape, enabled, report, folder) for shape in element.collision_shape]
     return tuple([collision for collision in collisions if collision is not None])
 
 
-def _collidable_by_visual(element: SkelBodyElement, report: Report) -> bool:
+def _is_collidable_by_visuals(element: SkelBodyElement, report: Report) -> bool:
     enabled = True
     for shape in element.visualization_shape:
         if shape.collidable is not None:
             enabled = enabled and shape.collidable
             report.add(
                 syntax_rules.OLD_SPELLING,
-                "<collidable> under a visualization shape is read for the body's collision shapes",
+                "<collidable> in a visualization shape applies to the collision shapes of the body",
                 shape.location("collidable"),
-                hint="move it into <collision_shape>; DART does not read it here",
+                hint="move it into <collision_shape>; DART ignores it here",
             )
     return enabled
 
 
-def _soft_skin(element: SkelBodyElement, report: Report) -> SoftSkin | None:
+def _read_soft_skin(element: SkelBodyElement, report: Report) -> SoftSkin | None:
     if element.soft_shape is not None:
         return read_soft_skin(element.soft_shape, report)
     if element.type == "soft":
         report.add(
             syntax_rules.MISSING_ELEMENT,
-            f"body '{element.name}' is soft and has no <soft_shape>: it is read as a rigid one",
+            f"body '{element.name}' is soft, but has no <soft_shape>: read as a rigid body",
             element.location(),
         )
     return None
 
 
-def _frame(marker: MarkerElement, index: int, report: Report) -> Frame:
+def _read_marker(marker: MarkerElement, index: int, report: Report) -> Frame:
     name = marker.name
     if not name:
         name = f"Unknown marker {index + 1}"
-        report.add(rules.MISSING_NAME_GIVEN, f"no name: '{name}' is taken", marker.location())
+        report.add(rules.GENERATED_NAME, f"no name: using '{name}'", marker.location())
     return Frame(name=name, pose=Pose(marker.offset), origin=marker.location())
 
 
-def _inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial:
+def _read_inertial(body: SkelBodyElement, name: str, report: Report) -> Inertial:
     element = body.inertia
     if element is None:
-        report.add(rules.ASSUMED_INERTIA, f"body '{name}': 1 kg and unit moments are taken", body.location())
-        return _ASSUMED
-    frame = _mass_frame(element, report)
+        report.add(
+            rules.ASSUMED_INERTIA, f"body '{name}': no <inertia>, using 1 kg and unit moments of inertia", body.location()
+        )
+        return _ASSUMED_INERTIAL
+    frame = _read_inertial_frame(element, report)
     moment = None
     if element.moment_of_inertia is None:
         report.add(
-            rules.COMPUTED_MOMENT,
-            f"body '{name}': the moment of inertia is computed from its shapes",
+            rules.COMPUTED_INERTIA,
+            f"body '{name}': inertia tensor computed from its shapes",
             element.location(),
         )
     else:
-        moment = _turned(_tensor(element.moment_of_inertia), frame.wxyz)
+        moment = _rotate_tensor(_read_tensor(element.moment_of_inertia), frame.wxyz)
     return Inertial(mass=element.mass, center_of_mass=frame.position, moment=moment)
 
 
-def _mass_frame(element: SkelInertiaElement, report: Report) -> Pose:
+def _read_inertial_frame(element: SkelInertiaElement, report: Report) -> Pose:
     offset = element.offset
     if element.transformation is None:
         return Pose(ZERO3 if offset is None else offset)
     report.add(
         syntax_rules.OLD_SPELLING,
-        "<transformation> under <inertia> is read as the frame of mass and moment",
+        "<transformation> in <inertia> is read as the inertial frame",
         element.location("transformation"),
-        hint="write <offset>, and the moment in axes of the body; DART does not read it",
+        hint="use <offset>, and express the moments of inertia in the body frame; DART ignores it",
     )
     if offset is None:
         return pose_of(element.transformation)
     report.add(
-        rules.CONTRADICTION,
-        "<inertia> has <offset> and <transformation>: the offset counts, and the rotation",
+        rules.CONFLICTING_VALUES,
+        "<inertia> has <offset> and <transformation>: using the offset, and the rotation of the transformation",
         element.location("offset"),
     )
     return Pose(offset, pose_of(element.transformation).wxyz)
 
 
-def _tensor(element: MomentOfInertiaElement) -> Matrix3:
+def _read_tensor(element: MomentOfInertiaElement) -> Matrix3:
     return (
         (element.ixx, element.ixy, element.ixz),
         (element.ixy, element.iyy, element.iyz),
@@ -126,10 +128,10 @@ def _tensor(element: MomentOfInertiaElement) -> Matrix3:
     )
 
 
-def _turned(moment: Matrix3, wxyz: Quaternion) -> Matrix3:
+def _rotate_tensor(moment: Matrix3, wxyz: Quaternion) -> Matrix3:
     if wxyz == IDENTITY_WXYZ:
         return moment
     R = np.array(rotation_matrix(wxyz))
-    turned = R @ np.array(moment) @ R.T
-    a, b, c = ((turned + turned.T) / 2.0).tolist()
+    rotated = R @ np.array(moment) @ R.T
+    a, b, c = ((rotated + rotated.T) / 2.0).tolist()
     return (tuple(a), tuple(b), tuple(c))

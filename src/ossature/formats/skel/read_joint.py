@@ -1,4 +1,4 @@
-"""SKEL joints → joints of the model."""
+"""Reader of SKEL joints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ossature.formats.skel.schema import (
     StateElement,
     TranslationAxisElement,
 )
-from ossature.formats.skel.unit_vectors import direction
+from ossature.formats.skel.unit_vectors import read_direction
 from ossature.model import (
     UNBOUNDED,
     UNCONSTRAINED_COORDINATE,
@@ -42,12 +42,13 @@ from ossature.model import (
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import Vector3, add, dot, scale, unit
 from ossature.syntax import rules as syntax_rules
+from ossature.syntax.xml_values import VECTOR3
 
 DEFAULT_PITCH = 0.1
-"""Advance of a screw joint for each turn where the file states none [m]."""
+"""Translation of a screw joint per revolution if the file states none [m]."""
 
 PLANES = {"xy": (X_AXIS, Y_AXIS), "yz": (Y_AXIS, Z_AXIS), "zx": (Z_AXIS, X_AXIS)}
-"""The two directions of each named plane."""
+"""The two axes of each named plane."""
 
 AXES_WITH_DYNAMICS = {
     "weld": 0,
@@ -62,115 +63,111 @@ AXES_WITH_DYNAMICS = {
     "planar": 3,
     "free": 0,
 }
-"""How many of axis, axis2, axis3 say something of a joint's coordinates, as DART reads them."""
+"""How many of axis, axis2, axis3 DART reads as properties of the joint's coordinates."""
 
 
 def read_joint(element: SkelJointElement, name: str, parent: str | None, report: Report) -> Joint | None:
-    """Return the joint that an element describes, or None where its type or child could not be read."""
+    """Return the joint of a ``<joint>`` element, or None if its type or child is missing or invalid."""
     if element.type is None or element.child_body is None:
         return None
-    joint_type = _TYPES[element.type](element, report)
-    _report_without_effect(element, report)
+    joint_type = _TYPE_READERS[element.type](element, report)
+    _report_ignored_elements(element, report)
     return Joint(
         name=name,
         type=joint_type,
         parent=parent,
         child=element.child_body,
         pose=pose_of(element.transformation),
-        coordinates=_coordinates(element, joint_type.degrees_of_freedom, report),
+        coordinates=_read_coordinates(element, joint_type.degrees_of_freedom, report),
         actuation=Actuation.FORCE if element.actuator == "torque" else Actuation(element.actuator),
         origin=element.location(),
     )
 
 
-def _axis(element: SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
+def _read_axis(element: SkelJointElement, name: str, default: Vector3, report: Report) -> Vector3:
     axis: SkelAxisElement | None = getattr(element, name)
     if axis is not None and axis.xyz is not None:
-        return direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
+        return read_direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
     if axis is None or axis.node is None or axis.node.field_location("xyz") is None:
         _report_default_axis(element, name, default, (1.0, 0.0, 0.0), report)
     return default
 
 
-def _report_default_axis(element: SkelJointElement, name: str, taken: Vector3, documented: Vector3, report: Report) -> None:
-    other = "" if taken == documented else f"; the older document says {_text(documented)}"
+def _report_default_axis(element: SkelJointElement, name: str, used: Vector3, documented: Vector3, report: Report) -> None:
+    other = "" if used == documented else f"; the default of the older document is {VECTOR3.format(documented)}"
     report.add(
         syntax_rules.DEFAULT_TAKEN,
-        f"joint '{element.name}' has no direction of <{name}>: {_text(taken)} is taken, as DART does{other}",
+        f"joint '{element.name}' has no direction of <{name}>: using {VECTOR3.format(used)}, as DART does{other}",
         element.location(),
         hint="state <xyz>",
     )
 
 
-def _text(vector: Vector3) -> str:
-    return " ".join(f"{component:g}" for component in vector)
-
-
-def _screw(element: SkelJointElement, report: Report) -> Screw:
+def _read_screw(element: SkelJointElement, report: Report) -> Screw:
     pitch = element.axis.pitch if element.axis is not None else None
-    return Screw(axis=_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
+    return Screw(axis=_read_axis(element, "axis", Z_AXIS, report), pitch=DEFAULT_PITCH if pitch is None else pitch)
 
 
-def _plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
+def _read_plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
     plane = element.plane
     if plane is None:
-        report.add(syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: xy is taken", element.location())
+        report.add(syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: using xy", element.location())
         return PLANES["xy"]
     if plane.type != "arbitrary":
         return PLANES[plane.type]
-    first = _translation_axis(element, plane.translation_axis1, "translation_axis1", X_AXIS, report)
-    second = _translation_axis(element, plane.translation_axis2, "translation_axis2", Y_AXIS, report)
-    return first, _at_right_angles(first, second, element, report)
+    first = _read_translation_axis(element, plane.translation_axis1, "translation_axis1", X_AXIS, report)
+    second = _read_translation_axis(element, plane.translation_axis2, "translation_axis2", Y_AXIS, report)
+    return first, _orthogonalize(first, second, element, report)
 
 
-def _translation_axis(
+def _read_translation_axis(
     element: SkelJointElement, axis: TranslationAxisElement | None, name: str, default: Vector3, report: Report
 ) -> Vector3:
     if axis is None or axis.xyz is None:
         _report_default_axis(element, name, default, default, report)
         return default
-    return direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
+    return read_direction(axis.xyz, default, f"<{name}> of joint '{element.name}'", axis.location("xyz"), report)
 
 
-def _at_right_angles(first: Vector3, second: Vector3, element: SkelJointElement, report: Report) -> Vector3:
+def _orthogonalize(first: Vector3, second: Vector3, element: SkelJointElement, report: Report) -> Vector3:
     overlap = dot(first, second)
     if abs(overlap) < 1e-12:
         return second
     if abs(overlap) > 1.0 - 1e-12:
-        report.add(rules.NO_DIRECTION, f"the directions of joint '{element.name}' are parallel", element.location("plane"))
+        report.add(rules.ZERO_AXIS, f"the plane axes of joint '{element.name}' are parallel", element.location("plane"))
         return PLANES["xy"][1] if abs(first[1]) < 0.9 else X_AXIS
     if abs(overlap) > 1e-6:
         report.add(
-            rules.SKEW_AXES,
-            f"the directions of joint '{element.name}' are {math.degrees(math.acos(overlap)):.6g}° apart",
+            rules.NON_ORTHOGONAL_AXES,
+            f"the plane axes of joint '{element.name}' are at {math.degrees(math.acos(overlap)):.6g}°, not at 90°",
             element.location("plane"),
         )
     return unit(add(second, scale(first, -overlap)))
 
 
-_TYPES: dict[str, Callable[[SkelJointElement, Report], JointType]] = {
+_TYPE_READERS: dict[str, Callable[[SkelJointElement, Report], JointType]] = {
     "weld": lambda element, report: Fixed(),
-    "revolute": lambda element, report: Revolute(axis=_axis(element, "axis", Z_AXIS, report)),
-    "prismatic": lambda element, report: Prismatic(axis=_axis(element, "axis", Z_AXIS, report)),
-    "screw": _screw,
+    "revolute": lambda element, report: Revolute(axis=_read_axis(element, "axis", Z_AXIS, report)),
+    "prismatic": lambda element, report: Prismatic(axis=_read_axis(element, "axis", Z_AXIS, report)),
+    "screw": _read_screw,
     "universal": lambda element, report: Universal(
-        axis1=_axis(element, "axis", X_AXIS, report), axis2=_axis(element, "axis2", Y_AXIS, report)
+        axis1=_read_axis(element, "axis", X_AXIS, report), axis2=_read_axis(element, "axis2", Y_AXIS, report)
     ),
     "ball": lambda element, report: Spherical(),
     "euler": lambda element, report: Euler(order="zyx" if element.axis_order == "zyx" else "xyz"),
     "translational": lambda element, report: Translational(),
-    "translational2d": lambda element, report: Translational2D(**_axes(element, report)),
-    "planar": lambda element, report: Planar(**_axes(element, report)),
+    "translational2d": lambda element, report: Translational2D(**_read_plane_axes(element, report)),
+    "planar": lambda element, report: Planar(**_read_plane_axes(element, report)),
     "free": lambda element, report: Floating(),
 }
 
 
-def _axes(element: SkelJointElement, report: Report) -> dict[str, Vector3]:
-    first, second = _plane(element, report)
+def _read_plane_axes(element: SkelJointElement, report: Report) -> dict[str, Vector3]:
+    first, second = _read_plane(element, report)
     return {"axis1": first, "axis2": second}
 
 
-def _report_without_effect(element: SkelJointElement, report: Report) -> None:
+def _report_ignored_elements(element: SkelJointElement, report: Report) -> None:
     joint_type = element.type or ""
     used = AXES_WITH_DYNAMICS[joint_type]
     for index, name in enumerate(("axis", "axis2", "axis3")):
@@ -178,115 +175,115 @@ def _report_without_effect(element: SkelJointElement, report: Report) -> None:
         if axis is None:
             continue
         if index >= used:
-            _report_unused(element, name, report)
+            _report_ignored(element, name, report)
         elif axis.xyz is not None and joint_type in ("euler", "translational", "translational2d", "planar"):
-            _report_unused(element, name, report, "xyz of ")
+            _report_ignored(element, name, report, "xyz of ")
         elif axis.pitch is not None and joint_type != "screw":
-            _report_unused(element, name, report, "pitch of ")
+            _report_ignored(element, name, report, "pitch of ")
     if element.plane is not None and joint_type not in ("planar", "translational2d"):
-        _report_unused(element, "plane", report)
+        _report_ignored(element, "plane", report)
     if element.axis_order is not None and joint_type != "euler":
-        _report_unused(element, "axis_order", report)
+        _report_ignored(element, "axis_order", report)
 
 
-def _report_unused(element: SkelJointElement, name: str, report: Report, part: str = "") -> None:
-    hint = "use <dof>, which every type of joint reads" if name.startswith("axis") and name != "axis_order" else None
+def _report_ignored(element: SkelJointElement, name: str, report: Report, part: str = "") -> None:
+    hint = "use <dof>, which applies to all joint types" if name.startswith("axis") and name != "axis_order" else None
     report.add(
-        rules.WITHOUT_EFFECT,
-        f"{part}<{name}> means nothing for a {element.type} joint",
+        rules.IGNORED_ELEMENT,
+        f"{part}<{name}> is ignored for a {element.type} joint",
         element.location(name),
         hint=hint if not part else None,
     )
 
 
-def _coordinates(element: SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
-    positions = _initial(element, "init_pos", count, report)
-    velocities = _initial(element, "init_vel", count, report)
-    changes: list[dict[str, Any]] = [{} for _ in range(count)]
+def _read_coordinates(element: SkelJointElement, count: int, report: Report) -> tuple[Coordinate, ...]:
+    positions = _read_initial_values(element, "init_pos", count, report)
+    velocities = _read_initial_values(element, "init_vel", count, report)
+    coordinates: list[dict[str, Any]] = [{} for _ in range(count)]
     for index, name in enumerate(("axis", "axis2", "axis3")[: AXES_WITH_DYNAMICS[element.type or ""]]):
         axis = getattr(element, name)
         if axis is not None:
-            changes[index] = _from_axis(axis, report)
+            coordinates[index] = _read_axis_properties(axis, report)
     for values, name in ((positions, "initial_position"), (velocities, "initial_velocity")):
         for index, value in enumerate(values):
-            changes[index][name] = value
-            changes[index]["states_position"] = bool(positions)
+            coordinates[index][name] = value
+            coordinates[index]["states_position"] = bool(positions)
     for dof in element.dof:
         if 0 <= dof.local_index < count:
-            _refine(changes[dof.local_index], dof, report)
+            _apply_dof(coordinates[dof.local_index], dof, report)
         else:
             report.add(
-                rules.NO_SUCH_COORDINATE,
-                f"joint '{element.name}' has no coordinate {dof.local_index}",
+                rules.UNKNOWN_COORDINATE,
+                f"joint '{element.name}' has no coordinate {dof.local_index}: <dof> is ignored",
                 dof.location("local_index"),
-                hint=f"0 to {count - 1}" if count else f"a {element.type} joint has none",
+                hint=f"valid indices are 0 to {count - 1}" if count else f"a {element.type} joint has no coordinates",
             )
-    return tuple([Coordinate(**change) if change else UNCONSTRAINED_COORDINATE for change in changes])
+    return tuple([Coordinate(**coordinate) if coordinate else UNCONSTRAINED_COORDINATE for coordinate in coordinates])
 
 
-def _initial(element: SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
+def _read_initial_values(element: SkelJointElement, name: str, count: int, report: Report) -> tuple[float, ...]:
     values: tuple[float, ...] | None = getattr(element, name)
     if values is None or len(values) == count:
         return values or ()
     report.add(
-        rules.WRONG_COORDINATES,
-        f"<{name}> of joint '{element.name}' has {len(values)} numbers, a {element.type} joint has {count} coordinates",
+        rules.COORDINATE_COUNT_MISMATCH,
+        f"<{name}> of joint '{element.name}' has {len(values)} numbers, but a {element.type} joint has {count} coordinates",
         element.location(name),
-        hint=f"{count} numbers" if count else f"a {element.type} joint cannot move: remove it",
+        hint=f"state {count} numbers" if count else "remove it",
     )
     return ()
 
 
-def _from_axis(axis: SkelAxisElement, report: Report) -> dict[str, Any]:
-    change: dict[str, Any] = {}
+def _read_axis_properties(axis: SkelAxisElement, report: Report) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
     if axis.damping is not None:
         report.add(
             syntax_rules.OLD_SPELLING,
-            "<damping> directly under an axis is read as <dynamics><damping>",
+            "<damping> directly in an axis is read as <dynamics><damping>",
             axis.location("damping"),
             hint="move it into <dynamics>",
         )
-        change["damping"] = axis.damping
+        properties["damping"] = axis.damping
     dynamics = axis.dynamics
     if dynamics is not None:
         if axis.damping is None or (dynamics.node is not None and dynamics.node.field_location("damping") is not None):
-            change["damping"] = dynamics.damping
-        change["friction"] = dynamics.friction
-        change["spring_reference"] = dynamics.spring_rest_position
-        change["stiffness"] = dynamics.spring_stiffness
+            properties["damping"] = dynamics.damping
+        properties["friction"] = dynamics.friction
+        properties["spring_reference"] = dynamics.spring_rest_position
+        properties["stiffness"] = dynamics.spring_stiffness
     if axis.limit is not None:
-        change.update(_from_limit(axis.limit, report))
-    return change
+        properties.update(_read_limit(axis.limit, report))
+    return properties
 
 
-def _from_limit(limit: SkelLimitElement, report: Report) -> dict[str, Any]:
-    change: dict[str, Any] = {"position_limits": _range(limit.lower, limit.upper)}
+def _read_limit(limit: SkelLimitElement, report: Report) -> dict[str, Any]:
+    properties: dict[str, Any] = {"position_limits": _make_range(limit.lower, limit.upper)}
     for field_name, bound in (("effort", limit.effort), ("velocity", limit.velocity)):
         if bound is not None:
-            change[f"{field_name}_limits"] = Range(lower=-bound, upper=bound)
+            properties[f"{field_name}_limits"] = Range(lower=-bound, upper=bound)
             report.add(
                 rules.IGNORED_BY_DART,
-                f"<{field_name}> under <limit> {_MEANING[field_name]}; DART ignores it",
+                f"<{field_name}> in <limit> {_MEANING[field_name]}; DART ignores it",
                 limit.location(field_name),
             )
-    return change
+    return properties
 
 
 _MEANING = {
-    "effort": "bounds commanded efforts both ways",
-    "velocity": "is a limit for controllers both ways, which does not act in a simulation",
+    "effort": "limits the magnitude of commanded efforts",
+    "velocity": "is a limit for controllers, which a simulation does not enforce",
 }
 
 
-def _range(lower: float | None, upper: float | None) -> Range:
+def _make_range(lower: float | None, upper: float | None) -> Range:
     if lower is None and upper is None:
         return UNBOUNDED
     return Range(lower=-math.inf if lower is None else lower, upper=math.inf if upper is None else upper)
 
 
-def _refine(change: dict[str, Any], dof: DegreeOfFreedomElement, report: Report) -> None:
+def _apply_dof(properties: dict[str, Any], dof: DegreeOfFreedomElement, report: Report) -> None:
     if dof.name:
-        change["name"] = dof.name
+        properties["name"] = dof.name
     for state, field_name in (
         (dof.position, "position"),
         (dof.velocity, "velocity"),
@@ -294,33 +291,33 @@ def _refine(change: dict[str, Any], dof: DegreeOfFreedomElement, report: Report)
         (dof.force, "effort"),
     ):
         if state is not None:
-            _refine_state(change, state, field_name, report)
-    resistance = {
+            _apply_state(properties, state, field_name, report)
+    stated = {
         "damping": dof.damping,
         "friction": dof.friction,
         "spring_reference": dof.spring_rest_position,
         "stiffness": dof.spring_stiffness,
     }
-    change |= {field_name: value for field_name, value in resistance.items() if value is not None}
+    properties |= {field_name: value for field_name, value in stated.items() if value is not None}
 
 
-def _refine_state(change: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:
-    bounds: Range = change.get(f"{field_name}_limits", UNBOUNDED)
+def _apply_state(properties: dict[str, Any], state: StateElement, field_name: str, report: Report) -> None:
+    bounds: Range = properties.get(f"{field_name}_limits", UNBOUNDED)
     if state.lower is not None:
         bounds = replace(bounds, lower=state.lower)
     if state.upper is not None:
         bounds = replace(bounds, upper=state.upper)
-    change[f"{field_name}_limits"] = bounds
+    properties[f"{field_name}_limits"] = bounds
     if state.initial is None:
         return
     initial = f"initial_{field_name}"
-    before = change.get(initial)
+    before = properties.get(initial)
     if before is not None and before != state.initial:
         report.add(
-            rules.CONTRADICTION,
-            f"initial {field_name} is {before:g} for the joint and {state.initial:g} for its coordinate: the latter counts",
+            rules.CONFLICTING_VALUES,
+            f"initial {field_name} is {before:g} for the joint and {state.initial:g} for its coordinate: using the latter",
             state.location("initial"),
         )
-    change[initial] = state.initial
+    properties[initial] = state.initial
     if field_name == "position":
-        change["states_position"] = True
+        properties["states_position"] = True

@@ -1,4 +1,4 @@
-"""Shapes of SKEL bodies → geometry of the model."""
+"""Reader of the visual, collision and soft shapes of SKEL bodies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ossature.formats.skel.schema import (
     SoftShapeElement,
     VisualizationShapeElement,
 )
-from ossature.formats.skel.unit_vectors import direction
+from ossature.formats.skel.unit_vectors import read_direction
 from ossature.model import (
     Ball,
     Box,
@@ -48,26 +48,26 @@ from ossature.spatial import dot
 from ossature.syntax import rules as syntax_rules
 from ossature.syntax.schema import Element
 
-_SOFT_ONLY = ("frags", "num_slices", "num_stacks", "num_rings")
+_SOFT_SHAPE_FIELDS = ("frags", "num_slices", "num_stacks", "num_rings")
 _DEFAULT_SUBDIVISION = 8
 
 
 def read_visual(element: VisualizationShapeElement, report: Report, folder: Path | None) -> Visual | None:
-    """Return what is seen, or None where the shape could not be read."""
-    geometry = _geometry(element, report, folder)
+    """Return the visual shape, or None if it has no valid geometry."""
+    geometry = _read_geometry(element, report, folder)
     if geometry is None:
         return None
     return Visual(
         geometry=geometry,
         pose=pose_of(element.transformation),
-        color=_color(element, report),
+        color=_read_color(element, report),
         origin=element.location(),
     )
 
 
 def read_collision(element: CollisionShapeElement, enabled: bool, report: Report, folder: Path | None) -> Collision | None:
-    """Return what is touched, or None where the shape could not be read."""
-    geometry = _geometry(element, report, folder)
+    """Return the collision shape, or None if it has no valid geometry."""
+    geometry = _read_geometry(element, report, folder)
     if geometry is None:
         return None
     return Collision(
@@ -79,12 +79,12 @@ def read_collision(element: CollisionShapeElement, enabled: bool, report: Report
 
 
 def read_soft_skin(element: SoftShapeElement, report: Report) -> SoftSkin | None:
-    """Return the deformable surface, or None where its shape could not be read."""
+    """Return the deformable surface, or None if it has no valid geometry."""
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
         return None
     geometry = _READERS[type(shape)](shape, report, None)
-    assert isinstance(geometry, Box | Ellipsoid | Sphere | Cylinder)  # the schema admits no other  # noqa: S101
+    assert isinstance(geometry, Box | Ellipsoid | Sphere | Cylinder)  # the schema allows no other  # noqa: S101
     return SoftSkin(
         geometry=geometry,
         pose=pose_of(element.transformation),
@@ -92,30 +92,32 @@ def read_soft_skin(element: SoftShapeElement, report: Report) -> SoftSkin | None
         vertex_stiffness=element.kv,
         edge_stiffness=element.ke,
         damping=element.damp,
-        subdivisions=_subdivisions(shape, report),
+        subdivisions=_read_subdivisions(shape, report),
         origin=element.location(),
     )
 
 
-def _geometry(
+def _read_geometry(
     element: VisualizationShapeElement | CollisionShapeElement, report: Report, folder: Path | None
 ) -> Geometry | None:
     shape = element.geometry.shape if element.geometry is not None else None
     if shape is None:
         return None
     reader = _READERS[type(shape)]
-    if type(shape) in _SUBDIVIDED:
-        _report_soft_only(shape, report)
+    if type(shape) in _SUBDIVISION_FIELDS:
+        _report_soft_shape_fields(shape, report)
     return reader(shape, report, folder)
 
 
-def _report_soft_only(shape: Element, report: Report) -> None:
-    for name in _SOFT_ONLY:
+def _report_soft_shape_fields(shape: Element, report: Report) -> None:
+    for name in _SOFT_SHAPE_FIELDS:
         if getattr(shape, name, None) is not None:
-            report.add(rules.WITHOUT_EFFECT, f"<{name}> cuts up soft shapes only; this one is rigid", shape.location(name))
+            report.add(
+                rules.IGNORED_ELEMENT, f"<{name}> applies to soft shapes only; this shape is rigid", shape.location(name)
+            )
 
 
-def _color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
+def _read_color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
     color = element.color
     if color is None:
         return None
@@ -127,53 +129,53 @@ def _color(element: VisualizationShapeElement, report: Report) -> Rgba | None:
         syntax_rules.WRONG_COUNT,
         f"<color> has {len(color)} numbers",
         element.location("color"),
-        hint="red green blue, and perhaps opacity",
+        hint="3 or 4 numbers: red, green, blue and optionally opacity",
     )
     return None
 
 
-def _plane(element: SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
-    normal = direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
+def _read_plane(element: SkelPlaneElement, report: Report, folder: Path | None) -> Plane:
+    normal = read_direction(element.normal, (0.0, 0.0, 1.0), "<normal>", element.location("normal"), report)
     offset = element.offset
     if offset is None:
         offset = dot(normal, element.point) if element.point is not None else 0.0
     elif element.point is not None:
-        report.add(rules.CONTRADICTION, "a plane has <offset> and <point>: the offset counts", element.location("point"))
+        report.add(rules.CONFLICTING_VALUES, "the plane has <offset> and <point>: using the offset", element.location("point"))
     return Plane(normal=normal, offset=offset)
 
 
-def _multi_sphere(element: MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
+def _read_multi_sphere(element: MultiSphereElement, report: Report, folder: Path | None) -> MultiSphere:
     if not element.sphere:
-        report.add(syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="two or more")
+        report.add(syntax_rules.MISSING_ELEMENT, "<multi_sphere> has no <sphere>", element.location(), hint="add two or more")
     return MultiSphere(balls=tuple([Ball(radius=ball.radius, position=ball.position) for ball in element.sphere]))
 
 
-def _mesh(element: SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
+def _read_mesh(element: SkelMeshElement, report: Report, folder: Path | None) -> Mesh | None:
     if not element.file_name:
         return None
-    return Mesh(uri=_absolute(element.file_name, folder), scale=element.scale)
+    return Mesh(uri=_absolute_uri(element.file_name, folder), scale=element.scale)
 
 
-def _absolute(uri: str, folder: Path | None) -> str:
+def _absolute_uri(uri: str, folder: Path | None) -> str:
     if folder is None or "://" in uri or Path(uri).is_absolute():
         return uri
     return os.path.normpath(folder / uri)
 
 
-def _subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
+def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
     if isinstance(shape, SkelBoxElement):
         return None if shape.frags is None else tuple(int(count) for count in shape.frags)
-    names = _SUBDIVIDED[type(shape)]
+    names = _SUBDIVISION_FIELDS[type(shape)]
     counts = [getattr(shape, name) for name in names]
     if all(count is None for count in counts):
         return None
     for name, count in zip(names, counts, strict=True):
         if count is None:
-            report.add(syntax_rules.DEFAULT_TAKEN, f"no <{name}>: {_DEFAULT_SUBDIVISION} is taken", shape.location())
+            report.add(syntax_rules.DEFAULT_TAKEN, f"no <{name}>: using {_DEFAULT_SUBDIVISION}", shape.location())
     return tuple([_DEFAULT_SUBDIVISION if count is None else count for count in counts])
 
 
-_SUBDIVIDED: dict[type[Element], tuple[str, ...]] = {
+_SUBDIVISION_FIELDS: dict[type[Element], tuple[str, ...]] = {
     SkelBoxElement: ("frags",),
     SkelSphereElement: ("num_slices", "num_stacks"),
     EllipsoidElement: ("num_slices", "num_stacks"),
@@ -190,7 +192,7 @@ _READERS: dict[type[Element], Callable[[Any, Report, Path | None], Geometry | No
     PyramidElement: lambda element, report, folder: Pyramid(
         base_width=element.base_width, base_depth=element.base_depth, height=element.height
     ),
-    SkelPlaneElement: _plane,
-    MultiSphereElement: _multi_sphere,
-    SkelMeshElement: _mesh,
+    SkelPlaneElement: _read_plane,
+    MultiSphereElement: _read_multi_sphere,
+    SkelMeshElement: _read_mesh,
 }

@@ -1,4 +1,4 @@
-"""What can be wrong with a SKEL file, beyond its spelling."""
+"""Rules for SKEL files; those for their syntax are in ``ossature.syntax.rules``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EMPTY_FILE = Rule(
     explanation="It is read as an empty world. Check whether a <skeleton> is outside of <world>.",
     aliases=("nothing-described",),
 )
-NOT_SKEL = shared_rules.WRONG_ROOT_ELEMENT
+WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 SKELETON_WITHOUT_WORLD = Rule(
     name="skeleton-without-world",
     code="SKEL002",
@@ -23,7 +23,7 @@ SKELETON_WITHOUT_WORLD = Rule(
         "time step, and written with a world."
     ),
 )
-MISSING_NAME_GIVEN = Rule(
+GENERATED_NAME = Rule(
     name="generated-name",
     code="DOC013",
     severity=Severity.WARNING,
@@ -35,9 +35,9 @@ MISSING_NAME_GIVEN = Rule(
     aliases=("name-given",),
 )
 RENAMED = shared_rules.RENAMED
-DUPLICATE_BODY = shared_rules.DUPLICATE_NAME
-JOINT_WITHOUT_BODY = shared_rules.UNKNOWN_BODY
-SECOND_JOINT = shared_rules.MULTIPLE_PARENTS
+DUPLICATE_NAME = shared_rules.DUPLICATE_NAME
+UNKNOWN_BODY = shared_rules.UNKNOWN_BODY
+MULTIPLE_PARENTS = shared_rules.MULTIPLE_PARENTS
 JOINT_ADDED = Rule(
     name="joint-added",
     code="SKEL003",
@@ -48,8 +48,8 @@ JOINT_ADDED = Rule(
         "one. State the joint: free, or weld to fix the body."
     ),
 )
-CONTRADICTION = shared_rules.CONFLICTING_VALUES
-WITHOUT_EFFECT = shared_rules.IGNORED_ELEMENT
+CONFLICTING_VALUES = shared_rules.CONFLICTING_VALUES
+IGNORED_ELEMENT = shared_rules.IGNORED_ELEMENT
 IGNORED_BY_DART = Rule(
     name="ignored-by-dart",
     code="SKEL004",
@@ -67,7 +67,7 @@ ASSUMED_INERTIA = Rule(
         "moments."
     ),
 )
-COMPUTED_MOMENT = Rule(
+COMPUTED_INERTIA = Rule(
     name="computed-inertia",
     code="SKEL006",
     severity=Severity.NOTE,
@@ -78,9 +78,9 @@ COMPUTED_MOMENT = Rule(
     ),
     aliases=("computed-moment",),
 )
-NO_DIRECTION = shared_rules.ZERO_AXIS
-UNNORMALISED_AXIS = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
-SKEW_AXES = Rule(
+ZERO_AXIS = shared_rules.ZERO_AXIS
+NON_UNIT_AXIS = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
+NON_ORTHOGONAL_AXES = Rule(
     name="non-orthogonal-axes",
     code="SKEL007",
     severity=Severity.WARNING,
@@ -88,7 +88,7 @@ SKEW_AXES = Rule(
     explanation="The second axis is rotated within the plane until they are, as in DART. State orthogonal axes.",
     aliases=("skew-axes",),
 )
-WRONG_COORDINATES = Rule(
+COORDINATE_COUNT_MISMATCH = Rule(
     name="coordinate-count-mismatch",
     code="SKEL008",
     severity=Severity.ERROR,
@@ -96,7 +96,7 @@ WRONG_COORDINATES = Rule(
     explanation="They are ignored, and the joint starts at zero. State one number for each degree of freedom.",
     aliases=("wrong-coordinates",),
 )
-NO_SUCH_COORDINATE = Rule(
+UNKNOWN_COORDINATE = Rule(
     name="unknown-coordinate",
     code="SKEL009",
     severity=Severity.ERROR,
@@ -107,22 +107,22 @@ NO_SUCH_COORDINATE = Rule(
 
 RULES = (
     EMPTY_FILE,
-    NOT_SKEL,
+    WRONG_ROOT_ELEMENT,
     SKELETON_WITHOUT_WORLD,
-    MISSING_NAME_GIVEN,
+    GENERATED_NAME,
     RENAMED,
-    DUPLICATE_BODY,
-    JOINT_WITHOUT_BODY,
-    SECOND_JOINT,
+    DUPLICATE_NAME,
+    UNKNOWN_BODY,
+    MULTIPLE_PARENTS,
     JOINT_ADDED,
-    CONTRADICTION,
-    WITHOUT_EFFECT,
+    CONFLICTING_VALUES,
+    IGNORED_ELEMENT,
     IGNORED_BY_DART,
     ASSUMED_INERTIA,
-    COMPUTED_MOMENT,
-    NO_DIRECTION,
-    UNNORMALISED_AXIS,
-    SKEW_AXES,
-    WRONG_COORDINATES,
-    NO_SUCH_COORDINATE,
+    COMPUTED_INERTIA,
+    ZERO_AXIS,
+    NON_UNIT_AXIS,
+    NON_ORTHOGONAL_AXES,
+    COORDINATE_COUNT_MISMATCH,
+    UNKNOWN_COORDINATE,
 )

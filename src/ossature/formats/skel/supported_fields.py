@@ -1,4 +1,4 @@
-"""Which fields of the model a SKEL file carries; the ledger's audit finds by itself whatever is not in this table."""
+"""The fields of the model that a SKEL file can represent; the writer audit records all others in the ledger."""
 
 from __future__ import annotations
 

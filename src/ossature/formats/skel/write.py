@@ -1,35 +1,36 @@
-"""World → SKEL document. Bodies and shapes are in ``write_body``, joints in ``write_joint``."""
+"""Writer of SKEL files. Bodies and shapes are written in ``write_body``, joints in ``write_joint``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
-from ossature.formats.skel.free_joint_velocity import velocity_in_file
+from ossature.formats.skel.free_joint_velocity import to_skel_velocity
 from ossature.formats.skel.pose_values import transformation_of
 from ossature.formats.skel.read import FORMAT
 from ossature.formats.skel.schema import COLLISION_DETECTORS, PhysicsElement, SkelElement, SkeletonElement, WorldElement
 from ossature.formats.skel.supported_fields import SUPPORTED_FIELDS
 from ossature.formats.skel.write_body import write_body
-from ossature.formats.skel.write_joint import WRITTEN_FIELDS, write_joint
+from ossature.formats.skel.write_joint import WRITTEN_JOINT_TYPES, write_joint
 from ossature.formats.unique_names import UniqueNames
 from ossature.model import Floating, Joint, Model, World
 from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml_binding import unbind
+from ossature.syntax.xml_values import shown
 
 
 def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
-    """Return a World as the text of a SKEL file.
+    """Return the text of a SKEL file for a World.
 
     Args:
-        world: What to write.
-        ledger: Where goes what SKEL cannot say, or says differently.
-        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+        world: The World.
+        ledger: Receives what SKEL cannot represent, or only approximately.
+        folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     if not world.steps_as_dart:
-        ledger.approximated("steps_as_dart", "a SKEL file is stepped as DART does")
+        ledger.approximated("steps_as_dart", "a SKEL file is simulated with the time stepping of DART")
     names = UniqueNames(world.models.names(), "Unknown skeleton", "model", ledger)
     document = SkelElement(
         world=WorldElement(
@@ -39,7 +40,7 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
                 gravity=world.gravity,
                 collision_detector=_collision_detector(world, ledger),
             ),
-            skeleton=tuple([_skeleton(model, names[index], ledger, folder) for index, model in enumerate(world.models)]),
+            skeleton=tuple([_write_skeleton(model, names[index], ledger, folder) for index, model in enumerate(world.models)]),
         )
     )
     return xml.serialize(unbind("skel", document))
@@ -48,7 +49,7 @@ def write_skel(world: World, ledger: Ledger, *, folder: Path | None = None) -> s
 def _world_name(world: World, ledger: Ledger) -> str:
     name = xml.printable(world.name) or "Unknown world"
     if name != world.name:
-        ledger.approximated("name", f"{world.name!r} is written as {name!r}")
+        ledger.approximated("name", f"written as {shown(name)}")
     return name
 
 
@@ -64,45 +65,45 @@ def _collision_detector(world: World, ledger: Ledger) -> str | None:
     return detector
 
 
-def _skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None) -> SkeletonElement:
-    bodies = _body_names(model, ledger)
+def _write_skeleton(model: Model, name: str, ledger: Ledger, folder: Path | None) -> SkeletonElement:
+    body_names = _body_names(model, ledger)
     return SkeletonElement(
         name=name,
         transformation=transformation_of(model.pose, f"{model.name}.pose", ledger),
         mobile=False if model.static else None,
         body=tuple(
             [
-                write_body(body, bodies.of(body.name), f"{model.name}/{body.name}", ledger, folder)
+                write_body(body, body_names.of(body.name), f"{model.name}/{body.name}", ledger, folder)
                 for index, body in enumerate(model.bodies)
-                if bodies.is_first(index)
+                if body_names.is_first(index)
             ]
         ),
         joint=tuple(
             [
-                write_joint(_in_file(joint, model, ledger), name, bodies, f"{model.name}/{joint.name}", ledger)
-                for joint, name in _tree(model, bodies, ledger)
+                write_joint(_with_skel_velocity(joint, model, ledger), name, body_names, f"{model.name}/{joint.name}", ledger)
+                for joint, name in _written_joints(model, body_names, ledger)
             ]
         ),
     )
 
 
 def _body_names(model: Model, ledger: Ledger) -> UniqueNames:
-    # In SKEL the parent "world" means a body of that name where there is one.
+    # In SKEL the parent "world" refers to a body of that name if there is one.
     reserved = {"world"} if any(joint.parent is None for joint in model.joints) else set()
     return UniqueNames(model.bodies.names(), "Unknown body", model.name, ledger, reserved=reserved, unique=False)
 
 
-def _tree(model: Model, bodies: UniqueNames, ledger: Ledger) -> list[tuple[Joint, str]]:
-    """Return the joints that SKEL can say, one for each body, with the names that they get."""
+def _written_joints(model: Model, body_names: UniqueNames, ledger: Ledger) -> list[tuple[Joint, str]]:
+    """Return the joints that SKEL can represent, one parent joint for each body, with their names in the file."""
     by_child: dict[str, Joint] = {}
     for joint in model.joints:
         path = f"{model.name}/{joint.name}"
-        if joint.child not in bodies or not (joint.parent is None or joint.parent in bodies):
-            ledger.dropped(path, "it names a body that does not exist")
-        elif type(joint.type) not in WRITTEN_FIELDS:
+        if joint.child not in body_names or not (joint.parent is None or joint.parent in body_names):
+            ledger.dropped(path, "it refers to an unknown body")
+        elif type(joint.type) not in WRITTEN_JOINT_TYPES:
             ledger.dropped(path, f"SKEL has no {type(joint.type).__name__.lower()} joint")
         elif joint.child in by_child:
-            ledger.dropped(path, f"it closes a loop: '{joint.child}' hangs on '{by_child[joint.child].name}' already")
+            ledger.dropped(path, f"it closes a loop: '{joint.child}' already has parent joint '{by_child[joint.child].name}'")
         else:
             by_child[joint.child] = joint
     joints = list(by_child.values())
@@ -114,15 +115,15 @@ def _tree(model: Model, bodies: UniqueNames, ledger: Ledger) -> list[tuple[Joint
     names = UniqueNames([joint.name for joint in joints], "Unknown joint", model.name, ledger)
     for index, joint in enumerate(joints):
         if joint not in model.joints:
-            ledger.approximated(f"{model.name}/{names[index]}", f"'{joint.child}' has no joint and gets a free one")
+            ledger.approximated(f"{model.name}/{names[index]}", f"'{joint.child}' has no joint: free joint added")
     return [(joint, names[index]) for index, joint in enumerate(joints)]
 
 
-def _in_file(joint: Joint, model: Model, ledger: Ledger) -> Joint:
-    outer = model.pose if joint.parent is None else model.bodies[joint.parent].pose.inverse()
-    turned = velocity_in_file(joint, outer, model.bodies[joint.child])
-    if turned is not joint:
+def _with_skel_velocity(joint: Joint, model: Model, ledger: Ledger) -> Joint:
+    pose_parent_skeleton = model.pose if joint.parent is None else model.bodies[joint.parent].pose.inverse()
+    converted = to_skel_velocity(joint, pose_parent_skeleton, model.bodies[joint.child])
+    if converted is not joint:
         ledger.approximated(
-            f"{model.name}/{joint.name}.coordinates", "initial velocities are written as DART takes them, to rounding"
+            f"{model.name}/{joint.name}.coordinates", "initial velocities converted to DART's definition, with rounding errors"
         )
-    return turned
+    return converted

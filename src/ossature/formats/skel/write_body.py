@@ -1,4 +1,4 @@
-"""Bodies and shapes of the model → SKEL elements."""
+"""Writer of SKEL bodies and their shapes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
 def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | None) -> SkelBodyElement:
-    """Return the element that says a body."""
+    """Return the ``<body>`` element of a body."""
     frame_names = UniqueNames([frame.name for frame in body.frames], "Unknown marker", path, ledger)
     return SkelBodyElement(
         name=name,
@@ -66,77 +66,80 @@ def write_body(body: Body, name: str, path: str, ledger: Ledger, folder: Path | 
         gravity=body.gravity,
         self_collide=body.self_collide,
         transformation=transformation_of(body.pose, f"{path}.pose", ledger),
-        inertia=_inertia(body.inertial, path, ledger),
+        inertia=_write_inertia(body.inertial, path, ledger),
         visualization_shape=tuple(
             [
-                _visual(visual, here, ledger, folder)
-                for here, visual in _representable_shapes(body.visuals, f"{path}.visuals", ledger)
+                _write_visual(visual, shape_path, ledger, folder)
+                for shape_path, visual in _representable_shapes(body.visuals, f"{path}.visuals", ledger)
             ]
         ),
         collision_shape=tuple(
             [
-                _collision(collision, here, ledger, folder)
-                for here, collision in _representable_shapes(body.collisions, f"{path}.collisions", ledger)
+                _write_collision(collision, shape_path, ledger, folder)
+                for shape_path, collision in _representable_shapes(body.collisions, f"{path}.collisions", ledger)
             ]
         ),
-        soft_shape=_soft_shape(body.soft_skin, path, ledger),
+        soft_shape=_write_soft_shape(body.soft_skin, path, ledger),
         marker=tuple(
-            [_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger) for index, frame in enumerate(body.frames)]
+            [
+                _write_marker(frame, frame_names[index], f"{path}.frames[{index}]", ledger)
+                for index, frame in enumerate(body.frames)
+            ]
         ),
     )
 
 
 def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> Iterator[tuple[str, ShapeT]]:
-    """Yield the shapes that SKEL has, with their paths."""
+    """Yield the shapes that SKEL can represent, with their paths."""
     for index, shape in enumerate(shapes):
         if type(shape.geometry) in _WRITERS:
             yield f"{path}[{index}]", shape
         else:
-            ledger.dropped(path, f"[{index}] is a shape that SKEL does not have")
+            ledger.dropped(path, f"[{index}]: SKEL does not support this shape")
 
 
-def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> SkelInertiaElement:
+def _write_inertia(inertial: Inertial, path: str, ledger: Ledger) -> SkelInertiaElement:
     moment = None
     if inertial.moment is not None:
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertial.moment
         asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
         if asymmetry:
-            ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
+            ledger.approximated(f"{path}.inertial.moment", "asymmetric tensor: its upper triangle is written", error=asymmetry)
         moment = MomentOfInertiaElement(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
     center = inertial.center_of_mass
     return SkelInertiaElement(mass=inertial.mass, offset=None if center == ZERO3 else center, moment_of_inertia=moment)
 
 
-def _visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:
+def _write_visual(visual: Visual, path: str, ledger: Ledger, folder: Path | None) -> VisualizationShapeElement:
     color = visual.color
     return VisualizationShapeElement(
         transformation=transformation_of(visual.pose, f"{path}.pose", ledger),
-        geometry=SkelGeometryElement(shape=_shape(visual.geometry, folder)),
+        geometry=SkelGeometryElement(shape=_write_shape(visual.geometry, folder)),
         color=color[:3] if color is not None and color[3] == 1.0 else color,
     )
 
 
-def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionShapeElement:
+def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> CollisionShapeElement:
     return CollisionShapeElement(
         transformation=transformation_of(collision.pose, f"{path}.pose", ledger),
-        geometry=SkelGeometryElement(shape=_shape(collision.geometry, folder)),
+        geometry=SkelGeometryElement(shape=_write_shape(collision.geometry, folder)),
         collidable=collision.enabled,
     )
 
 
-def _marker(frame: Frame, name: str, path: str, ledger: Ledger) -> MarkerElement:
+def _write_marker(frame: Frame, name: str, path: str, ledger: Ledger) -> MarkerElement:
     if frame.pose.wxyz != IDENTITY_WXYZ:
-        ledger.dropped(f"{path}.pose.wxyz", "a SKEL marker is a point and has no rotation")
+        ledger.dropped(f"{path}.pose.wxyz", "a SKEL marker has no rotation")
     return MarkerElement(name=name, offset=frame.pose.position)
 
 
-def _soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> SoftShapeElement | None:
+def _write_soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> SoftShapeElement | None:
     if skin is None:
         return None
     return SoftShapeElement(
         total_mass=skin.mass,
         transformation=transformation_of(skin.pose, f"{path}.soft_skin.pose", ledger),
-        geometry=SoftGeometryElement(shape=_surface(skin, path, ledger)),
+        geometry=SoftGeometryElement(shape=_write_soft_geometry(skin, path, ledger)),
         kv=skin.vertex_stiffness,
         ke=skin.edge_stiffness,
         damp=skin.damping,
@@ -146,11 +149,11 @@ def _soft_shape(skin: SoftSkin | None, path: str, ledger: Ledger) -> SoftShapeEl
 _SUBDIVISION_COUNTS: dict[type, int] = {Box: 3, Sphere: 2, Ellipsoid: 2, Cylinder: 3}
 
 
-def _surface(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
+def _write_soft_geometry(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
     geometry, counts = skin.geometry, skin.subdivisions
     expected = _SUBDIVISION_COUNTS[type(geometry)]
     if counts is not None and len(counts) != expected:
-        ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers, where {expected} are needed")
+        ledger.dropped(f"{path}.soft_skin.subdivisions", f"{len(counts)} numbers instead of {expected}")
         counts = None
     if isinstance(geometry, Box):
         return SkelBoxElement(size=geometry.size, frags=None if counts is None else (counts[0], counts[1], counts[2]))
@@ -164,11 +167,11 @@ def _surface(skin: SoftSkin, path: str, ledger: Ledger) -> Element:
     )
 
 
-def _shape(geometry: Geometry, folder: Path | None) -> Element:
+def _write_shape(geometry: Geometry, folder: Path | None) -> Element:
     return _WRITERS[type(geometry)](geometry, folder)
 
 
-def _mesh(mesh: Mesh, folder: Path | None) -> SkelMeshElement:
+def _write_mesh(mesh: Mesh, folder: Path | None) -> SkelMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
@@ -189,5 +192,5 @@ _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
     MultiSphere: lambda multi_sphere, folder: MultiSphereElement(
         sphere=tuple([BallElement(radius=ball.radius, position=ball.position) for ball in multi_sphere.balls])
     ),
-    Mesh: _mesh,
+    Mesh: _write_mesh,
 }

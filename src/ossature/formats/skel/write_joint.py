@@ -1,4 +1,4 @@
-"""Joints of the model → SKEL elements."""
+"""Writer of SKEL joints."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ from ossature.model import (
 )
 from ossature.spatial import Vector3, dot, unit
 from ossature.syntax import xml
+from ossature.syntax.xml_values import shown
 
 _TYPE_NAMES: dict[type, str] = {
     Fixed: "weld",
@@ -54,18 +55,18 @@ _TYPE_NAMES: dict[type, str] = {
     Floating: "free",
 }
 
-WRITTEN_FIELDS = frozenset(_TYPE_NAMES)
-"""Joint types that SKEL has."""
+WRITTEN_JOINT_TYPES = frozenset(_TYPE_NAMES)
+"""Joint types of SKEL."""
 
 
 def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger: Ledger) -> SkelJointElement:
-    """Return the element that says a joint."""
+    """Return the ``<joint>`` element of a joint."""
     joint_type = joint.type
     type_name = _TYPE_NAMES[type(joint_type)]
-    with_axis = AXES_WITH_DYNAMICS[type_name]
-    _report_axes(joint_type, path, ledger)
+    axis_count = AXES_WITH_DYNAMICS[type_name]
+    _record_changed_axes(joint_type, path, ledger)
     axes = [
-        _axis(joint_type, index, coordinate if index < with_axis else None)
+        _write_axis(joint_type, index, coordinate if index < axis_count else None)
         for index, coordinate in enumerate([*joint.coordinates, None, None, None][:3])
     ]
     return SkelJointElement(
@@ -79,35 +80,34 @@ def write_joint(joint: Joint, name: str, bodies: UniqueNames, path: str, ledger:
         axis2=axes[1],
         axis3=axes[2],
         axis_order=joint_type.order if isinstance(joint_type, Euler) else None,
-        plane=_plane(joint_type) if isinstance(joint_type, Planar | Translational2D) else None,
-        init_pos=_unless_zero(joint.initial_positions),
-        init_vel=_unless_zero(joint.initial_velocities),
+        plane=_write_plane(joint_type) if isinstance(joint_type, Planar | Translational2D) else None,
+        init_pos=_none_if_zero(joint.initial_positions),
+        init_vel=_none_if_zero(joint.initial_velocities),
         dof=tuple(
             dof
             for index, coordinate in enumerate(joint.coordinates)
-            if (dof := _degree_of_freedom(coordinate, index, index < with_axis, f"{path}.coordinates[{index}]", ledger))
-            is not None
+            if (dof := _write_dof(coordinate, index, index < axis_count, f"{path}.coordinates[{index}]", ledger)) is not None
         ),
     )
 
 
-def _unless_zero(values: tuple[float, ...]) -> tuple[float, ...] | None:
+def _none_if_zero(values: tuple[float, ...]) -> tuple[float, ...] | None:
     return values if any(values) else None
 
 
-def _report_axes(joint_type: JointType, path: str, ledger: Ledger) -> None:
+def _record_changed_axes(joint_type: JointType, path: str, ledger: Ledger) -> None:
     axes = [axis for name in ("axis", "axis1", "axis2") if (axis := getattr(joint_type, name, None)) is not None]
     for axis in axes:
         if unit(axis) != axis:
-            ledger.approximated(f"{path}.type", "an axis that is not a unit vector is normalised")
+            ledger.approximated(f"{path}.type", "axis normalized")
     if isinstance(joint_type, Planar | Translational2D) and abs(dot(axes[0], axes[1])) >= 1e-12:
-        ledger.approximated(f"{path}.type", "the second direction of the plane is turned to be at right angles")
+        ledger.approximated(f"{path}.type", "second axis of the plane made orthogonal to the first")
 
 
-def _axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> SkelAxisElement | None:
+def _write_axis(joint_type: JointType, index: int, coordinate: Coordinate | None) -> SkelAxisElement | None:
     direction = _direction(joint_type, index)
-    dynamics = _dynamics(coordinate) if coordinate is not None else None
-    limit = _limit(coordinate.position_limits) if coordinate is not None else None
+    dynamics = _write_dynamics(coordinate) if coordinate is not None else None
+    limit = _write_limit(coordinate.position_limits) if coordinate is not None else None
     if direction is None and dynamics is None and limit is None:
         return None
     pitch = joint_type.pitch if isinstance(joint_type, Screw) else None
@@ -122,7 +122,7 @@ def _direction(joint_type: JointType, index: int) -> Vector3 | None:
     return None
 
 
-def _dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
+def _write_dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
     if not (coordinate.damping or coordinate.friction or coordinate.spring_reference or coordinate.stiffness):
         return None
     return SkelDynamicsElement(
@@ -133,7 +133,7 @@ def _dynamics(coordinate: Coordinate) -> SkelDynamicsElement | None:
     )
 
 
-def _limit(position: Range) -> SkelLimitElement | None:
+def _write_limit(position: Range) -> SkelLimitElement | None:
     lower, upper = _bounds(position)
     return None if lower is None and upper is None else SkelLimitElement(lower=lower, upper=upper)
 
@@ -144,7 +144,7 @@ def _bounds(interval: Range) -> tuple[float | None, float | None]:
     return lower, upper
 
 
-def _plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
+def _write_plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
     for name, axes in PLANES.items():
         if axes == (joint_type.axis1, joint_type.axis2):
             return PlaneOfMotionElement(type=name)
@@ -155,38 +155,36 @@ def _plane(joint_type: Planar | Translational2D) -> PlaneOfMotionElement:
     )
 
 
-def _degree_of_freedom(
-    coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger
-) -> DegreeOfFreedomElement | None:
-    written: dict[str, Any] = {
-        "name": _name(coordinate.name, path, ledger),
-        "velocity": _state(coordinate.velocity_limits, 0.0),
-        "acceleration": _state(coordinate.acceleration_limits, coordinate.initial_acceleration),
-        "force": _state(coordinate.effort_limits, coordinate.initial_effort),
+def _write_dof(coordinate: Coordinate, index: int, has_axis: bool, path: str, ledger: Ledger) -> DegreeOfFreedomElement | None:
+    fields: dict[str, Any] = {
+        "name": _write_name(coordinate.name, path, ledger),
+        "velocity": _write_state(coordinate.velocity_limits, 0.0),
+        "acceleration": _write_state(coordinate.acceleration_limits, coordinate.initial_acceleration),
+        "force": _write_state(coordinate.effort_limits, coordinate.initial_effort),
     }
     if not has_axis:
-        written |= {
-            "position": _state(coordinate.position_limits, 0.0),
+        fields |= {
+            "position": _write_state(coordinate.position_limits, 0.0),
             "damping": coordinate.damping or None,
             "friction": coordinate.friction or None,
             "spring_rest_position": coordinate.spring_reference or None,
             "spring_stiffness": coordinate.stiffness or None,
         }
-    if all(value is None for value in written.values()):
+    if all(value is None for value in fields.values()):
         return None
-    return DegreeOfFreedomElement(local_index=index, **written)
+    return DegreeOfFreedomElement(local_index=index, **fields)
 
 
-def _name(name: str | None, path: str, ledger: Ledger) -> str | None:
+def _write_name(name: str | None, path: str, ledger: Ledger) -> str | None:
     if name is None:
         return None
     printable = xml.printable(name)
     if printable != name:
-        ledger.approximated(f"{path}.name", f"written as {printable!r}")
+        ledger.approximated(f"{path}.name", f"written as {shown(printable)}")
     return printable or None
 
 
-def _state(interval: Range, initial: float) -> StateElement | None:
+def _write_state(interval: Range, initial: float) -> StateElement | None:
     if interval == UNBOUNDED and not initial:
         return None
     lower, upper = _bounds(interval)

@@ -1,4 +1,4 @@
-"""URDF, the robot description of ROS."""
+"""Reader and writer of URDF, the robot description format of ROS."""
 
 from ossature.formats.urdf.read import read_urdf
 from ossature.formats.urdf.supported_joints import SUPPORTED_JOINTS, unsupported_reason

@@ -1,4 +1,4 @@
-"""What links look like: materials that are described once and referred to by name."""
+"""The materials of a URDF file, which visuals refer to by name."""
 
 from __future__ import annotations
 
@@ -14,63 +14,63 @@ from ossature.syntax.xml import XmlNode
 
 @dataclass(slots=True)
 class MaterialTable:
-    """The materials of a file by name; as in ROS the first description of a name counts for all."""
+    """The defined materials of a file by name. As in ROS, the first definition of a name is used."""
 
-    described: dict[str, UrdfMaterialElement] = field(default_factory=dict)
+    definitions: dict[str, UrdfMaterialElement] = field(default_factory=dict)
 
     @classmethod
     def of(cls, robot: RobotElement, report: Report) -> MaterialTable:
-        """Return the materials of a robot: its own first, then those that its links describe."""
-        found = cls()
+        """Return the materials of a robot: those of the robot first, then those of its links."""
+        table = cls()
         for material in robot.material:
-            found._note(material, report)
+            table._define(material, report)
         for link in robot.link:
             for material in _materials_of(link):
-                found._note(material, report)
-        return found
+                table._define(material, report)
+        return table
 
-    def _note(self, material: UrdfMaterialElement, report: Report) -> None:
+    def _define(self, material: UrdfMaterialElement, report: Report) -> None:
         name = material.name
-        if not name or not _describes(material):
+        if not name or not _is_definition(material):
             return
-        first = self.described.setdefault(name, material)
+        first = self.definitions.setdefault(name, material)
         if first != material:
             location = first.location()
             report.add(
-                rules.MATERIAL_TWICE,
-                f"material '{name}' is described before, and differently: the first one counts",
+                rules.DUPLICATE_MATERIAL,
+                f"material '{name}' is already defined differently: using the first definition",
                 material.location(),
-                hint="give it a name of its own",
-                related=(Related(location=location, message="the first one"),) if location else (),
+                hint="rename one of them",
+                related=(Related(location=location, message="first definition"),) if location else (),
             )
 
     def color(self, material: UrdfMaterialElement | None, report: Report) -> Rgba | None:
-        """Return the colour of a visual's material, or None where it has none."""
+        """Return the colour of the material of a visual, or None if it has no colour."""
         if material is None:
             return None
-        meant = self.described.get(material.name or "", material)
-        if not _describes(meant) and material.name:
+        definition = self.definitions.get(material.name or "", material)
+        if not _is_definition(definition) and material.name:
             report.add(
                 rules.UNKNOWN_MATERIAL,
-                f"there is no material '{material.name}'",
+                f"unknown material '{material.name}'",
                 material.location("name"),
-                hint=report.suggestion(material.name, self.described) or "describe it: <color rgba=…/>",
+                hint=report.suggestion(material.name, self.definitions) or "define it: <color rgba=…/>",
             )
-        return meant.color.rgba if meant.color is not None else None
+        return definition.color.rgba if definition.color is not None else None
 
     def is_textured(self, material: UrdfMaterialElement) -> bool:
-        """Whether a visual's material is a picture and no colour."""
-        meant = self.described.get(material.name or "", material)
-        return meant.texture is not None and meant.color is None
+        """Whether the material of a visual has a texture but no colour."""
+        definition = self.definitions.get(material.name or "", material)
+        return definition.texture is not None and definition.color is None
 
     def extensions(self) -> tuple[Extension, ...]:
-        """Return the descriptions, with their names and pictures, to be written again."""
+        """Return the definitions as passthrough content."""
         return tuple(
-            [passthrough_element(material.node) for material in self.described.values() if isinstance(material.node, XmlNode)]
+            [passthrough_element(material.node) for material in self.definitions.values() if isinstance(material.node, XmlNode)]
         )
 
 
-def _describes(material: UrdfMaterialElement) -> bool:
+def _is_definition(material: UrdfMaterialElement) -> bool:
     return material.color is not None or material.texture is not None
 
 

@@ -1,12 +1,12 @@
-"""URDF's <mimic> ⇄ formulas."""
+"""Conversion between ``<mimic>`` elements and couplings."""
 
 from __future__ import annotations
 
 from ossature.model import Coupling, Expression, JointPosition, Number, Operation, Operator
 
 
-def mimic_formula(joint: str, multiplier: float, offset: float) -> Coupling:
-    """Return the formula ``multiplier * joint + offset``, without what changes nothing."""
+def mimic_coupling(joint: str, multiplier: float, offset: float) -> Coupling:
+    """Return the coupling ``multiplier * joint + offset``, without a factor of 1 or an offset of 0."""
     source: Expression = JointPosition(joint=joint)
     if multiplier != 1.0:
         source = Operation(operator=Operator.MULTIPLY, operands=(Number(value=multiplier), source))
@@ -15,19 +15,19 @@ def mimic_formula(joint: str, multiplier: float, offset: float) -> Coupling:
     return Coupling(position=source)
 
 
-def mimic_of(formula: Coupling) -> tuple[str, float, float] | None:
-    """Return the joint, multiplier and offset that :func:`mimic_formula` would make the same position from, or None."""
+def mimic_parameters(coupling: Coupling) -> tuple[str, float, float] | None:
+    """Return the joint, multiplier and offset of a coupling, or None if :func:`mimic_coupling` cannot create it."""
     offset = 0.0
-    match formula.position:
+    match coupling.position:
         case Operation(operator=Operator.ADD, operands=(scaled, Number(value=offset))):
             pass
         case scaled:
             pass
     match scaled:
         case Operation(operator=Operator.MULTIPLY, operands=(Number(value=multiplier), JointPosition(joint=joint))):
-            found = (joint, multiplier, offset)
+            parameters = (joint, multiplier, offset)
         case JointPosition(joint=joint):
-            found = (joint, 1.0, offset)
+            parameters = (joint, 1.0, offset)
         case _:
             return None
-    return found if mimic_formula(*found).position == formula.position else None
+    return parameters if mimic_coupling(*parameters).position == coupling.position else None

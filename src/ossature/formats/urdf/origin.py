@@ -1,4 +1,4 @@
-"""URDF's origins ⇄ poses. Roll, pitch and yaw turn about fixed axes, which is yaw, pitch and roll about moving ones."""
+"""Conversion between ``<origin>`` elements and poses. Roll, pitch and yaw are extrinsic x-y-z, thus intrinsic z-y-x angles."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ossature.spatial import (
     rotation_vector_from_quaternion,
 )
 
-_WHOLE_TURN = math.tau + 1e-3
-"""The largest angle that authors write who think in radians [rad], and what they round."""
+_LARGEST_ANGLE = math.tau + 1e-3
+"""The largest plausible angle in radians, with a tolerance for rounding [rad]; larger ones are probably in degrees."""
 
 
 def pose_of(origin: OriginElement | None, report: Report) -> Pose:
-    """Return the pose that an origin spells; none at all means that the frames coincide."""
+    """Return the pose of an origin; a missing origin is the identity."""
     if origin is None:
         return IDENTITY
     if origin.quat_xyzw is not None:
@@ -34,37 +34,37 @@ def pose_of(origin: OriginElement | None, report: Report) -> Pose:
         return Pose(origin.xyz) if origin.xyz != ZERO3 else IDENTITY
     roll, pitch, yaw = origin.rpy
     largest = max(map(abs, origin.rpy))
-    if largest > _WHOLE_TURN:
+    if largest > _LARGEST_ANGLE:
         report.add(
-            rules.DEGREES,
-            f"rpy turns by {largest:g} rad, which is {math.degrees(largest):.0f}°",
+            rules.SUSPECTED_DEGREES,
+            f"rpy has an angle of {largest:g} rad, which is {math.degrees(largest):.0f}°",
             origin.location("rpy"),
-            hint=f"if degrees were meant: {math.radians(largest):.5g} rad",
+            hint=f"if it is in degrees, write {math.radians(largest):.5g} rad",
         )
     return Pose.from_euler(origin.xyz, (yaw, pitch, roll), "zyx")
 
 
 def _pose_of_quaternion(origin: OriginElement, report: Report) -> Pose:
-    assert origin.quat_xyzw is not None  # noqa: S101  # the caller looked
+    assert origin.quat_xyzw is not None  # noqa: S101  # the caller checks it
     x, y, z, w = origin.quat_xyzw
     try:
         return Pose(origin.xyz, normalized((w, x, y, z)))
     except ValueError:
-        report.add(rules.BAD_QUATERNION, "quat_xyzw is zero", origin.location("quat_xyzw"), hint="0 0 0 1 is no rotation")
+        report.add(rules.ZERO_QUATERNION, "quat_xyzw is zero", origin.location("quat_xyzw"), hint="the identity is 0 0 0 1")
         return Pose(origin.xyz)
 
 
 def origin_of(pose: Pose, path: str, ledger: Ledger) -> OriginElement | None:
-    """Return the origin that spells a pose, or None where there is nothing to say; rounding of angles goes to the ledger."""
+    """Return the origin of a pose, or None for the identity; rounding errors of the angles are recorded in the ledger."""
     if pose == IDENTITY:
         return None
     yaw, pitch, roll = angles = pose.euler("zyx")
     read_back = quaternion_from_euler(angles, "zyx")
     error = norm(rotation_vector_from_quaternion(multiply(conjugate(pose.wxyz), read_back)))
     if error > ROUNDING:
-        ledger.approximated(path, "the rotation is written as roll, pitch and yaw", error=error)
+        ledger.approximated(path, "rotation written as roll, pitch and yaw", error=error)
     return OriginElement(xyz=pose.position, rpy=(roll, pitch, yaw) if angles != ZERO3 else None)
 
 
 ROUNDING = 1e-12
-"""Angles [rad] and lengths [m] that are less apart are not told of."""
+"""Smaller differences of angles [rad] are not recorded."""

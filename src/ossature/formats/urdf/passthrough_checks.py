@@ -1,4 +1,4 @@
-"""What is told of elements that are kept for other programs."""
+"""Findings about elements that are passed through."""
 
 from __future__ import annotations
 
@@ -21,111 +21,111 @@ from ossature.model import Model
 from ossature.syntax.schema import Element, spellings
 from ossature.syntax.xml import XmlNode
 
-_INSIDE: dict[str, type[Element]] = {
+_DECLARATIONS: dict[str, type[Element]] = {
     "robot": RobotElement,
     "link": UrdfLinkElement,
     "joint": UrdfJointElement,
     "visual": VisualElement,
     "collision": UrdfCollisionElement,
 }
-_INNER: dict[str, dict[str, type[Element]]] = {
-    around: {tag: inner for spelling in spellings(declared).values() for tag, inner in spelling.elements.items()}
-    for around, declared in _INSIDE.items()
+_CHILDREN: dict[str, dict[str, type[Element]]] = {
+    parent: {tag: inner for spec in spellings(declared).values() for tag, inner in spec.elements.items()}
+    for parent, declared in _DECLARATIONS.items()
 }
-"""What may stand in each of these elements, by tag."""
-_HOMES = dict.fromkeys(("link", "joint"), "robot") | {
+"""The declared children of each of these elements, by tag."""
+_VALID_PARENTS = dict.fromkeys(("link", "joint"), "robot") | {
     **dict.fromkeys(("inertial", "visual", "collision"), "link"),
     **dict.fromkeys(SHAPES, "geometry"),
     **dict.fromkeys(("axis", "limit", "dynamics", "mimic", "parent", "child", "safety_controller", "calibration"), "joint"),
 }
-"""Where elements belong that have one place only."""
+"""The parent of each element that has only one valid parent."""
 _KNOWN_FOREIGN_NAMES = frozenset({"sensor", "self_collide", "contact", "gazebo", "actuator", "verbose", "group", "loop_joint"})
-"""Tags of other programs that only look as if they were misspelt."""
-_LEAST_LIKENESS = 0.75
+"""Tags of other programs that resemble tags of URDF."""
+_MIN_SIMILARITY = 0.75
 
 
 def check_passthrough(root: XmlNode, model: Model, report: Report) -> None:
-    """Tell of the elements that are carried along, those that look misspelt, and those that speak of nothing."""
+    """Report elements that are passed through, probably misspelt or misplaced, and unresolved references in them."""
     known = _KnownNames.of(model)
-    for node, around in _passthrough_nodes(root):
-        near, home = _near(node.tag, around), _HOMES.get(node.tag)
-        if home is not None and home != around.tag:
+    for node, parent in _passthrough_nodes(root):
+        similar, valid_parent = _similar_tag(node.tag, parent), _VALID_PARENTS.get(node.tag)
+        if valid_parent is not None and valid_parent != parent.tag:
             report.add(
                 rules.MISPLACED_ELEMENT,
-                f"<{node.tag}> has no place inside <{around.tag}>: it is kept, and not understood",
+                f"<{node.tag}> is not allowed in <{parent.tag}>: passed through, not interpreted",
                 node.location,
-                hint=f"it belongs into <{home}>",
+                hint=f"move it into <{valid_parent}>",
             )
-        elif near is not None:
+        elif similar is not None:
             report.add(
-                rules.MISSPELT_ELEMENT,
-                f"<{around.tag}> has no element <{node.tag[:80]}>: it is kept, and not understood",
+                rules.UNKNOWN_ELEMENT,
+                f"unknown element <{node.tag[:80]}> in <{parent.tag}>: passed through, not interpreted",
                 node.location,
-                hint=f"did you mean '{near}'?",
+                hint=f"did you mean '{similar}'?",
             )
         else:
-            report.add(rules.KEPT_ELEMENT, f"<{node.tag[:80]}> is kept as it stands, and not understood", node.location)
-        _report_dangling(node, known, report)
+            report.add(rules.PASSTHROUGH_ELEMENT, f"<{node.tag[:80]}> is passed through, not interpreted", node.location)
+        _report_unresolved_reference(node, known, report)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _KnownNames:
-    """What elements for other programs may speak of.
+    """Names that elements for other programs can refer to.
 
     Attributes:
         joints: Names of joints.
-        anything: Names of joints and links.
+        joints_and_links: Names of joints and links.
     """
 
     joints: frozenset[str]
-    anything: frozenset[str]
+    joints_and_links: frozenset[str]
 
     @classmethod
     def of(cls, model: Model) -> _KnownNames:
         """Return the names in a model."""
         joints = frozenset(model.joints.names())
-        return cls(joints=joints, anything=joints | {*model.bodies.names(), WORLD})
+        return cls(joints=joints, joints_and_links=joints | {*model.bodies.names(), WORLD})
 
 
 def _passthrough_nodes(root: XmlNode) -> Iterator[tuple[XmlNode, XmlNode]]:
-    """Yield the elements that nobody reads, each with the one around it."""
+    """Yield the elements that are not interpreted, each with its parent."""
     pending = [root]
     while pending:
-        around = pending.pop()
-        known = _INNER[around.tag]
-        for node in around.children:
+        parent = pending.pop()
+        known = _CHILDREN[parent.tag]
+        for node in parent.children:
             inner = known.get(node.tag)
             if inner is None or inner.opaque:
-                yield node, around
-            elif node.tag in _INSIDE:
+                yield node, parent
+            elif node.tag in _DECLARATIONS:
                 pending.append(node)
 
 
-def _near(tag: str, around: XmlNode) -> str | None:
-    known = _INNER[around.tag]
+def _similar_tag(tag: str, parent: XmlNode) -> str | None:
+    known = _CHILDREN[parent.tag]
     if tag in known or tag in _KNOWN_FOREIGN_NAMES or ":" in tag:
         return None
-    near = difflib.get_close_matches(tag.lower()[:80], known, n=1, cutoff=_LEAST_LIKENESS)
-    return near[0] if near else None
+    similar = difflib.get_close_matches(tag.lower()[:80], known, n=1, cutoff=_MIN_SIMILARITY)
+    return similar[0] if similar else None
 
 
-def _report_dangling(node: XmlNode, known: _KnownNames, report: Report) -> None:
+def _report_unresolved_reference(node: XmlNode, known: _KnownNames, report: Report) -> None:
     if node.tag == "gazebo":
         name = node.attributes.get("reference")
-        if name and name not in known.anything:
+        if name and name not in known.joints_and_links:
             report.add(
-                rules.KEPT_REFERENCE,
-                f"<gazebo> is about '{name}', which is no link or joint",
+                rules.UNRESOLVED_REFERENCE,
+                f"<gazebo> refers to the unknown link or joint '{name}'",
                 node.attribute_location("reference"),
-                hint=report.suggestion(name, known.anything),
+                hint=report.suggestion(name, known.joints_and_links),
             )
     elif node.tag in ("transmission", "ros2_control"):
         for child in node.children:
             name = child.attributes.get("name")
             if child.tag == "joint" and name and name not in known.joints:
                 report.add(
-                    rules.KEPT_REFERENCE,
-                    f"<{node.tag}> is about the joint '{name}', which does not exist",
+                    rules.UNRESOLVED_REFERENCE,
+                    f"<{node.tag}> refers to the unknown joint '{name}'",
                     child.attribute_location("name"),
                     hint=report.suggestion(name, known.joints),
                 )

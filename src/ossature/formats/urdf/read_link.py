@@ -1,4 +1,4 @@
-"""URDF links → bodies of the model."""
+"""Reader of URDF links."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from ossature.syntax.xml import XmlNode
 
 ShapeElementT = TypeVar("ShapeElementT", VisualElement, UrdfCollisionElement)
 
-NO_MOMENT: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-WITHOUT_MASS = Inertial(mass=0.0, moment=NO_MOMENT)
-"""What a link has that states no <inertial>."""
+ZERO_INERTIA: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+MASSLESS = Inertial(mass=0.0, moment=ZERO_INERTIA)
+"""The inertial properties of a link without <inertial>."""
 
-UNDERSTOOD_IN_LINK = ("inertial", "visual", "collision")
-UNDERSTOOD_IN_SHAPE = ("origin", "geometry", "material")
+INTERPRETED_IN_LINK = ("inertial", "visual", "collision")
+INTERPRETED_IN_SHAPE = ("origin", "geometry", "material")
 
 
 def read_link(
     element: UrdfLinkElement, name: str, pose: Pose, materials: MaterialTable, report: Report, folder: Path | None
 ) -> Body:
-    """Return the body that a link describes.
+    """Return the body of a ``<link>`` element.
 
     Args:
         element: The link.
-        name: Its name.
-        pose: Its frame in that of the root link, with all joints at zero.
+        name: The name.
+        pose: Pose of the link in the frame of the root link, with all joint positions zero.
         materials: The materials of the file.
-        report: Where findings go.
-        folder: The file's folder, to which paths of meshes are relative; None keeps them as they stand.
+        report: Receives the findings.
+        folder: The folder to which mesh paths are relative; None leaves the paths unchanged.
     """
     visuals = _with_geometry(element.visual, folder)
     collisions = _with_geometry(element.collision, folder)
     return Body(
         name=name,
         pose=pose,
-        inertial=_inertial(element.inertial, report),
-        visuals=tuple([_visual(visual, geometry, materials, report) for visual, geometry in visuals]),
-        collisions=tuple([_collision(collision, geometry, report) for collision, geometry in collisions]),
+        inertial=_read_inertial(element.inertial, report),
+        visuals=tuple([_read_visual(visual, geometry, materials, report) for visual, geometry in visuals]),
+        collisions=tuple([_read_collision(collision, geometry, report) for collision, geometry in collisions]),
         extensions=(
-            *_passthrough(element, UNDERSTOOD_IN_LINK),
+            *_passthrough(element, INTERPRETED_IN_LINK),
             *_passthrough_in_shapes([visual for visual, _ in visuals], "visual"),
             *_textured_materials([visual for visual, _ in visuals], materials),
             *_passthrough_in_shapes([collision for collision, _ in collisions], "collision"),
@@ -71,37 +71,37 @@ def read_link(
 
 
 def is_empty(element: UrdfLinkElement) -> bool:
-    """Whether a link holds nothing at all, but a name."""
+    """Whether a link has no child elements."""
     return not isinstance(element.node, XmlNode) or not element.node.children
 
 
-def _inertial(element: InertialElement | None, report: Report) -> Inertial:
+def _read_inertial(element: InertialElement | None, report: Report) -> Inertial:
     if element is None:
-        return WITHOUT_MASS
+        return MASSLESS
     frame = pose_of(element.origin, report)
-    moment = _tensor(element.inertia)
+    tensor = _read_tensor(element.inertia)
     return Inertial(
         mass=element.mass.value if element.mass is not None and element.mass.value is not None else 0.0,
         center_of_mass=frame.position,
-        moment=rotated_tensor(moment, frame.wxyz),
+        moment=rotated_tensor(tensor, frame.wxyz),
     )
 
 
-def _tensor(element: UrdfInertiaElement | None) -> Matrix3:
+def _read_tensor(element: UrdfInertiaElement | None) -> Matrix3:
     if element is None:
-        return NO_MOMENT
+        return ZERO_INERTIA
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     xx, xy, xz, yy, yz, zz = [getattr(element, name) or 0.0 for name in names]
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
 def _with_geometry(elements: Sequence[ShapeElementT], folder: Path | None) -> list[tuple[ShapeElementT, Geometry]]:
-    """Return the elements whose shapes could be read, with these."""
-    found = [(element, _geometry(element.geometry, folder)) for element in elements]
-    return [(element, geometry) for element, geometry in found if geometry is not None]
+    """Return the elements that have a valid geometry, with this geometry."""
+    pairs = [(element, _read_geometry(element.geometry, folder)) for element in elements]
+    return [(element, geometry) for element, geometry in pairs if geometry is not None]
 
 
-def _visual(element: VisualElement, geometry: Geometry, materials: MaterialTable, report: Report) -> Visual:
+def _read_visual(element: VisualElement, geometry: Geometry, materials: MaterialTable, report: Report) -> Visual:
     return Visual(
         geometry=geometry,
         pose=pose_of(element.origin, report),
@@ -111,72 +111,72 @@ def _visual(element: VisualElement, geometry: Geometry, materials: MaterialTable
     )
 
 
-def _collision(element: UrdfCollisionElement, geometry: Geometry, report: Report) -> Collision:
+def _read_collision(element: UrdfCollisionElement, geometry: Geometry, report: Report) -> Collision:
     return Collision(
         geometry=geometry, pose=pose_of(element.origin, report), name=element.name or None, origin=element.location()
     )
 
 
-def _geometry(element: UrdfGeometryElement | None, folder: Path | None) -> Geometry | None:
+def _read_geometry(element: UrdfGeometryElement | None, folder: Path | None) -> Geometry | None:
     shape = element.shape if element is not None else None
-    return _SHAPES[type(shape)](shape, folder) if shape is not None else None
+    return _GEOMETRY_READERS[type(shape)](shape, folder) if shape is not None else None
 
 
-def _box(element: UrdfBoxElement, folder: Path | None) -> Box | None:
+def _read_box(element: UrdfBoxElement, folder: Path | None) -> Box | None:
     return Box(size=element.size) if element.size is not None else None
 
 
-def _sphere(element: UrdfSphereElement, folder: Path | None) -> Sphere | None:
+def _read_sphere(element: UrdfSphereElement, folder: Path | None) -> Sphere | None:
     return Sphere(radius=element.radius) if element.radius is not None else None
 
 
-def _cylinder(element: UrdfCylinderElement, folder: Path | None) -> Cylinder | None:
+def _read_cylinder(element: UrdfCylinderElement, folder: Path | None) -> Cylinder | None:
     if element.radius is None or element.length is None:
         return None
     return Cylinder(radius=element.radius, length=element.length)
 
 
-def _capsule(element: UrdfCapsuleElement, folder: Path | None) -> Capsule | None:
+def _read_capsule(element: UrdfCapsuleElement, folder: Path | None) -> Capsule | None:
     if element.radius is None or element.length is None:
         return None
     return Capsule(radius=element.radius, length=element.length)
 
 
-def _mesh(element: UrdfMeshElement, folder: Path | None) -> Mesh | None:
+def _read_mesh(element: UrdfMeshElement, folder: Path | None) -> Mesh | None:
     if not element.filename:
         return None
-    return Mesh(uri=_absolute(element.filename, folder), scale=element.scale)
+    return Mesh(uri=_absolute_uri(element.filename, folder), scale=element.scale)
 
 
-def _absolute(uri: str, folder: Path | None) -> str:
+def _absolute_uri(uri: str, folder: Path | None) -> str:
     if folder is None or "://" in uri or uri.startswith("file:") or Path(uri).is_absolute():
         return uri
     return os.path.normpath(folder / uri)
 
 
-_SHAPES: dict[type[Element], Callable[[Any, Path | None], Geometry | None]] = {
-    UrdfBoxElement: _box,
-    UrdfSphereElement: _sphere,
-    UrdfCylinderElement: _cylinder,
-    UrdfCapsuleElement: _capsule,
-    UrdfMeshElement: _mesh,
+_GEOMETRY_READERS: dict[type[Element], Callable[[Any, Path | None], Geometry | None]] = {
+    UrdfBoxElement: _read_box,
+    UrdfSphereElement: _read_sphere,
+    UrdfCylinderElement: _read_cylinder,
+    UrdfCapsuleElement: _read_capsule,
+    UrdfMeshElement: _read_mesh,
 }
 
 
-def _passthrough(element: Element, understood: Sequence[str], place: str = "") -> tuple[Extension, ...]:
-    return passthrough_elements(element.node, understood, place) if isinstance(element.node, XmlNode) else ()
+def _passthrough(element: Element, interpreted: Sequence[str], prefix: str = "") -> tuple[Extension, ...]:
+    return passthrough_elements(element.node, interpreted, prefix) if isinstance(element.node, XmlNode) else ()
 
 
 def _passthrough_in_shapes(elements: Sequence[VisualElement | UrdfCollisionElement], kind: str) -> list[Extension]:
     return [
         extension
         for index, element in enumerate(elements)
-        for extension in _passthrough(element, UNDERSTOOD_IN_SHAPE, passthrough_key_prefix(kind, index))
+        for extension in _passthrough(element, INTERPRETED_IN_SHAPE, passthrough_key_prefix(kind, index))
     ]
 
 
 def _textured_materials(visuals: Sequence[VisualElement], materials: MaterialTable) -> list[Extension]:
-    """Return the materials that have no colour, by which a visual could be told to have them."""
+    """Return the materials with a texture but no colour, which the model cannot represent, as extensions."""
     return [
         passthrough_element(visual.material.node, passthrough_key_prefix("visual", index))
         for index, visual in enumerate(visuals)
@@ -185,5 +185,5 @@ def _textured_materials(visuals: Sequence[VisualElement], materials: MaterialTab
 
 
 def passthrough_key_prefix(kind: str, index: int) -> str:
-    """Return what comes before the tag in the key of an element that is kept inside a shape."""
+    """Return the key prefix of the passthrough elements of a shape."""
     return f"{kind}[{index}] "

@@ -1,10 +1,10 @@
-"""What can be wrong with a URDF file, beyond its spelling."""
+"""Rules for URDF files; those for their syntax are in ``ossature.syntax.rules``."""
 
 from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
 
-NOT_URDF = shared_rules.WRONG_ROOT_ELEMENT
+WRONG_ROOT_ELEMENT = shared_rules.WRONG_ROOT_ELEMENT
 XACRO_FILE = Rule(
     name="xacro-file",
     code="URDF001",
@@ -25,11 +25,10 @@ NO_LINKS = Rule(
         "A URDF robot has at least one link. Nothing is read, and the URDF parser of ROS rejects the file. Add a link."
     ),
 )
-DUPLICATE_LINK = shared_rules.DUPLICATE_NAME
-DUPLICATE_JOINT = shared_rules.DUPLICATE_NAME
-JOINT_WITHOUT_LINK = shared_rules.UNKNOWN_LINK
-SECOND_PARENT = shared_rules.MULTIPLE_PARENTS
-LINK_CYCLE = Rule(
+DUPLICATE_NAME = shared_rules.DUPLICATE_NAME
+UNKNOWN_LINK = shared_rules.UNKNOWN_LINK
+MULTIPLE_PARENTS = shared_rules.MULTIPLE_PARENTS
+KINEMATIC_CYCLE = Rule(
     name="kinematic-cycle",
     code="URDF003",
     severity=Severity.ERROR,
@@ -40,7 +39,7 @@ LINK_CYCLE = Rule(
     ),
     aliases=("link-cycle",),
 )
-SEVERAL_ROOTS = Rule(
+MULTIPLE_ROOTS = Rule(
     name="multiple-roots",
     code="URDF004",
     severity=Severity.ERROR,
@@ -51,7 +50,7 @@ SEVERAL_ROOTS = Rule(
     ),
     aliases=("several-roots",),
 )
-UNDECLARED_WORLD = Rule(
+UNDECLARED_WORLD_LINK = Rule(
     name="undeclared-world-link",
     code="URDF005",
     severity=Severity.WARNING,
@@ -79,7 +78,7 @@ MISSING_LIMIT = Rule(
         "make the joint continuous."
     ),
 )
-NO_ROOM = Rule(
+ZERO_JOINT_RANGE = Rule(
     name="zero-joint-range",
     code="URDF008",
     severity=Severity.WARNING,
@@ -96,23 +95,23 @@ ZERO_LIMIT = Rule(
         "The joint can literally not be driven or moved. Exporters write 0 for an unknown value. State the limit of the drive."
     ),
 )
-AXIS_NOT_UNIT = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
-AXIS_ZERO = shared_rules.ZERO_AXIS
-ELEMENT_WITHOUT_EFFECT = shared_rules.IGNORED_ELEMENT
+NON_UNIT_AXIS = shared_rules.NON_UNIT_AXIS.with_severity(Severity.WARNING)
+ZERO_AXIS = shared_rules.ZERO_AXIS
+IGNORED_ELEMENT = shared_rules.IGNORED_ELEMENT
 UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL.with_severity(Severity.WARNING)
-MATERIAL_TWICE = Rule(
+DUPLICATE_MATERIAL = Rule(
     name="duplicate-material",
     code="URDF010",
     severity=Severity.WARNING,
     summary="Two materials have the same name and different content.",
     explanation=(
-        "A visual that defines its material has that color. A visual that only names it has the first definition, those of the "
-        "robot before those of its links. Rename one."
+        "All visuals with this material have the first definition, as in ROS: those of the robot come before those of its "
+        "links. Rename one."
     ),
     aliases=("material-described-twice",),
 )
-BAD_QUATERNION = shared_rules.ZERO_QUATERNION
-KEPT_ELEMENT = Rule(
+ZERO_QUATERNION = shared_rules.ZERO_QUATERNION
+PASSTHROUGH_ELEMENT = Rule(
     name="passthrough-element",
     code="URDF011",
     severity=Severity.NOTE,
@@ -123,7 +122,7 @@ KEPT_ELEMENT = Rule(
     ),
     aliases=("kept-element",),
 )
-MISSPELT_ELEMENT = shared_rules.UNKNOWN_ELEMENT
+UNKNOWN_ELEMENT = shared_rules.UNKNOWN_ELEMENT
 MISPLACED_ELEMENT = Rule(
     name="misplaced-element",
     code="URDF012",
@@ -134,35 +133,34 @@ MISPLACED_ELEMENT = Rule(
         "closed too late and a missing level: a shape belongs in <geometry>, a joint in <robot>."
     ),
 )
-DEGREES = shared_rules.SUSPECTED_DEGREES
-KEPT_REFERENCE = shared_rules.UNRESOLVED_REFERENCE.with_severity(Severity.WARNING)
-BASE_NOT_HELD = shared_rules.FREE_BASE
+SUSPECTED_DEGREES = shared_rules.SUSPECTED_DEGREES
+UNRESOLVED_REFERENCE = shared_rules.UNRESOLVED_REFERENCE.with_severity(Severity.WARNING)
+FREE_BASE = shared_rules.FREE_BASE
 
 RULES = (
-    NOT_URDF,
+    WRONG_ROOT_ELEMENT,
     XACRO_FILE,
     NO_LINKS,
-    DUPLICATE_LINK,
-    DUPLICATE_JOINT,
-    JOINT_WITHOUT_LINK,
-    SECOND_PARENT,
-    LINK_CYCLE,
-    SEVERAL_ROOTS,
-    UNDECLARED_WORLD,
+    DUPLICATE_NAME,
+    UNKNOWN_LINK,
+    MULTIPLE_PARENTS,
+    KINEMATIC_CYCLE,
+    MULTIPLE_ROOTS,
+    UNDECLARED_WORLD_LINK,
     UNKNOWN_JOINT_TYPE,
     MISSING_LIMIT,
-    NO_ROOM,
+    ZERO_JOINT_RANGE,
     ZERO_LIMIT,
-    AXIS_NOT_UNIT,
-    AXIS_ZERO,
-    ELEMENT_WITHOUT_EFFECT,
+    NON_UNIT_AXIS,
+    ZERO_AXIS,
+    IGNORED_ELEMENT,
     UNKNOWN_MATERIAL,
-    MATERIAL_TWICE,
-    BAD_QUATERNION,
-    KEPT_ELEMENT,
-    MISSPELT_ELEMENT,
+    DUPLICATE_MATERIAL,
+    ZERO_QUATERNION,
+    PASSTHROUGH_ELEMENT,
+    UNKNOWN_ELEMENT,
     MISPLACED_ELEMENT,
-    DEGREES,
-    KEPT_REFERENCE,
-    BASE_NOT_HELD,
+    SUSPECTED_DEGREES,
+    UNRESOLVED_REFERENCE,
+    FREE_BASE,
 )

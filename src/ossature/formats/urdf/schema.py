@@ -1,7 +1,7 @@
-"""URDF as data: every element and attribute that ROS's parser reads, and what is only carried along.
+"""The schema of URDF: every element and attribute that the parser of ROS reads, and those that are passed through.
 
-Sources: *URDF* the published XML specification, *urdfdom* what ROS's parser reads besides, *ROS* what other programs of ROS
-look for. ROS's parser skips what it does not know, and so many files hold elements of other programs.
+Sources: *URDF* is the published XML specification, *urdfdom* the parser of ROS, *ROS* other programs of ROS. The parser of ROS
+ignores unknown elements, so that many files contain elements of other programs.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ URDF, URDFDOM, ROS = "URDF", "urdfdom", "ROS"
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 ZERO3, ONE3 = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 X_AXIS = (1.0, 0.0, 0.0)
-_EFFORT_UNIT, _PLACE_UNIT = "N m or N", "rad or m"
+_EFFORT_UNIT, _POSITION_UNIT = "N m or N", "rad or m"
 
 
 class OriginElement(Element):
-    """A frame in another one."""
+    """The pose of a frame in another frame."""
 
     xyz: tuple[float, float, float] = attribute(VECTOR3, unit="m", default=ZERO3, source=URDF, doc="Position.")
     rpy: tuple[float, float, float] | None = attribute(
         VECTOR3, unit="rad", source=URDF, doc="Roll, pitch and yaw about the fixed axes x, y and z; 0 0 0 if absent."
     )
     quat_xyzw: tuple[float, float, float, float] | None = attribute(
-        vector(4), source=URDFDOM, doc="The rotation as a quaternion, scalar last, in place of rpy."
+        vector(4), source=URDFDOM, doc="Rotation as a quaternion with the scalar last, instead of rpy."
     )
 
 
@@ -38,12 +38,14 @@ class MassElement(Element):
 
 
 def _moment(name: str) -> float | None:
-    found: float | None = attribute(NUMBER, unit="kg m2", required=True, source=URDF, doc=f"{name} of the inertia tensor.")
-    return found
+    entry: float | None = attribute(
+        NUMBER, unit="kg m2", required=True, source=URDF, doc=f"Entry {name} of the inertia tensor."
+    )
+    return entry
 
 
 class UrdfInertiaElement(Element):
-    """The inertia tensor about the centre of mass, in axes of the inertial frame."""
+    """The inertia tensor at the centre of mass, expressed in the inertial frame."""
 
     ixx: float | None = _moment("xx")
     ixy: float | None = _moment("xy")
@@ -54,12 +56,12 @@ class UrdfInertiaElement(Element):
 
 
 class InertialElement(Element):
-    """Mass and its distribution. A link without it has no mass."""
+    """Mass, centre of mass and inertia tensor. A link without it is massless."""
 
     origin: OriginElement | None = element(
         OriginElement,
         source=URDF,
-        doc="The inertial frame, at the centre of mass, in the link frame.",
+        doc="Pose of the inertial frame in the link frame; its origin is the centre of mass.",
     )
     mass: MassElement | None = element(MassElement, required=True, source=URDF, doc="Mass.")
     inertia: UrdfInertiaElement | None = element(UrdfInertiaElement, required=True, source=URDF, doc="Inertia tensor.")
@@ -79,11 +81,11 @@ class UrdfCylinderElement(Element):
 
 
 class UrdfCapsuleElement(Element):
-    """A cylinder along z with half spheres at its ends, centred on its frame; of URDF 1.1."""
+    """A capsule along z, centred on its frame: a cylinder with hemispherical caps. Since URDF 1.1."""
 
     radius: float | None = attribute(NUMBER, unit="m", required=True, source=URDFDOM, doc="Radius.")
     length: float | None = attribute(
-        NUMBER, unit="m", required=True, source=URDFDOM, doc="Length of the cylinder without its caps."
+        NUMBER, unit="m", required=True, source=URDFDOM, doc="Length of the cylinder, without the caps."
     )
 
 
@@ -94,12 +96,12 @@ class UrdfSphereElement(Element):
 
 
 class UrdfMeshElement(Element):
-    """A triangle mesh in a file of its own."""
+    """A triangle mesh in a separate file."""
 
     filename: str | None = attribute(
         STRING, required=True, source=URDF, doc="A package:// or file:// URI, or a path relative to this file."
     )
-    scale: tuple[float, float, float] = attribute(VECTOR3, default=ONE3, source=URDF, doc="Factor along x, y and z.")
+    scale: tuple[float, float, float] = attribute(VECTOR3, default=ONE3, source=URDF, doc="Scale factors along x, y and z.")
 
 
 SHAPES: dict[str, type[Element]] = {
@@ -112,9 +114,9 @@ SHAPES: dict[str, type[Element]] = {
 
 
 class UrdfGeometryElement(Element):
-    """The shape of what is seen or touched."""
+    """The geometry of a visual or collision shape."""
 
-    shape: Element | None = one_of(SHAPES, required=True, source=URDF, doc="One shape.")
+    shape: Element | None = one_of(SHAPES, required=True, source=URDF, doc="One geometry.")
 
 
 class UrdfColorElement(Element):
@@ -126,47 +128,47 @@ class UrdfColorElement(Element):
 
 
 class TextureElement(Element):
-    """A picture on a surface."""
+    """An image on a surface."""
 
-    filename: str | None = attribute(STRING, required=True, source=URDF, doc="URI of the picture.")
+    filename: str | None = attribute(STRING, required=True, source=URDF, doc="URI of the image.")
 
 
 class UrdfMaterialElement(Element):
-    """What a surface looks like. A name alone refers to a material that is described elsewhere in the file."""
+    """The appearance of a surface. A material with a name only refers to one that the file defines elsewhere."""
 
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name, unique in the file.")
     color: UrdfColorElement | None = element(UrdfColorElement, source=URDF, doc="Colour.")
-    texture: TextureElement | None = element(TextureElement, source=URDF, doc="Picture; carried along as it stands.")
+    texture: TextureElement | None = element(TextureElement, source=URDF, doc="Image; passed through.")
 
 
 class VisualElement(Element):
-    """What is seen of a link; several make up what is seen together."""
+    """A visual shape of a link, which can have several."""
 
-    keeps_others: ClassVar[bool] = True
+    has_passthrough: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=URDF, doc="Name.")
-    origin: OriginElement | None = element(OriginElement, source=URDF, doc="The shape's frame in the link frame.")
-    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="The shape.")
-    material: UrdfMaterialElement | None = element(UrdfMaterialElement, source=URDF, doc="What it looks like.")
+    origin: OriginElement | None = element(OriginElement, source=URDF, doc="Pose of the shape in the link frame.")
+    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="Geometry.")
+    material: UrdfMaterialElement | None = element(UrdfMaterialElement, source=URDF, doc="Appearance.")
 
 
 class UrdfCollisionElement(Element):
-    """What is touched of a link; several make up what is touched together."""
+    """A collision shape of a link, which can have several."""
 
-    keeps_others: ClassVar[bool] = True
+    has_passthrough: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=URDF, doc="Name.")
-    origin: OriginElement | None = element(OriginElement, source=URDF, doc="The shape's frame in the link frame.")
-    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="The shape.")
+    origin: OriginElement | None = element(OriginElement, source=URDF, doc="Pose of the shape in the link frame.")
+    geometry: UrdfGeometryElement | None = element(UrdfGeometryElement, required=True, source=URDF, doc="Geometry.")
 
 
 class UrdfLinkElement(Element):
-    """A rigid body. A root link of the name world that holds nothing is the world itself."""
+    """A rigid body. An empty root link with the name world is the world."""
 
-    keeps_others: ClassVar[bool] = True
+    has_passthrough: ClassVar[bool] = True
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name, unique in the file.")
-    inertial: InertialElement | None = element(InertialElement, source=URDF, doc="Mass; none if absent.")
-    visual: tuple[VisualElement, ...] = element(VisualElement, repeated=True, source=URDF, doc="What is seen.")
+    inertial: InertialElement | None = element(InertialElement, source=URDF, doc="Mass and inertia; massless if absent.")
+    visual: tuple[VisualElement, ...] = element(VisualElement, repeated=True, source=URDF, doc="Visual shape.")
     collision: tuple[UrdfCollisionElement, ...] = element(
-        UrdfCollisionElement, repeated=True, source=URDF, doc="What is touched."
+        UrdfCollisionElement, repeated=True, source=URDF, doc="Collision shape."
     )
 
 
@@ -177,105 +179,103 @@ class LinkReferenceElement(Element):
 
 
 class UrdfAxisElement(Element):
-    """The axis of a joint, in the joint frame; of a planar joint the normal of its plane."""
+    """The axis of a joint, in the joint frame; for a planar joint, the normal of its plane."""
 
     xyz: tuple[float, float, float] = attribute(VECTOR3, default=X_AXIS, source=URDF, doc="Unit vector.")
 
 
 class UrdfLimitElement(Element):
-    """What a joint keeps to. The largest number that a double can be stands for no limit."""
+    """The limits of a joint. The largest finite double means unlimited."""
 
-    lower: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Lowest position; 0 if absent.")
-    upper: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Highest position; 0 if absent.")
+    lower: float | None = attribute(NUMBER, unit=_POSITION_UNIT, source=URDF, doc="Lower position limit; 0 if absent.")
+    upper: float | None = attribute(NUMBER, unit=_POSITION_UNIT, source=URDF, doc="Upper position limit; 0 if absent.")
     effort: float | None = attribute(
         NUMBER,
         unit=_EFFORT_UNIT,
         source=URDF,
-        doc="Largest torque or force, either way; required of revolute and prismatic joints.",
+        doc="Maximum magnitude of torque or force; required for revolute and prismatic joints.",
     )
     velocity: float | None = attribute(
         NUMBER,
         unit="rad/s or m/s",
         source=URDF,
-        doc="Largest velocity, either way; required of revolute and prismatic joints.",
+        doc="Maximum magnitude of velocity; required for revolute and prismatic joints.",
     )
 
 
 class UrdfDynamicsElement(Element):
-    """How a joint resists."""
+    """Damping and friction of a joint."""
 
     damping: float = attribute(NUMBER, unit="N m s/rad or N s/m", default=0.0, source=URDF, doc="Viscous damping.")
     friction: float = attribute(NUMBER, unit=_EFFORT_UNIT, default=0.0, source=URDF, doc="Coulomb friction.")
 
 
 class MimicElement(Element):
-    """The joint follows another one: its position is multiplier times the other's, plus offset."""
+    """A coupling to another joint: position = multiplier × position of the other joint + offset."""
 
-    joint: str | None = attribute(STRING, required=True, source=URDF, doc="Name of the joint that it follows.")
+    joint: str | None = attribute(STRING, required=True, source=URDF, doc="Name of the other joint.")
     multiplier: float = attribute(NUMBER, default=1.0, source=URDF, doc="Factor.")
-    offset: float = attribute(NUMBER, unit=_PLACE_UNIT, default=0.0, source=URDF, doc="What is added.")
+    offset: float = attribute(NUMBER, unit=_POSITION_UNIT, default=0.0, source=URDF, doc="Offset.")
 
 
 class CalibrationElement(Element):
-    """Where a reference switch changes; carried along as it stands."""
+    """Positions of a reference switch; passed through."""
 
-    rising: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Position of the rising edge.")
-    falling: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDF, doc="Position of the falling edge.")
-    reference_position: float | None = attribute(NUMBER, unit=_PLACE_UNIT, source=URDFDOM, doc="Position of the switch.")
+    rising: float | None = attribute(NUMBER, unit=_POSITION_UNIT, source=URDF, doc="Position of the rising edge.")
+    falling: float | None = attribute(NUMBER, unit=_POSITION_UNIT, source=URDF, doc="Position of the falling edge.")
+    reference_position: float | None = attribute(NUMBER, unit=_POSITION_UNIT, source=URDFDOM, doc="Position of the switch.")
 
 
 class SafetyControllerElement(Element):
-    """Where ROS's safety controller begins to hold a joint back; carried along as it stands."""
+    """Soft limits and gains of the safety controller of ROS; passed through."""
 
-    soft_lower_limit: float = attribute(NUMBER, unit=_PLACE_UNIT, default=0.0, source=URDF, doc="Where it begins below.")
-    soft_upper_limit: float = attribute(NUMBER, unit=_PLACE_UNIT, default=0.0, source=URDF, doc="Where it begins above.")
+    soft_lower_limit: float = attribute(NUMBER, unit=_POSITION_UNIT, default=0.0, source=URDF, doc="Lower soft limit.")
+    soft_upper_limit: float = attribute(NUMBER, unit=_POSITION_UNIT, default=0.0, source=URDF, doc="Upper soft limit.")
     k_position: float = attribute(NUMBER, default=0.0, source=URDF, doc="Gain from position to velocity.")
     k_velocity: float | None = attribute(NUMBER, required=True, source=URDF, doc="Gain from velocity to effort.")
 
 
 class UrdfJointElement(Element):
-    """A joint between two links. The child's frame is the joint frame."""
+    """A joint between two links. The joint frame is the frame of the child."""
 
-    keeps_others: ClassVar[bool] = True
+    has_passthrough: ClassVar[bool] = True
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name, unique in the file.")
     type: str | None = attribute(
         STRING,
         required=True,
         source=URDF,
-        doc=f"{', '.join(JOINT_TYPES)}: revolute turns within limits, continuous without, floating lets everything move.",
+        doc=f"{', '.join(JOINT_TYPES)}: revolute rotates within limits, continuous without limits.",
     )
-    origin: OriginElement | None = element(OriginElement, source=URDF, doc="The joint frame in the parent's frame.")
-    parent: LinkReferenceElement | None = element(
-        LinkReferenceElement, required=True, source=URDF, doc="The link nearer to the root."
-    )
-    child: LinkReferenceElement | None = element(LinkReferenceElement, required=True, source=URDF, doc="The link that moves.")
+    origin: OriginElement | None = element(OriginElement, source=URDF, doc="Pose of the joint in the frame of the parent.")
+    parent: LinkReferenceElement | None = element(LinkReferenceElement, required=True, source=URDF, doc="Parent link.")
+    child: LinkReferenceElement | None = element(LinkReferenceElement, required=True, source=URDF, doc="Child link.")
     axis: UrdfAxisElement | None = element(UrdfAxisElement, source=URDF, doc="Axis; 1 0 0 if absent.")
     limit: UrdfLimitElement | None = element(
-        UrdfLimitElement, source=URDF, doc="Limits; required of revolute and prismatic joints."
+        UrdfLimitElement, source=URDF, doc="Limits; required for revolute and prismatic joints."
     )
     dynamics: UrdfDynamicsElement | None = element(UrdfDynamicsElement, source=URDF, doc="Damping and friction.")
-    mimic: MimicElement | None = element(MimicElement, source=URDF, doc="What it follows.")
+    mimic: MimicElement | None = element(MimicElement, source=URDF, doc="Coupling to another joint.")
     calibration: CalibrationElement | None = element(CalibrationElement, source=URDF, doc="Reference switch.")
     safety_controller: SafetyControllerElement | None = element(SafetyControllerElement, source=URDF, doc="Safety controller.")
 
 
 class TransmissionElement(Element):
-    """How actuators drive joints, in its older spelling or its newer one; carried along as it stands."""
+    """The transmission between actuators and joints, in the older or newer form; passed through."""
 
     opaque: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=ROS, doc="Name.")
-    type: str | None = attribute(STRING, source=ROS, doc="In the older spelling: what it is.")
+    type: str | None = attribute(STRING, source=ROS, doc="Type of the transmission, in the older form.")
 
 
 class GazeboElement(Element):
-    """What the simulator Gazebo is told; carried along as it stands."""
+    """Settings of the simulator Gazebo; passed through."""
 
     opaque: ClassVar[bool] = True
-    reference: str | None = attribute(STRING, source=ROS, doc="The link or joint that it is about; the robot if absent.")
+    reference: str | None = attribute(STRING, source=ROS, doc="Link or joint that it applies to; the robot if absent.")
 
 
 class Ros2ControlElement(Element):
-    """What ros2_control drives and measures; carried along as it stands."""
+    """Hardware interfaces of ros2_control; passed through."""
 
     opaque: ClassVar[bool] = True
     name: str | None = attribute(STRING, source=ROS, doc="Name.")
@@ -283,22 +283,24 @@ class Ros2ControlElement(Element):
 
 
 class RobotElement(Element):
-    """The root: one robot. What other programs put into it besides is carried along as it stands."""
+    """The root element: one robot. Elements of other programs are passed through."""
 
-    keeps_others: ClassVar[bool] = True
+    has_passthrough: ClassVar[bool] = True
     name: str | None = attribute(STRING, required=True, source=URDF, doc="Name.")
     version: str | None = attribute(STRING, source=URDFDOM, doc="Version of URDF: 1.0 if absent; capsules need 1.1.")
     material: tuple[UrdfMaterialElement, ...] = element(
-        UrdfMaterialElement, repeated=True, source=URDF, doc="A material that links refer to by its name."
+        UrdfMaterialElement, repeated=True, source=URDF, doc="A material that links can refer to by name."
     )
     link: tuple[UrdfLinkElement, ...] = element(UrdfLinkElement, repeated=True, source=URDF, doc="A rigid body.")
     joint: tuple[UrdfJointElement, ...] = element(UrdfJointElement, repeated=True, source=URDF, doc="A joint.")
     transmission: tuple[TransmissionElement, ...] = element(
-        TransmissionElement, repeated=True, source=ROS, doc="How actuators drive joints."
+        TransmissionElement, repeated=True, source=ROS, doc="Transmission between actuators and joints."
     )
-    gazebo: tuple[GazeboElement, ...] = element(GazeboElement, repeated=True, source=ROS, doc="For Gazebo.")
-    ros2_control: tuple[Ros2ControlElement, ...] = element(Ros2ControlElement, repeated=True, source=ROS, doc="For ROS 2.")
+    gazebo: tuple[GazeboElement, ...] = element(GazeboElement, repeated=True, source=ROS, doc="Settings of Gazebo.")
+    ros2_control: tuple[Ros2ControlElement, ...] = element(
+        Ros2ControlElement, repeated=True, source=ROS, doc="Hardware interfaces of ROS 2."
+    )
 
 
 ROOTS: tuple[tuple[str, type[Element]], ...] = (("robot", RobotElement),)
-"""What a URDF file holds."""
+"""The root element of a URDF file: its tag and declaration."""

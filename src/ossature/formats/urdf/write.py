@@ -1,4 +1,4 @@
-"""World → URDF document. Links are in ``write_link``, joints in ``write_joint``; ``robot_tree`` says what hangs on what."""
+"""Writer of URDF files. Links are written in ``write_link``, joints in ``write_joint``, their tree in ``write_tree``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.urdf.passthrough import attribute_in, element_in
-from ossature.formats.urdf.read import NAMELESS, UNDERSTOOD_IN_ROBOT
+from ossature.formats.urdf.read import DEFAULT_NAME, INTERPRETED_IN_ROBOT
 from ossature.formats.urdf.read_tree import WORLD
 from ossature.formats.urdf.schema import RobotElement
 from ossature.formats.urdf.supported_fields import SUPPORTED_FIELDS
@@ -20,70 +20,71 @@ from ossature.model.writer_audit import audit
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
+from ossature.syntax.xml_values import shown
 
 EMPTY_LINK = "base_link"
-"""Name of the link of a robot that would have none."""
+"""Name of the link of a robot without bodies."""
 VERSION_WITH_CAPSULES = "1.1"
 
 
 def write_urdf(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
-    """Return the robot of a World as the text of a URDF file.
+    """Return the text of a URDF file for the robot of a World.
 
     Args:
-        world: What to write. Of several models the first one that moves is the robot.
-        ledger: Where goes what URDF cannot say, or says differently.
-        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
+        world: The World. Its first model that can move is the robot.
+        ledger: Receives what URDF cannot represent, or only approximately.
+        folder: The folder of the file, to which mesh paths are made relative; None leaves the paths unchanged.
     """
-    model = _robot(world, ledger)
+    model = _select_robot(world, ledger)
     audit(replace(world, models=NamedList([model])), SUPPORTED_FIELDS, ledger)
-    tree = robot_tree(_with_a_link(model, ledger), ledger)
+    tree = robot_tree(_with_link(model, ledger), ledger)
     extensions = _Extensions(model, ledger)
-    root = unbind("robot", RobotElement(name=_name(model, ledger), version=_version(tree.bodies)))
+    root = unbind("robot", RobotElement(name=_robot_name(model, ledger), version=_required_version(tree.bodies)))
     root.attributes = {**extensions.attributes, **root.attributes}
     root.children = [
         *extensions.materials.nodes,
-        *_links(tree, extensions.materials, ledger, folder),
-        *[write_joint(placed, tree, ledger) for placed in tree.joints],
+        *_write_links(tree, extensions.materials, ledger, folder),
+        *[write_joint(joint, tree, ledger) for joint in tree.joints],
         *extensions.elements,
     ]
     return xml.serialize(root)
 
 
-def _robot(world: World, ledger: Ledger) -> Model:
-    """Return the model that is the robot; the others are dropped."""
+def _select_robot(world: World, ledger: Ledger) -> Model:
+    """Return the model of the robot; the other models are dropped."""
     if not world.models:
-        ledger.approximated(NAMELESS, "there is no model: a robot of one empty link is written")
-        return Model(name=NAMELESS)
+        ledger.approximated(DEFAULT_NAME, "there is no model: a robot with one empty link is written")
+        return Model(name=DEFAULT_NAME)
     moving = [model for model in world.models if not model.static and model.joints]
     robot = (moving or [model for model in world.models if not model.static] or list(world.models))[0]
     for model in world.models:
         if model is not robot:
-            detail = f"a URDF file holds one robot, which is '{robot.name}'"
+            detail = f"a URDF file contains one robot, here '{robot.name}'"
             ledger.dropped(model.name, detail, location=model.origin)
     return robot
 
 
-def _with_a_link(model: Model, ledger: Ledger) -> Model:
+def _with_link(model: Model, ledger: Ledger) -> Model:
     if model.bodies:
         return model
-    ledger.approximated(f"{model.name}/{EMPTY_LINK}", "a robot has a link at least: an empty one is written")
+    ledger.approximated(f"{model.name}/{EMPTY_LINK}", "URDF requires a link: an empty link is written")
     return replace(model, bodies=NamedList([Body(name=EMPTY_LINK)]))
 
 
-def _name(model: Model, ledger: Ledger) -> str:
-    name = xml.printable(model.name) or NAMELESS
+def _robot_name(model: Model, ledger: Ledger) -> str:
+    name = xml.printable(model.name) or DEFAULT_NAME
     if name != model.name:
-        ledger.approximated(model.name, f"the name is written as '{name}'")
+        ledger.approximated(model.name, f"name written as {shown(name)}")
     return name
 
 
-def _version(bodies: tuple[Body, ...]) -> str | None:
+def _required_version(bodies: tuple[Body, ...]) -> str | None:
     shapes = [visual.geometry for body in bodies for visual in body.visuals]
     shapes += [collision.geometry for body in bodies for collision in body.collisions]
     return VERSION_WITH_CAPSULES if any(isinstance(shape, Capsule) for shape in shapes) else None
 
 
-def _links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[XmlNode]:
+def _write_links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> list[XmlNode]:
     world = [xml.element("link", {"name": WORLD})] if tree.has_world_link else []
     path = tree.model.name
     return [
@@ -96,7 +97,7 @@ def _links(tree: RobotTree, materials: WrittenMaterials, ledger: Ledger, folder:
 
 
 class _Extensions:
-    """What a model's extensions put into the root: attributes, materials, and elements for other programs."""
+    """The content of the root element from the extensions of a model: attributes, materials, and passthrough elements."""
 
     def __init__(self, model: Model, ledger: Ledger) -> None:
         self.attributes: dict[str, str] = {}
@@ -109,11 +110,11 @@ class _Extensions:
             if attribute is not None:
                 self.attributes.setdefault(*attribute)
                 groups[0].append(extension)
-            elif element is not None and element.tag not in UNDERSTOOD_IN_ROBOT:
+            elif element is not None and element.tag not in INTERPRETED_IN_ROBOT:
                 self.elements.append(element)
                 groups[2].append(extension)
             elif element is None or element.tag != "material":
                 ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
         written = [extension for extension in model.extensions if any(extension in group for group in groups)]
         if written != [extension for group in groups for extension in group]:
-            ledger.rewritten(path, "in another order")
+            ledger.rewritten(path, "the order differs")

@@ -1,4 +1,4 @@
-"""Bodies and shapes of the model → URDF links."""
+"""Writer of URDF links and their shapes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ossature.diagnostics.ledger import Ledger
 from ossature.formats.urdf.origin import origin_of
 from ossature.formats.urdf.passthrough import element_in
-from ossature.formats.urdf.read_link import NO_MOMENT, UNDERSTOOD_IN_LINK, UNDERSTOOD_IN_SHAPE, passthrough_key_prefix
+from ossature.formats.urdf.read_link import INTERPRETED_IN_LINK, INTERPRETED_IN_SHAPE, ZERO_INERTIA, passthrough_key_prefix
 from ossature.formats.urdf.schema import (
     InertialElement,
     MassElement,
@@ -45,20 +45,23 @@ from ossature.syntax import xml
 from ossature.syntax.schema import Element
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import unbind
+from ossature.syntax.xml_values import shown
 
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 
 def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> XmlNode:
-    """Return the element that says a body."""
+    """Return the ``<link>`` element of a body."""
     visuals = _representable_shapes(body.visuals, f"{path}.visuals", ledger)
     collisions = _representable_shapes(body.collisions, f"{path}.collisions", ledger)
     element = UrdfLinkElement(
         name=name,
-        inertial=_inertial(body.inertial, path, ledger),
-        visual=tuple([_visual(visual, f"{path}.visuals[{i}]", materials, ledger, folder) for i, visual in visuals.items()]),
+        inertial=_write_inertial(body.inertial, path, ledger),
+        visual=tuple(
+            [_write_visual(visual, f"{path}.visuals[{i}]", materials, ledger, folder) for i, visual in visuals.items()]
+        ),
         collision=tuple(
-            [_collision(collision, f"{path}.collisions[{i}]", ledger, folder) for i, collision in collisions.items()]
+            [_write_collision(collision, f"{path}.collisions[{i}]", ledger, folder) for i, collision in collisions.items()]
         ),
     )
     node = unbind("link", element)
@@ -68,28 +71,28 @@ def write_link(body: Body, name: str, path: str, materials: WrittenMaterials, le
 
 
 def _representable_shapes(shapes: Sequence[ShapeT], path: str, ledger: Ledger) -> dict[int, ShapeT]:
-    """Return the shapes that URDF has, by their numbers."""
-    found = {}
+    """Return the shapes that URDF can represent, by index."""
+    representable = {}
     for index, shape in enumerate(shapes):
         if type(shape.geometry) in _WRITERS:
-            found[index] = shape
+            representable[index] = shape
         else:
             kind = type(shape.geometry).__name__.lower()
-            ledger.dropped(path, f"[{index}] is a {kind}, which URDF does not have", location=shape.origin)
-    return found
+            ledger.dropped(path, f"[{index}]: URDF does not support the shape {kind}", location=shape.origin)
+    return representable
 
 
-def _inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement | None:
+def _write_inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement | None:
     moment = inertial.moment
     if moment is None:
-        ledger.dropped(f"{path}.inertial.moment", "it is left open, which URDF cannot say: it is written as zero")
-        moment = NO_MOMENT
-    if inertial.mass == 0.0 and moment == NO_MOMENT and inertial.center_of_mass == ZERO3:
+        ledger.dropped(f"{path}.inertial.moment", "URDF cannot represent an unspecified inertia tensor: written as zero")
+        moment = ZERO_INERTIA
+    if inertial.mass == 0.0 and moment == ZERO_INERTIA and inertial.center_of_mass == ZERO3:
         return None
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = moment
     asymmetry = max(abs(xy - yx), abs(xz - zx), abs(yz - zy))
     if asymmetry:
-        ledger.approximated(f"{path}.inertial.moment", "written by its upper triangle", error=asymmetry)
+        ledger.approximated(f"{path}.inertial.moment", "asymmetric tensor: its upper triangle is written", error=asymmetry)
     center = inertial.center_of_mass
     return InertialElement(
         origin=OriginElement(xyz=center) if center != ZERO3 else None,
@@ -98,20 +101,20 @@ def _inertial(inertial: Inertial, path: str, ledger: Ledger) -> InertialElement 
     )
 
 
-def _visual(visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> VisualElement:
+def _write_visual(visual: Visual, path: str, materials: WrittenMaterials, ledger: Ledger, folder: Path | None) -> VisualElement:
     return VisualElement(
         name=_shape_name(visual.name, path, ledger),
         origin=origin_of(visual.pose, f"{path}.pose", ledger),
-        geometry=_geometry(visual.geometry, folder),
+        geometry=_write_geometry(visual.geometry, folder),
         material=materials.of(visual.color),
     )
 
 
-def _collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> UrdfCollisionElement:
+def _write_collision(collision: Collision, path: str, ledger: Ledger, folder: Path | None) -> UrdfCollisionElement:
     return UrdfCollisionElement(
         name=_shape_name(collision.name, path, ledger),
         origin=origin_of(collision.pose, f"{path}.pose", ledger),
-        geometry=_geometry(collision.geometry, folder),
+        geometry=_write_geometry(collision.geometry, folder),
     )
 
 
@@ -120,15 +123,15 @@ def _shape_name(name: str | None, path: str, ledger: Ledger) -> str | None:
         return None
     printable = xml.printable(name)
     if printable != name or not name:
-        ledger.approximated(f"{path}.name", f"written as {printable!r}")
+        ledger.approximated(f"{path}.name", f"written as {shown(printable)}")
     return printable or None
 
 
-def _geometry(geometry: Geometry, folder: Path | None) -> UrdfGeometryElement:
+def _write_geometry(geometry: Geometry, folder: Path | None) -> UrdfGeometryElement:
     return UrdfGeometryElement(shape=_WRITERS[type(geometry)](geometry, folder))
 
 
-def _mesh(mesh: Mesh, folder: Path | None) -> UrdfMeshElement:
+def _write_mesh(mesh: Mesh, folder: Path | None) -> UrdfMeshElement:
     uri = mesh.uri
     if folder is not None and "://" not in uri and Path(uri).is_absolute():
         uri = Path(os.path.relpath(uri, folder.resolve())).as_posix()
@@ -140,15 +143,12 @@ _WRITERS: dict[type, Callable[[Any, Path | None], Element]] = {
     Sphere: lambda sphere, folder: UrdfSphereElement(radius=sphere.radius),
     Cylinder: lambda cylinder, folder: UrdfCylinderElement(radius=cylinder.radius, length=cylinder.length),
     Capsule: lambda capsule, folder: UrdfCapsuleElement(radius=capsule.radius, length=capsule.length),
-    Mesh: _mesh,
+    Mesh: _write_mesh,
 }
 
 
-# What is kept for other programs
-
-
 def _shape_nodes(link: XmlNode, kind: str, shapes: Mapping[int, Any]) -> dict[str, XmlNode]:
-    """Return the elements of a link's shapes by what comes before the tags of elements that are kept in them."""
+    """Return the elements of a link's shapes by the key prefix of their passthrough elements."""
     nodes = [child for child in link.children if child.tag == kind]
     return {passthrough_key_prefix(kind, index): node for index, node in zip(shapes, nodes, strict=True)}
 
@@ -156,33 +156,33 @@ def _shape_nodes(link: XmlNode, kind: str, shapes: Mapping[int, Any]) -> dict[st
 def _write_passthrough(
     extensions: Sequence[Extension], link: XmlNode, shapes: Mapping[str, XmlNode], path: str, ledger: Ledger
 ) -> None:
-    """Put what is kept of a link and its shapes to where it stood."""
+    """Add the passthrough elements to the link and its shapes."""
     written: list[tuple[int, Extension]] = []
     order = list(shapes)
     for extension in extensions:
-        place = next((place for place in shapes if extension.key.startswith(place)), "")
-        node = element_in(extension, place)
-        around = shapes[place] if place else link
-        if node is None or not _belongs(node, around, place):
+        prefix = next((prefix for prefix in shapes if extension.key.startswith(prefix)), "")
+        node = element_in(extension, prefix)
+        parent = shapes[prefix] if prefix else link
+        if node is None or not _is_allowed(node, parent, prefix):
             ledger.dropped(path, f"{extension.format} {extension.key} = {extension.value}")
             continue
-        around.children.append(node)
-        written.append((_rank(node, place, order), extension))
-    if [rank for rank, _ in written] != sorted(rank for rank, _ in written):
-        ledger.rewritten(path, "in another order")
+        parent.children.append(node)
+        written.append((_reading_order(node, prefix, order), extension))
+    if [position for position, _ in written] != sorted(position for position, _ in written):
+        ledger.rewritten(path, "the order differs")
 
 
-def _belongs(node: XmlNode, around: XmlNode, place: str) -> bool:
-    if not place:
-        return node.tag not in UNDERSTOOD_IN_LINK
-    if node.tag == "material":  # a picture, where the shape has no colour
-        return around.tag == "visual" and around.find("material") is None
-    return node.tag not in UNDERSTOOD_IN_SHAPE
+def _is_allowed(node: XmlNode, parent: XmlNode, prefix: str) -> bool:
+    if not prefix:
+        return node.tag not in INTERPRETED_IN_LINK
+    if node.tag == "material":  # a texture of a shape without colour
+        return parent.tag == "visual" and parent.find("material") is None
+    return node.tag not in INTERPRETED_IN_SHAPE
 
 
-def _rank(node: XmlNode, place: str, order: Sequence[str]) -> int:
-    """Return where an element comes when a link is read: its own, those in visuals, their pictures, those in collisions."""
-    if not place:
+def _reading_order(node: XmlNode, prefix: str, order: Sequence[str]) -> int:
+    """Return the position of an element in the order of the reader: link, visuals, textures of visuals, collisions."""
+    if not prefix:
         return 0
-    group = 3 if place.startswith("collision") else 2 if node.tag == "material" else 1
-    return group * (len(order) + 1) + order.index(place)
+    group = 3 if prefix.startswith("collision") else 2 if node.tag == "material" else 1
+    return group * (len(order) + 1) + order.index(prefix)

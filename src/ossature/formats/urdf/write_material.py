@@ -1,4 +1,4 @@
-"""Colours of visuals → materials: those that the model keeps descriptions of by name, all others in place."""
+"""Writer of materials: references to the materials in the model's extensions, inline materials for all other colours."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from ossature.model import Extension, Rgba
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind
 
-_IN_PLACE = ""
-"""Name of a material that is described where it is used: ROS registers no such one."""
+_INLINE_NAME = ""
+"""Name of an inline material: the parser of ROS does not register a material without name."""
 
 
 class WrittenMaterials:
     """The materials of a robot.
 
     Args:
-        extensions: The model's extensions, among them descriptions of materials.
-        path: Where they are, for the ledger.
-        ledger: Where goes what is not written.
+        extensions: The extensions of the model, which can define materials.
+        path: Path of the extensions in the model.
+        ledger: Receives materials that are not written.
 
     Attributes:
-        nodes: Their elements.
-        extensions: The extensions that they come from.
+        nodes: The elements.
+        extensions: Their extensions.
     """
 
     def __init__(self, extensions: Sequence[Extension], path: str, ledger: Ledger) -> None:
         self.nodes: list[XmlNode] = []
         self.extensions: list[Extension] = []
         self._names: dict[Rgba, str] = {}
-        self._taken: set[str] = set()
+        self._used: set[str] = set()
         for extension in extensions:
             node = element_in(extension)
             if node is not None and node.tag == "material" and not self._add(extension, node):
@@ -41,23 +41,25 @@ class WrittenMaterials:
 
     def _add(self, extension: Extension, node: XmlNode) -> bool:
         report = Report()
-        described = bind(UrdfMaterialElement, node, report)
-        if report or not described.name or described.name in self._taken:
+        material = bind(UrdfMaterialElement, node, report)
+        if report or not material.name or material.name in self._used:
             return False
-        if described.color is None and described.texture is None:
+        if material.color is None and material.texture is None:
             return False
-        self._taken.add(described.name)
-        if described.color is not None and described.color.rgba is not None:
-            self._names.setdefault(described.color.rgba, described.name)
+        self._used.add(material.name)
+        if material.color is not None and material.color.rgba is not None:
+            self._names.setdefault(material.color.rgba, material.name)
         self.nodes.append(node)
         self.extensions.append(extension)
         return True
 
     def of(self, color: Rgba | None) -> UrdfMaterialElement | None:
-        """Return the element that gives a visual its colour, or None where it has none."""
+        """Return the ``<material>`` element of a colour, or None if there is no colour."""
         if color is None:
             return None
         name = self._names.get(color)
         return (
-            UrdfMaterialElement(name=name) if name else UrdfMaterialElement(name=_IN_PLACE, color=UrdfColorElement(rgba=color))
+            UrdfMaterialElement(name=name)
+            if name
+            else UrdfMaterialElement(name=_INLINE_NAME, color=UrdfColorElement(rgba=color))
         )

@@ -1,4 +1,4 @@
-"""Telling xacro templates from finished URDF."""
+"""Detection of xacro templates."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from ossature.syntax.xml import XmlNode
 
 _TAG = "xacro:"
 _CALL = re.compile(r"\$\{|\$\((?:find|arg|eval|env|optenv|dirname|anon)\b")
+_SYNTAX = re.compile(rb"<xacro:|\$\{|\$\(")
+"""Patterns of which every template contains one: a fast check of the whole file."""
 
 
-_SIGNS = re.compile(rb"<xacro:|\$\{|\$\(")
-"""A file without any of it need not be looked through."""
-
-
-def first_of_xacro(root: XmlNode) -> tuple[XmlNode, str] | None:
-    """Return the first element that xacro would have replaced, and what tells so; None where there is none."""
+def find_xacro_syntax(root: XmlNode) -> tuple[XmlNode, str] | None:
+    """Return the first element that xacro would replace, with its xacro syntax; None if the file is not a template."""
     data = root.source.data
-    if root.source.encoding == "utf-8" and _SIGNS.search(data) is None:
+    if root.source.encoding == "utf-8" and _SYNTAX.search(data) is None:
         return None
     pending = [root]
     while pending:
