@@ -100,7 +100,7 @@ def test_files_without_the_robot(tmp_path: Path) -> None:
     world = robot()
     for text, reason in (
         (None, "has no robot: "),
-        ("<COLLADA/>", "has no robot: no kinematics scene"),
+        ("<COLLADA/>", "has no robot: <COLLADA>"),
         ("robot", "'ball' has no file to refer to"),
     ):
         if text == "robot":
