@@ -115,7 +115,7 @@ class ModelWriting:
 
     def written_joints(self, tree: LinkTree) -> list[Joint]:
         """Return the joints of a tree, with its loop joints."""
-        return [*tree.joints(), *tree.closing]
+        return [*tree.joints(), *tree.loop_joints]
 
 
 def model_writing(writing: ColladaWriteContext, model: Model, number: int, name: str) -> ModelWriting:

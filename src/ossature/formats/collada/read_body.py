@@ -9,7 +9,7 @@ from ossature.formats.collada.native_extension.encode import BODY_EXTRA, apply_d
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_extensions import Extras
 from ossature.formats.collada.read_kinematic_graph import LinkFrame
-from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, moved
+from ossature.formats.collada.read_physics import MASS_OF_NOTHING, MOMENT_OF_NOTHING, RigidBody, transform_inertial
 from ossature.formats.collada.read_shape import read_geometry
 from ossature.formats.collada.read_visual import NodeOwners, VisualShapes
 from ossature.formats.collada.schema_visual import GeometryElement
@@ -58,7 +58,7 @@ def _inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadCont
     if rigid is None or rigid.inertial is None:
         reading.report.add(rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg is used", link.element.location())
         return Inertial(mass=MASS_OF_NOTHING, moment=NO_MOMENT)
-    return moved(rigid.inertial, link.pose_scene.inverse())
+    return transform_inertial(rigid.inertial, link.pose_scene.inverse())
 
 
 def _collision_geometries(link: LinkFrame, use: str, extras: Extras, reading: ColladaReadContext) -> list[Collision]:

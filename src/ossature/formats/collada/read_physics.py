@@ -1,4 +1,4 @@
-"""Rigid bodies of COLLADA → mass, what is touched, and what never moves."""
+"""Reads rigid bodies of COLLADA: inertia, collision shapes and whether they are dynamic."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 
 MASS_OF_NOTHING = 1e-10
-"""Mass of a link that has none [kg]: OpenRAVE's."""
+"""Mass of a link without mass [kg], as in OpenRAVE."""
 MOMENT_OF_NOTHING = 1e-7
-"""Moments of inertia of a link that has none [kg·m²]: OpenRAVE's."""
+"""Principal moments of inertia of a link without mass [kg·m²], as in OpenRAVE."""
 DEFAULT_DENSITY = 1.0
-"""Density of a shape that states neither mass nor density [kg/m³]: COLLADA's."""
+"""Density of a shape without mass and density [kg/m³], as in COLLADA."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RigidBody:
-    """A rigid body of a scene, in the frame of the visual scene.
+    """A rigid body of a physics scene; poses and vectors are expressed in the frame of the visual scene.
 
     Attributes:
-        path: The sids of its physics model's and its own instance, by which extensions name it.
-        node: The node that it moves, or None.
-        inertial: Its mass, with the centre and moments in the frame of the visual scene, or None where nothing tells.
-        dynamic: Whether it moves.
-        collisions: What is touched, in the frame of the visual scene.
-        velocity: How it moves at the start, in the frame of the visual scene [m/s].
-        angular_velocity: How it turns at the start, in the frame of the visual scene [rad/s].
+        path: The sids of the instances of its physics model and of itself; extensions refer to it by this path.
+        node: The target node, or None.
+        inertial: Mass, centre of mass and moments of inertia, or None if unspecified.
+        dynamic: Whether it is dynamic.
+        collisions: Collision shapes.
+        velocity: Initial velocity [m/s].
+        angular_velocity: Initial angular velocity [rad/s].
         name: Its name.
         extra: Its extensions.
-        location: Where it stands.
+        location: The location of the instance in the document.
     """
 
     path: tuple[str, str]
@@ -85,9 +85,9 @@ class Physics:
     """All rigid bodies of a scene.
 
     Attributes:
-        by_link: Those that move links.
-        by_node: Those that move nodes where nothing shows links.
-        by_path: What each path of sids means: a link or a node.
+        by_link: The rigid body of each link.
+        by_node: The rigid body of each node that belongs to no link.
+        by_path: The link or node of each path of sids.
     """
 
     by_link: dict[LinkFrame, RigidBody] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Physics:
 
 
 def read_physics(scene: DocumentScene, owners: NodeOwners, links: list[LinkFrame], reading: ColladaReadContext) -> Physics:
-    """Return which rigid bodies move which links."""
+    """Return the rigid bodies of a scene, assigned to links and nodes."""
     physics = Physics()
     links_by_name: dict[str | None, list[LinkFrame]] = {}
     for link in reversed(links):
@@ -123,7 +123,7 @@ def _assign(
 ) -> None:
     link = owners.link_of(rigid.node) if rigid.node is not None else None
     if link is None and rigid.node is not None and rigid.node.root not in owners.roots:
-        _put(rigid, rigid.node, physics.by_node, reading)
+        _add_unique(rigid, rigid.node, physics.by_node, reading)
         physics.by_path[rigid.path] = rigid.node
         return
     if link is None:
@@ -131,24 +131,23 @@ def _assign(
         while same_name and same_name[-1] in physics.by_link:
             same_name.pop()
         link = same_name[-1] if same_name else None
-        what = f"'{rigid.name}' moves no node that is seen"
-        found = "the link of its name has its mass" if link is not None else "it is left out"
-        reading.report.add(rules.UNKNOWN_TARGET, f"{what}: {found}", rigid.location)
+        problem = f"the target of rigid body '{rigid.name}' belongs to no link"
+        result = "the link of the same name is used" if link is not None else "the rigid body is ignored"
+        reading.report.add(rules.RIGID_BODY_WITHOUT_LINK, f"{problem}: {result}", rigid.location)
     if link is not None:
-        _put(rigid, link, physics.by_link, reading)
+        _add_unique(rigid, link, physics.by_link, reading)
         physics.by_path[rigid.path] = link
 
 
-def _put(rigid: RigidBody, moved: M, known: dict[M, RigidBody], reading: ColladaReadContext) -> None:
-    if known.setdefault(moved, rigid) is not rigid:
-        reading.report.add(
-            rules.SECOND_BODY, f"'{rigid.name}' moves what '{known[moved].name}' moves already: it is left out", rigid.location
-        )
+def _add_unique(rigid: RigidBody, target: M, assigned: dict[M, RigidBody], reading: ColladaReadContext) -> None:
+    if assigned.setdefault(target, rigid) is not rigid:
+        message = f"rigid body '{rigid.name}' has the same target as '{assigned[target].name}': it is ignored"
+        reading.report.add(rules.MULTIPLE_RIGID_BODIES, message, rigid.location)
 
 
 @dataclass(frozen=True)
 class _PhysicsReader:
-    """Reads the bodies of one instance of a physics model."""
+    """Reads the rigid bodies of one instance of a physics model."""
 
     visual: VisualTree
     scene: Item
@@ -158,7 +157,7 @@ class _PhysicsReader:
 
     @cached_property
     def bodies(self) -> dict[str | None, RigidBodyElement]:
-        """The bodies of the model by sid and by id; of several with one name, the first."""
+        """The rigid bodies of the model by sid and by id; the first one of each name."""
         found: dict[str | None, RigidBodyElement] = {}
         for body in self.model.element.rigid_body:
             found.setdefault(body.sid, body)
@@ -166,18 +165,18 @@ class _PhysicsReader:
         return found
 
     def read(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> RigidBody | None:
-        """Return one rigid body, or None with a finding where the model has none of its name."""
+        """Return one rigid body, or None with a finding if the model does not define it."""
         element = self.bodies.get(stated.body)
         if element is None:
             self.reading.report.add(
                 rules.UNRESOLVED_REFERENCE,
                 f"the physics model has no rigid body '{stated.body}'",
                 stated.location("body"),
-                hint=self.reading.report.suggestion(stated.body or "", filter(None, self.bodies)) or "it has none at all",
+                hint=self.reading.report.suggestion(stated.body or "", filter(None, self.bodies)) or "it has no bodies",
             )
             return None
         node = self._node(stated, owners, physics)
-        technique = _merged(element.technique_common, stated.technique_common)
+        technique = _merge_techniques(element.technique_common, stated.technique_common)
         frame = self._frame(node, owners)
         parts = list(self._shapes(technique)) if technique is not None else []
         return RigidBody(
@@ -200,31 +199,27 @@ class _PhysicsReader:
                     for shape, part, material in parts
                 ]
             ),
-            velocity=self._at_start(stated, "velocity", self.scene.meter),
-            angular_velocity=self._at_start(stated, "angular_velocity", math.radians(1.0)),
+            velocity=_initial_vector(stated, "velocity", self.scene.meter),
+            angular_velocity=_initial_vector(stated, "angular_velocity", math.radians(1.0)),
             name=element.name or element.sid,
             extra=element.extra,
             location=stated.location(),
         )
 
-    def _at_start(self, stated: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
-        value = getattr(stated.technique_common, name, None)
-        return ZERO3 if value is None else scale(value, factor)
-
     def _node(self, stated: InstanceRigidBodyElement, owners: NodeOwners, physics: Physics) -> NodeInstance | None:
         nodes = self.visual.with_id((stated.target or "").removeprefix("#"))
-        # Copies of one node share its identifier; the first copy without a body is meant.
+        # Copies of a node share its identifier: the first copy without a rigid body is the target.
         free = (node for node in nodes if owners.link_of(node) not in physics.by_link and node not in physics.by_node)
         return next(free, nodes[0] if nodes else None)
 
     def _frame(self, node: NodeInstance | None, owners: NodeOwners) -> Pose:
-        """Return the frame in which the bodies are described: the parent node's, or the one of the robot's first link."""
+        """Return the pose of the reference frame of the rigid bodies: the parent node, or the first link of the robot."""
         parent = (self.instance.parent or "").removeprefix("#")
         nodes = self.visual.with_id(parent) if parent else []
         chain = [] if node is None else list(node.upwards())
         if nodes:
-            around = (one for one in chain if one.id == parent)
-            return split(self.visual.matrix(next(around, nodes[0])))[0]
+            ancestors = (one for one in chain if one.id == parent)
+            return split(self.visual.matrix(next(ancestors, nodes[0])))[0]
         links = [owners.by_node[one] for one in chain if one in owners.by_node]
         return links[-1].pose_scene if links else IDENTITY
 
@@ -267,12 +262,12 @@ class _PhysicsReader:
             return None
         from_shapes = None
         if mass is None or ((technique.mass_frame is None or technique.inertia is None) and parts):
-            from_shapes = self._of_shapes([(shape, part) for shape, part, _ in parts], mass)
+            from_shapes = self._compute_shape_inertia([(shape, part) for shape, part, _ in parts], mass)
         if mass is None:
-            return None if from_shapes is None else moved(from_shapes, frame)
+            return None if from_shapes is None else transform_inertial(from_shapes, frame)
         if technique.mass_frame is None and from_shapes is None:
             self.reading.report.add(
-                rules.NO_MASS_FRAME, f"'{element.name or element.sid}' does not say where its mass is", element.location()
+                rules.MISSING_MASS_FRAME, f"rigid body '{element.name or element.sid}' has no <mass_frame>", element.location()
             )
         stated = technique.mass_frame
         mass_frame = (
@@ -288,16 +283,16 @@ class _PhysicsReader:
             moment = rotated_tensor(_diagonal(moments), mass_frame.wxyz)
         else:
             moment = from_shapes.moment if from_shapes is not None else None
-        return moved(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
+        return transform_inertial(Inertial(mass=mass, center_of_mass=mass_frame.position, moment=moment), frame)
 
-    def _of_shapes(self, parts: list[tuple[ShapeElement, ShapePart]], mass: float | None) -> Inertial | None:
-        """Return mass, centre and moments of shapes; a stated mass of all is shared by their volumes and densities."""
+    def _compute_shape_inertia(self, parts: list[tuple[ShapeElement, ShapePart]], mass: float | None) -> Inertial | None:
+        """Return the inertia of shapes; a given total mass is distributed in proportion to their masses."""
         solids = []
         for shape, part in parts:
             try:
-                solids.append(_solid(part.geometry, part.pose, _mass_of(shape), self._density(shape)))
+                solids.append(_compute_solid_inertia(part.geometry, part.pose, _mass_of(shape), self._density(shape)))
             except AssetError as error:
-                self.reading.report.add(rules.NO_MASS, f"a shape has no mass: {error}", shape.location())
+                self.reading.report.add(rules.NO_MASS, f"the mass of a shape cannot be computed: {error}", shape.location())
         total = sum(solid[0] for solid in solids)
         if not 0.0 < total < math.inf:
             return None
@@ -317,17 +312,22 @@ class _PhysicsReader:
         return (DEFAULT_DENSITY if stated is None else stated) / meter / meter / meter
 
 
+def _initial_vector(stated: InstanceRigidBodyElement, name: str, factor: float) -> Vector3:
+    value = getattr(stated.technique_common, name, None)
+    return ZERO3 if value is None else scale(value, factor)
+
+
 def _mass_of(shape: ShapeElement) -> float | None:
     return shape.mass.value if shape.mass is not None else None
 
 
-def _solid(
+def _compute_solid_inertia(
     geometry: Geometry, pose: Pose, mass: float | None, density: float
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return mass, centre and moment about it of a homogeneous solid, in the frame around it."""
+    """Return mass, centre of mass and the moment about it of a homogeneous solid, in the reference frame of its pose."""
     R = np.array(rotation_matrix(pose.wxyz))
     if isinstance(geometry, TriangleMesh):
-        size, center, moment = _of_mesh(geometry)
+        size, center, moment = _integrate_mesh(geometry)
     else:
         size, center = volume(geometry), np.zeros(3)
         moment = np.diag(principal_moments(geometry, size))
@@ -336,8 +336,8 @@ def _solid(
     return own_mass, np.array(pose.position) + R @ center, factor * R @ moment @ R.T
 
 
-def _of_mesh(mesh: TriangleMesh) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return volume, centre, and moment about it at unit density of a closed mesh, as sums over tetrahedra."""
+def _integrate_mesh(mesh: TriangleMesh) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Return volume, centroid, and the moment about it at unit density of a closed mesh, as sums over tetrahedra."""
     triangles = mesh.surface.triangles
     corners = triangles.vertices[triangles.faces]
     six_volumes = np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
@@ -357,8 +357,8 @@ def _diagonal(values: tuple[float, float, float]) -> Matrix3:
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
 
-def moved(inertial: Inertial, pose: Pose) -> Inertial:
-    """Return mass and its distribution, given in a frame, in the frame around that."""
+def transform_inertial(inertial: Inertial, pose: Pose) -> Inertial:
+    """Return an inertia that is expressed in the frame of a pose in the reference frame of that pose."""
     moment = inertial.moment
     return Inertial(
         mass=inertial.mass,
@@ -367,29 +367,29 @@ def moved(inertial: Inertial, pose: Pose) -> Inertial:
     )
 
 
-def _merged(
+def _merge_techniques(
     stated: RigidBodyTechniqueElement | None, instance: RigidBodyTechniqueElement | None
 ) -> RigidBodyTechniqueElement | None:
-    """Return what holds for an instance: what it says itself, else what its rigid body says."""
+    """Return the properties of an instance: its own, else those of its rigid body."""
     if stated is None or instance is None:
         return stated if instance is None else instance
     return replace_fields(
         stated,
-        dynamic=_first(instance.dynamic, stated.dynamic),
-        mass=_first(instance.mass, stated.mass),
-        mass_frame=_first(instance.mass_frame, stated.mass_frame),
-        inertia=_first(instance.inertia, stated.inertia),
-        material=_first(instance.material, stated.material),
+        dynamic=_coalesce(instance.dynamic, stated.dynamic),
+        mass=_coalesce(instance.mass, stated.mass),
+        mass_frame=_coalesce(instance.mass_frame, stated.mass_frame),
+        inertia=_coalesce(instance.inertia, stated.inertia),
+        material=_coalesce(instance.material, stated.material),
         shape=instance.shape or stated.shape,
     )
 
 
-def _first(first: Any, second: Any) -> Any:
+def _coalesce(first: Any, second: Any) -> Any:
     return second if first is None else first
 
 
 def time_step_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> float | None:
-    """Return the step of a simulation that physics scenes state [s], or None."""
+    """Return the time step of the physics scenes [s], or None."""
     for item, _ in scenes:
         technique = item.element.technique_common
         if technique is not None and technique.time_step is not None and technique.time_step.value is not None:
@@ -399,7 +399,7 @@ def time_step_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> floa
 
 
 def gravity_of(scenes: list[tuple[Item, InstanceSceneElement | None]]) -> tuple[float, float, float] | None:
-    """Return the gravitational acceleration that physics scenes state, in the document's axes, or None."""
+    """Return the gravitational acceleration of the physics scenes, in the axes of the document, or None."""
     for item, _ in scenes:
         technique = item.element.technique_common
         if technique is not None and technique.gravity is not None and technique.gravity.value is not None:

@@ -1,4 +1,4 @@
-"""What a document shows: its scene, or what stands in its libraries where it has none; and how the two are bound."""
+"""Reads the scenes of a document, or its libraries without a scene, and binds kinematics to visual nodes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Sco
 
 @dataclass(slots=True)
 class DocumentScene:
-    """What a document shows.
+    """The scenes of a document.
 
     Attributes:
-        visual: What is seen.
-        systems: What can move.
-        physics: How it moves: physics scenes, each with the instance that shows it.
+        visual: The visual scene.
+        systems: The articulated systems.
+        physics: The physics scenes, each with its instance.
     """
 
     visual: VisualTree
@@ -39,7 +39,7 @@ class DocumentScene:
 
 
 def read_scene(reading: ColladaReadContext) -> DocumentScene:
-    """Return what the document shows."""
+    """Return the scenes of the document."""
     scene = DocumentScene(VisualTree(reading.report))
     stated = reading.document.root.scene
     if stated is not None:
@@ -53,30 +53,30 @@ def read_scene(reading: ColladaReadContext) -> DocumentScene:
         if stated.instance_kinematics_scene is not None:
             _add_kinematics(stated.instance_kinematics_scene, reading, scene)
     if not scene.systems:
-        _show_libraries(reading, scene)
+        _add_libraries(reading, scene)
     _bind_by_names(scene, reading)
     return scene
 
 
 def _bind_by_names(scene: DocumentScene, reading: ColladaReadContext) -> None:
-    """Bind models that nothing binds to the nodes that have the names of their first links."""
-    taken = {instance.node for system in scene.systems for instance in system.instances}
-    named = {node.element.name: node for root in reversed(scene.visual.roots) for node in root.below() if node not in taken}
+    """Bind unbound models to the nodes that have the names of their first links."""
+    bound = {instance.node for system in scene.systems for instance in system.instances}
+    named = {node.element.name: node for root in reversed(scene.visual.roots) for node in root.below() if node not in bound}
     for system in scene.systems:
         for instance in system.instances:
             content = instance.element.technique_common
             link = content.link[0] if content is not None and content.link else None
-            # Further models of a system hang on the first one.
+            # Further models of a system are attached to the first one.
             if instance.node is not None or link is None or instance is not system.instances[0]:
                 continue
             instance.node = named.pop(link.name, None) if link.name else None
             if scene.visual.roots:
                 reading.report.add(
                     rules.UNBOUND_MODEL,
-                    f"nothing binds the model '{instance.element.name or instance.element.id}' to what is seen: "
-                    + ("the node of its first link's name shows it" if instance.node else "it has no shapes"),
+                    f"the model '{instance.element.name or instance.element.id}' is not bound to a node: "
+                    + ("the node with the name of its first link is used" if instance.node else "it has no shapes"),
                     instance.element.location(),
-                    hint="<bind_kinematics_model> in <instance_kinematics_scene>",
+                    hint="add a <bind_kinematics_model> to <instance_kinematics_scene>",
                 )
 
 
@@ -94,16 +94,16 @@ def _add_visual(instance: InstanceSceneElement, reading: ColladaReadContext, sce
         scene.visual.add_scene(item, reading.documents)
 
 
-def _show_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:
-    """Show what the libraries define, for a document whose scene shows nothing that moves."""
+def _add_libraries(reading: ColladaReadContext, scene: DocumentScene) -> None:
+    """Add the content of the libraries, for a document without a kinematics scene."""
     document = reading.document
     reading.report.add(
-        rules.NOTHING_SHOWN,
-        "the document's scene shows no kinematics: what its libraries define is taken"
+        rules.EMPTY_SCENE,
+        "the scene has no kinematics: the libraries are used"
         if document.root.scene is not None
-        else "the document has no <scene>: what its libraries define is taken",
+        else "the document has no <scene>: the libraries are used",
         (document.root.scene or document.root).location(),
-        hint="<scene> with <instance_visual_scene> and <instance_kinematics_scene>",
+        hint="add a <scene> with <instance_visual_scene> and <instance_kinematics_scene>",
     )
     if not scene.visual.roots:
         for item in document.of_kind(VisualSceneElement):
@@ -147,7 +147,7 @@ def _add_kinematics(instance: InstanceKinematicsSceneElement, reading: ColladaRe
 
 
 def _own_instance(item: Item) -> InstanceKinematicsSceneElement | None:
-    """Return how a scene of another document is bound there: what is not bound here stays as it is there."""
+    """Return the instance of a kinematics scene in its own document, whose bindings apply unless overridden."""
     scene = item.document.root.scene
     instance = None if scene is None else scene.instance_kinematics_scene
     return instance if instance is not None and (instance.url or "").strip() == f"#{item.element.id}" else None
@@ -155,7 +155,7 @@ def _own_instance(item: Item) -> InstanceKinematicsSceneElement | None:
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """Binds models and axes to what is seen; what was bound before stays."""
+    """Binds models and axes to nodes and transforms of the visual scene; existing bindings are not replaced."""
 
     reading: ColladaReadContext
     scene: DocumentScene
@@ -163,7 +163,7 @@ class _Binding:
     document: Document
 
     def bind(self, instance: InstanceKinematicsSceneElement) -> None:
-        """Bind what an instance of a kinematics scene binds."""
+        """Apply the bindings of an instance of a kinematics scene."""
         for model in instance.bind_kinematics_model:
             self._bind_model(model)
         for axis in instance.bind_joint_axis:
@@ -173,20 +173,20 @@ class _Binding:
         path = (stated.param.target if stated.param is not None else stated.sidref) or ""
         target = self.scope.find(parts_of(path)) if path else None
         if not isinstance(target, ModelTarget):
-            self._report(stated, "the model to bind cannot be found")
+            self._report(stated, "the bound kinematics model does not exist")
             return
         for system in self.scene.systems:
             for instance in system.instances:
                 if instance.scope is target.model and instance.node is None and stated.target:
                     instance.node = self.scene.visual.find_node(stated.target)
                     if instance.node is None and self.scene.visual.roots:
-                        self._report(stated, f"'{stated.target}' means no node", "target")
+                        self._report(stated, f"the node '{stated.target}' does not exist", "target")
 
     def _bind_axis(self, stated: BindJointAxisElement, meter: float) -> None:
         target = resolve(stated.axis, self.scope)
         state = self._state(target) if isinstance(target, AxisTarget) else None
         if state is None:
-            self._report(stated, "the axis to bind cannot be found")
+            self._report(stated, "the bound axis does not exist")
             return
         if not state.bound:
             state.value = number(stated.value, self.scope, (), self.reading.report)
@@ -195,7 +195,7 @@ class _Binding:
         if state.target is None and stated.target:
             state.target = self.scene.visual.find_transform(stated.target)
             if state.target is None and self.scene.visual.roots:
-                self._report(stated, f"'{stated.target}' means no transform of a node", "target")
+                self._report(stated, f"the transform '{stated.target}' does not exist", "target")
             elif state.target is not None:
                 state.target[0].moved.add(state.target[1])
 
@@ -207,11 +207,11 @@ class _Binding:
         return None
 
     def _report(
-        self, stated: BindKinematicsModelElement | BindJointAxisElement, message: str, place: str | None = None
+        self, stated: BindKinematicsModelElement | BindJointAxisElement, message: str, attribute: str | None = None
     ) -> None:
         self.reading.report.add(
             rules.UNRESOLVED_REFERENCE,
             message,
-            stated.location(place),
-            hint="a path begins with an id or a sid and goes on with sids, separated by /",
+            stated.location(attribute),
+            hint="a path is an id or a sid, followed by sids, separated by /",
         )

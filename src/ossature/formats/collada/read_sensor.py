@@ -1,4 +1,4 @@
-"""Sensors of a document's library → what they measure, and how."""
+"""Reads sensors of the library of a document."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from ossature.syntax.xml_binding import bind
 if TYPE_CHECKING:
     from ossature.formats.collada.read_extensions import ExtrasReader
 
-_KEPT = ("color", "power", "sensor_reference", "reference_attach_sensor", "target_region", "sensor_maker", "sensor_model")
-"""What is known, changes no reading, and is kept as it stands."""
+_UNUSED = ("color", "power", "sensor_reference", "reference_attach_sensor", "target_region", "sensor_maker", "sensor_model")
+"""Known elements without effect on measurements, which are passed through without a finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensorContent:
-    """What a sensor of a library says.
+    """The content of a sensor of a library.
 
     Attributes:
-        description: What it measures, or None for a type that nobody knows.
-        interface: The program part that is meant, or None.
-        hardware_id: What the device is known by, or None.
-        settings: What else it says, in the document's words.
+        description: The parameters of the sensor, or None for an unknown type.
+        interface: The OpenRAVE plugin, or None.
+        hardware_id: The identifier of the device, or None.
+        settings: The other elements, passed through.
     """
 
     description: SensorDescription | None = None
@@ -50,21 +50,21 @@ class SensorReader:
     """Reads sensors of libraries, each once.
 
     Attributes:
-        names: Knows what paths of joints and links mean.
+        names: Resolves paths of joints and links.
         reading: The reading.
     """
 
     names: ExtrasReader
     reading: ColladaReadContext
-    _known: dict[int, SensorContent] = field(default_factory=dict)
+    _contents: dict[int, SensorContent] = field(default_factory=dict)
 
     def read(self, item: Item | None) -> SensorContent:
-        """Return what a sensor says."""
+        """Return the content of a sensor."""
         if item is None:
             return SensorContent()
-        known = self._known.get(id(item.element))
+        known = self._contents.get(id(item.element))
         if known is None:
-            known = self._known[id(item.element)] = self._read(item)
+            known = self._contents[id(item.element)] = self._read(item)
         return known
 
     def _read(self, item: Item) -> SensorContent:
@@ -75,13 +75,13 @@ class SensorReader:
         if kind is None:
             self.reading.report.add(
                 rules.UNKNOWN_SENSOR_TYPE,
-                f"sensors of the type '{element.type or ''}' are kept as they stand",
+                f"unknown sensor type '{element.type or ''}'",
                 element.location(),
-                hint=", ".join(WORDS),
+                hint=f"known types: {', '.join(WORDS)}",
             )
             return SensorContent(settings=settings_of(node.children))
         declared = WORDS[kind]
-        words, others = self._bound(declared, node)
+        words, others = self._bind_known(declared, node)
         units = SensorUnits(item.meter, self.reading.report, self._joint(words), self._body)
         description = self._stereo(words, units, item) if isinstance(words, StereoWords) else units.describe(words)
         if units.unknown_distortion:
@@ -93,27 +93,27 @@ class SensorReader:
             settings=settings_of(others),
         )
 
-    def _bound(self, declared: type[SensorWords], node: xml.XmlNode) -> tuple[SensorWords, list[xml.XmlNode]]:
-        """Return the words that are known, and the elements that are not."""
+    def _bind_known(self, declared: type[SensorWords], node: xml.XmlNode) -> tuple[SensorWords, list[xml.XmlNode]]:
+        """Return the known elements, and the unknown ones."""
         known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
         inner = xml.XmlNode(node.tag, {}, node.source, node.offset)
         others = []
         for child in node.children:
-            lowered = child.tag.lower()  # the program reads its words in any case
+            lowered = child.tag.lower()  # OpenRAVE ignores case
             if child.tag in known:
                 inner.children.append(child)
             elif lowered in known:
-                inner.children.append(_renamed(child, lowered))
+                inner.children.append(_rename(child, lowered))
             else:
                 others.append(child)
                 self._report_ignored(child, known)
         return bind(declared, inner, self.reading.report), others
 
     def _report_ignored(self, child: xml.XmlNode, known: set[str | None]) -> None:
-        if child.tag not in _KEPT:
+        if child.tag not in _UNUSED:
             self.reading.report.add(
-                rules.UNKNOWN_SENSOR_WORD,
-                f"<{child.tag[:80]}> is kept as it stands",
+                rules.UNSUPPORTED_SENSOR_PARAMETER,
+                f"unsupported sensor parameter <{child.tag[:80]}>",
                 child.location,
                 hint=self.reading.report.suggestion(child.tag, [name for name in known if name]),
             )
@@ -126,7 +126,7 @@ class SensorReader:
             found[1] = StereoView(camera=second.camera, pose=second.pose, rectification=_matrix3(words.rectification))
         if words.instance_sensor and len(found) != 2:
             self.reading.report.add(
-                rules.NOT_TWO_CAMERAS, f"this stereo camera has {len(found)} cameras", item.element.location()
+                rules.INVALID_STEREO_CAMERA, f"the stereo camera has {len(found)} valid cameras, not 2", item.element.location()
             )
         return StereoCamera(
             views=tuple(found) if len(found) == 2 else None, measurement_time=words.measurement_time, origin=words.location()
@@ -137,7 +137,7 @@ class SensorReader:
         if camera is None:
             return None
         if documented_type(camera.element.type) != "base_pinhole_camera":
-            self.reading.report.add(rules.UNRESOLVED_REFERENCE, f"'{view.url}' is no pinhole camera", view.location("url"))
+            self.reading.report.add(rules.UNRESOLVED_REFERENCE, f"'{view.url}' is not a pinhole camera", view.location("url"))
             return None
         description = self.read(camera).description
         assert isinstance(description, PinholeCamera)  # noqa: S101  # by its type
@@ -159,7 +159,7 @@ class SensorReader:
         return path if link is None else link.name
 
 
-def _renamed(node: xml.XmlNode, tag: str) -> xml.XmlNode:
+def _rename(node: xml.XmlNode, tag: str) -> xml.XmlNode:
     renamed = xml.XmlNode(tag, node.attributes, node.source, node.offset)
     renamed.children, renamed.text, renamed.span = node.children, node.text, node.span
     return renamed

@@ -1,4 +1,4 @@
-"""Simple shapes and geometries of COLLADA → geometry of the model."""
+"""Reads primitive shapes and geometries of COLLADA."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Y_TO_Z = Pose(wxyz=quaternion_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0))
-"""The frame whose z is the y of the one around it: cylinders of COLLADA stand along y, those of the model along z."""
+"""The rotation that maps z to y: the axis of cylinders is y in COLLADA, and z in the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,10 @@ class ShapePart:
 
     Attributes:
         geometry: The shape.
-        pose: Its frame in that of the geometry.
+        pose: Its pose in the frame of the geometry.
         color: Its colour, or None.
-        visible: Whether it is drawn.
-        collision: Fields of the collision that it is, where Ossature noted some.
+        visible: Whether it is rendered.
+        collision: Fields of its collision from the Ossature extension.
     """
 
     geometry: Geometry
@@ -64,11 +64,11 @@ class ShapePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What a geometry is made of.
+    """The content of a geometry.
 
     Attributes:
         parts: Its shapes.
-        frame: The frame that is stated for it besides, or None.
+        frame: An additional frame of it, or None.
         name: Its name, or None.
     """
 
@@ -78,20 +78,20 @@ class Content:
 
 
 def read_geometry(item: Item, materials: Item | None, reading: ColladaReadContext) -> Content:
-    """Return the shapes that a geometry stands for.
+    """Return the shapes of a geometry.
 
     Args:
         item: The geometry.
-        materials: The materials that are bound where it is shown, or None.
+        materials: The materials that its instance binds, or None.
         reading: The reading.
     """
     content = _read_geometry(item, materials, reading)
     notes = read_notes(item.element.extra, reading.report)
-    return replace(content, parts=tuple([_as_noted(part, notes) for part in content.parts]))
+    return replace(content, parts=tuple([_apply_notes(part, notes) for part in content.parts]))
 
 
-def _as_noted(part: ShapePart, notes: GeometryNotes) -> ShapePart:
-    """Return a part as Ossature noted it."""
+def _apply_notes(part: ShapePart, notes: GeometryNotes) -> ShapePart:
+    """Return a part with the content of the Ossature extension."""
     note, geometry, pose = notes.shape, part.geometry, part.pose
     if note.shape is not None:
         geometry, pose = note.shape, note.pose
@@ -142,7 +142,7 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
     if mesh is None:
         return []
     if any(isinstance(primitive, PolylistElement | PolygonsElement) for primitive in mesh.primitives):
-        reading.report.add(rules.LEANING_POLYGONS, f"the polygons of '{element.id}' are divided into fans", mesh.location())
+        reading.report.add(rules.TRIANGULATED_POLYGONS, f"'{element.id}': polygons are triangulated as fans", mesh.location())
     return [
         ShapePart(
             geometry=TriangleMesh(surface=reading.surface(mesh, primitive, item.meter, name)),
@@ -155,7 +155,7 @@ def _mesh_parts(item: Item, element: GeometryElement, materials: Item | None, re
 def _convex_part(
     item: Item, mesh: ConvexMeshElement, name: str, materials: Item | None, reading: ColladaReadContext
 ) -> list[ShapePart]:
-    """Return the hull of all faces of a mesh, or of another geometry's mesh, or of its points where it has no faces."""
+    """Return the convex hull of a mesh or of another geometry; that of its points if it has no faces."""
     source: MeshElement = mesh
     if mesh.convex_hull_of:
         found = reading.documents.find(mesh.convex_hull_of, GeometryElement, item.document, mesh)
@@ -171,12 +171,12 @@ def _convex_part(
 
 
 def simple_shape(element: ShapeGeometry, meter: float, reading: ColladaReadContext) -> tuple[Geometry, Pose] | None:
-    """Return a simple shape, and its frame in the one in which the document describes it; None for one without sizes."""
+    """Return a primitive shape and its pose in the frame of its element, or None if dimensions are missing."""
     shape = _SHAPES[type(element)](element, meter)
     radius = element.radius if isinstance(element, CylinderElement) else None
     if radius is not None and len(set(radius)) > 1:
         reading.report.add(
-            rules.ELLIPTIC_CYLINDER, f"the radii {radius[0]:g} and {radius[1]:g} differ: the first is taken", element.location()
+            rules.ELLIPTIC_CYLINDER, f"the radii {radius[0]:g} and {radius[1]:g} differ: the first is used", element.location()
         )
     return shape
 
@@ -217,32 +217,32 @@ _SHAPES: dict[type[Any], Callable[[Any, float], tuple[Geometry, Pose] | None]] =
 }
 
 
-def stretched(geometry: Geometry, pose: Pose, stretch: NDArray[np.float64]) -> tuple[Geometry, Pose] | None:
-    """Return a shape with a 3×3 matrix applied in the frame around it, or None where the result has no name here."""
+def transform_shape(geometry: Geometry, pose: Pose, linear: NDArray[np.float64]) -> tuple[Geometry, Pose] | None:
+    """Return a shape with a 3×3 matrix applied in its reference frame, or None if the result is not representable."""
     if isinstance(geometry, TriangleMesh):
-        matrix = stretch @ pose.matrix()[:3, :3]
-        moved = stretch @ np.array(pose.position)
+        matrix = linear @ pose.matrix()[:3, :3]
+        moved = linear @ np.array(pose.position)
         position = (float(moved[0]), float(moved[1]), float(moved[2]))
-        return replace(geometry, surface=transformed(geometry.surface, matrix, "a stretched mesh")), Pose(position)
-    factor = abs(float(stretch[0, 0]))
-    if np.abs(stretch - np.diag(np.diag(stretch))).max() > 1e-12 * factor:
+        return replace(geometry, surface=transformed(geometry.surface, matrix, "a scaled mesh")), Pose(position)
+    factor = abs(float(linear[0, 0]))
+    if np.abs(linear - np.diag(np.diag(linear))).max() > 1e-12 * factor:
         return None
-    factors = [abs(float(value)) for value in np.diag(stretch)]
+    factors = [abs(float(value)) for value in np.diag(linear)]
     position = scale(pose.position, 1.0)
-    moved_position = tuple(value * float(part) for value, part in zip(position, np.diag(stretch), strict=True))
-    placed = Pose((moved_position[0], moved_position[1], moved_position[2]), pose.wxyz)
+    new_position = tuple(value * float(part) for value, part in zip(position, np.diag(linear), strict=True))
+    new_pose = Pose((new_position[0], new_position[1], new_position[2]), pose.wxyz)
     if isinstance(geometry, Box) and pose.wxyz == IDENTITY.wxyz:
         x, y, z = (size * part for size, part in zip(geometry.size, factors, strict=True))
-        return Box(size=(x, y, z)), placed
+        return Box(size=(x, y, z)), new_pose
     if max(factors) - min(factors) > 1e-12 * max(factors):
         return None
     match geometry:
         case Box(size=size):
-            return Box(size=scale(size, factor)), placed
+            return Box(size=scale(size, factor)), new_pose
         case Sphere(radius=radius):
-            return Sphere(radius=radius * factor), placed
+            return Sphere(radius=radius * factor), new_pose
         case Cylinder(radius=radius, length=length):
-            return Cylinder(radius=radius * factor, length=length * factor), placed
+            return Cylinder(radius=radius * factor, length=length * factor), new_pose
         case Capsule(radius=radius, length=length):
-            return Capsule(radius=radius * factor, length=length * factor), placed
+            return Capsule(radius=radius * factor, length=length * factor), new_pose
     return None

@@ -1,4 +1,4 @@
-"""Which nodes show which links, and what is seen there."""
+"""Assigns nodes of the visual scene to links, and reads their visual shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ossature.formats.collada.document_lookup import Item
 from ossature.formats.collada.node_instances import NodeInstance, VisualTree
 from ossature.formats.collada.read_context import ColladaReadContext
 from ossature.formats.collada.read_kinematic_graph import Linkage, LinkFrame
-from ossature.formats.collada.read_shape import ShapePart, read_geometry, stretched
+from ossature.formats.collada.read_shape import ShapePart, read_geometry, transform_shape
 from ossature.formats.collada.schema_visual import GeometryElement, InstanceGeometryElement
 from ossature.formats.collada.transforms import split
 from ossature.model import Frame, TriangleMesh, Visual
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeOwners:
-    """Which link each node shows, for all robots of a scene.
+    """The link of each node, for all robots of a scene.
 
     Attributes:
-        by_node: The link of each node that links begin with.
-        roots: The roots of the visual tree that show links.
+        by_node: The link of each node that is the outermost one of a link.
+        roots: The roots of the visual tree with links.
     """
 
     by_node: dict[NodeInstance, LinkFrame]
     roots: frozenset[NodeInstance]
 
     def nodes_of(self, link: LinkFrame) -> Iterator[NodeInstance]:
-        """Yield the nodes that show a link: its own, and those inside that show no other link."""
+        """Yield the nodes of a link: the outermost one, and its descendants that belong to no other link."""
         pending = [] if link.node is None else [link.node]
         while pending:
             node = pending.pop()
@@ -46,12 +46,12 @@ class NodeOwners:
             pending.extend(child for child in reversed(node.children) if self.by_node.get(child, link) is link)
 
     def link_of(self, node: NodeInstance) -> LinkFrame | None:
-        """Return the link that a node shows."""
+        """Return the link of a node, or None."""
         return next((self.by_node[one] for one in node.upwards() if one in self.by_node), None)
 
 
 def find_owners(linkages: list[Linkage], visual: VisualTree, reading: ColladaReadContext) -> NodeOwners:
-    """Return which link each node shows; links that nothing binds are looked for by their names."""
+    """Return the link of each node; unbound links are found by the names of nodes."""
     by_node: dict[NodeInstance, LinkFrame] = {}
     for linkage in linkages:
         for link in linkage.links.values():
@@ -77,15 +77,15 @@ def _find_by_name(linkage: Linkage, by_node: dict[NodeInstance, LinkFrame], read
             by_node[link.node] = link
         reading.report.add(
             rules.UNBOUND_AXIS,
-            f"nothing binds the joint of '{link.name}' to what is seen: "
-            + ("the node of its name shows it" if link.node is not None else "it has no shapes"),
+            f"the joint of link '{link.name}' is not bound to a node: "
+            + ("the node with the name of the link is used" if link.node is not None else "the link has no shapes"),
             link.element.location(),
-            hint="<bind_joint_axis> in <instance_kinematics_scene>",
+            hint="add a <bind_joint_axis> to <instance_kinematics_scene>",
         )
 
 
 class VisualShapes:
-    """Reads what is seen at nodes.
+    """Reads the visual shapes of nodes.
 
     Args:
         visual: The visual tree.
@@ -98,11 +98,11 @@ class VisualShapes:
         self._has_reported_moved_mesh = False
 
     def visuals(self, nodes: Iterator[NodeInstance], pose: Pose) -> tuple[list[Visual], list[Frame]]:
-        """Return what is seen at nodes, and the frames that stand there, in a frame.
+        """Return the visual shapes and the named frames of nodes, expressed in a frame.
 
         Args:
             nodes: The nodes.
-            pose: The frame, in that of the visual scene.
+            pose: The pose of the frame in the visual scene.
         """
         visuals: list[Visual] = []
         frames: list[Frame] = []
@@ -113,7 +113,7 @@ class VisualShapes:
                 found_visuals, found_frames = self.instance(instance, node, matrix)
                 visuals.extend(found_visuals)
                 frames.extend(found_frames)
-            frame = _frame(node, matrix) if index else None  # the first one shows the body itself
+            frame = _frame(node, matrix) if index else None  # the first node is the body itself
             if frame is not None:
                 frames.append(frame)
         return visuals, frames
@@ -121,7 +121,7 @@ class VisualShapes:
     def instance(
         self, instance: InstanceGeometryElement, node: NodeInstance, matrix: Matrix
     ) -> tuple[list[Visual], list[Frame]]:
-        """Return what one instance of a geometry shows, in the frame in which a matrix places it."""
+        """Return the visual shapes and frames of one instance of a geometry, transformed by a 4×4 matrix."""
         item = self._reading.documents.find(instance.url, GeometryElement, node.document, instance, "url")
         if item is None:
             return [], []
@@ -132,14 +132,14 @@ class VisualShapes:
             self._reading.report.budget.add_expansions(len(content.parts), instance.location())
         visuals = []
         for part in content.parts:
-            placed = self._placed(part, matrix, instance)
-            if placed is not None:
+            transformed = self._transform(part, matrix, instance)
+            if transformed is not None:
                 visuals.append(
                     Visual(
-                        geometry=placed.geometry,
-                        pose=placed.pose,
-                        color=placed.color,
-                        visible=placed.visible,
+                        geometry=transformed.geometry,
+                        pose=transformed.pose,
+                        color=transformed.color,
+                        visible=transformed.visible,
                         name=content.name,
                         origin=item.element.location(),
                     )
@@ -148,19 +148,19 @@ class VisualShapes:
             return visuals, []
         return visuals, [Frame(name=item.element.id, pose=split(matrix)[0] @ content.frame, origin=item.element.location())]
 
-    def _placed(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
+    def _transform(self, part: ShapePart, matrix: Matrix, instance: InstanceGeometryElement) -> ShapePart | None:
         if self._reading.as_openrave and isinstance(part.geometry, TriangleMesh):
-            return part  # the program takes points as they stand, whatever the nodes say
-        pose, stretch = split(matrix)
-        if isinstance(part.geometry, TriangleMesh) and (stretch is not None or pose != IDENTITY):
+            return part  # OpenRAVE does not apply the transforms of nodes to meshes
+        pose, linear = split(matrix)
+        if isinstance(part.geometry, TriangleMesh) and (linear is not None or pose != IDENTITY):
             self._report_moved_mesh(instance)
-        if stretch is None:
+        if linear is None:
             return ShapePart(geometry=part.geometry, pose=pose @ part.pose, color=part.color, visible=part.visible)
-        shape = stretched(part.geometry, part.pose, stretch)
+        shape = transform_shape(part.geometry, part.pose, linear)
         if shape is None:
             self._reading.report.add(
                 rules.SCALED_SHAPE,
-                f"a {type(part.geometry).__name__.lower()} cannot be stretched so: its size is not changed",
+                f"a {type(part.geometry).__name__.lower()} cannot be scaled in this way: its size is not changed",
                 instance.location(),
             )
             shape = (part.geometry, part.pose)
@@ -168,17 +168,17 @@ class VisualShapes:
 
     def _report_moved_mesh(self, instance: InstanceGeometryElement) -> None:
         if not self._has_reported_moved_mesh:
-            self._has_reported_moved_mesh = True  # one for a robot: some place every mesh so
+            self._has_reported_moved_mesh = True  # once per document: some documents transform every mesh
             self._reading.report.add(
                 rules.PROGRAM_DIFFERS,
-                "nodes move meshes in their links; OpenRAVE leaves their points where they are",
+                "nodes transform meshes within their links; OpenRAVE ignores these transforms",
                 instance.location(),
-                hint="--dialect openrave reads as the program does",
+                hint="--dialect openrave ignores them too",
             )
 
 
 def _frame(node: NodeInstance, matrix: Matrix) -> Frame | None:
-    """Return the frame that a node without anything in it stands for."""
+    """Return the named frame that an empty node defines, or None."""
     element = node.element
     if node.moved or node.children or element.instance_geometry or element.instance_node or node.parent is None:
         return None

@@ -1,4 +1,4 @@
-"""A robot in a document of its own, as a scene in another document refers to it."""
+"""Reads a robot of a separate document that a scene refers to."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from ossature.formats.collada.sid_resolution import AxisTarget, ModelTarget, Sco
 from ossature.model import Model, World
 from ossature.syntax.schema import replace_fields
 
-_BEGINNING = b'<COLLADA version="1.5.0"><asset/></COLLADA>'
-"""A document that says nothing, beside which the others are looked for."""
+_EMPTY_DOCUMENT = b'<COLLADA version="1.5.0"><asset/></COLLADA>'
+"""An empty document; the URLs of others are relative to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotFile:
-    """A robot in a document of its own.
+    """A robot in a separate document.
 
     Attributes:
-        url: The document.
-        document: What stands in it.
-        scene: What it shows.
+        url: The URL of the document.
+        document: Its content.
+        scene: Its scenes.
         kinematics: The identifier of its kinematics scene.
-        instance: How its scene shows the robot.
-        system: The robot.
-        linkage: Its links.
-        physics: Rigid bodies.
-        joints: Its joints, by what they are called.
-        world: What is read from the document.
-        model: The robot among that.
-        known: The robot as it is read from a scene in another document, which has its own units for speeds.
+        instance: The instance of the robot in the kinematics scene.
+        system: The articulated system of the robot.
+        linkage: The links of the robot.
+        physics: The rigid bodies of the scene.
+        joints: The joints of the robot, by name.
+        world: The World of the document.
+        model: The robot in that World.
+        referenced: The robot as it is read through a scene in another document, with the angular units of that document.
     """
 
     url: str
@@ -56,32 +56,32 @@ class RobotFile:
     joints: dict[str, JointInstance]
     world: World
     model: Model
-    known: Model
+    referenced: Model
 
     @property
     def root(self) -> NodeInstance | None:
-        """The outermost node in which it stands, or None where it is not seen."""
+        """The root node of the robot in the visual scene, or None if it has no nodes."""
         node = self.system.instances[0].node
         while node is not None and node.parent is not None:
             node = node.parent
         return node
 
     def rigid_bodies(self) -> Iterator[tuple[str, RigidBody]]:
-        """Yield the rigid body of each of its links that has one, with the link's name."""
+        """Yield the rigid bodies of the links, each with the name of the link."""
         for name, link in self.linkage.links.items():
             rigid = self.physics.by_link.get(link)
             if rigid is not None:
                 yield name, rigid
 
     def axes(self) -> Iterator[tuple[str, int, AxisTarget, AxisState]]:
-        """Yield every axis: what its joint is called, its number there, how it is named, and what is said about it."""
+        """Yield every axis: the name of its joint, its index in the joint, its target, and its state."""
         names = {state: name for name, state in self.joints.items()}
         for instance, joint, index in self.system.axes():
             if joint in names:
                 yield names[joint], index, AxisTarget(instance.scope, joint.sid, index), joint.axes[index]
 
     def parameter(self, target: AxisTarget | ModelTarget) -> str | None:
-        """Return the parameter of its scene that means an axis or a model of it, or None where there is none."""
+        """Return the parameter of its scene that refers to an axis or a model, or None."""
         scope = self.system.scope
         assert isinstance(scope, Scope)  # noqa: S101  # it is an articulated system
         for parameter in self.instance.newparam:
@@ -91,15 +91,15 @@ class RobotFile:
 
 
 def open_robot(url: str, model: str, folder: Path) -> RobotFile:
-    """Return the robot that a document holds.
+    """Return the robot of a document.
 
     Args:
-        url: The document, relative to the folder.
-        model: What the robot is called, where the document holds several.
+        url: The URL of the document, relative to the folder.
+        model: The name of the robot, which selects one of several.
         folder: The folder of the document that will refer to it.
 
     Raises:
-        OssatureError: The document cannot be had, or its scene shows no such robot.
+        OssatureError: The document cannot be read, or its scene has no such robot.
     """
     report = Report()
     item, documents = _kinematics_scene(url, folder, report)
@@ -107,8 +107,8 @@ def open_robot(url: str, model: str, folder: Path) -> RobotFile:
     scene = read_scene(reading)
     instances = item.element.instance_articulated_system
     if len(scene.systems) != len(instances) + len(item.element.instance_kinematics_model):
-        raise OssatureError(f"'{url}' shows systems that it does not have")
-    number = _number_of(model, [scene.systems[index] for index in range(len(instances))], url)
+        raise OssatureError(f"the scene of '{url}' has instances of missing articulated systems")
+    number = _find_system(model, [scene.systems[index] for index in range(len(instances))], url)
     linkages = [read_linkage(system, scene.visual, reading) for system in scene.systems]
     owners = find_owners(linkages, scene.visual, reading)
     links = [link for linkage in linkages for link in linkage.links.values()]
@@ -125,12 +125,12 @@ def open_robot(url: str, model: str, folder: Path) -> RobotFile:
         joints={name: joint for joint, name in names_of_joints(linkages[number], reading).items()},
         world=world,
         model=world.models[number],
-        known=world.models[number] if not item.document.writes_radians else _as_in_degrees(reading).models[number],
+        referenced=world.models[number] if not item.document.writes_radians else _read_in_degrees(reading).models[number],
     )
 
 
-def _as_in_degrees(reading: ColladaReadContext) -> World:
-    """Return what is read from a document by another one, whose tool does not write radians."""
+def _read_in_degrees(reading: ColladaReadContext) -> World:
+    """Return the World of a document, read with angles in degrees whatever its authoring tool is."""
     document = reading.document
     asset = document.root.asset
     plain = None if asset is None else replace_fields(asset, contributor=())
@@ -138,22 +138,22 @@ def _as_in_degrees(reading: ColladaReadContext) -> World:
 
 
 def _kinematics_scene(url: str, folder: Path, report: Report) -> tuple[Item, Documents]:
-    store = DocumentStore.of(Source("scene.dae", _BEGINNING), report, folder)
-    assert store is not None  # noqa: S101  # it begins with no archive
+    store = DocumentStore.of(Source("scene.dae", _EMPTY_DOCUMENT), report, folder)
+    assert store is not None  # noqa: S101  # it is not an archive
     documents = Documents(store, report)
     first = documents.first
-    assert first is not None  # noqa: S101  # it begins with a document
+    assert first is not None  # noqa: S101  # it is a document
     item = documents.find(url, KinematicsSceneElement, first, first.root)
     if item is None:
-        reasons = "; ".join(finding.message for finding in report.errors) or "it has no kinematics scene"
-        raise OssatureError(f"'{url}' holds no robot to refer to: {reasons}")
+        reasons = "; ".join(finding.message for finding in report.errors) or "no kinematics scene"
+        raise OssatureError(f"'{url}' has no robot: {reasons}")
     return item, documents
 
 
-def _number_of(model: str, systems: list[System], url: str) -> int:
+def _find_system(model: str, systems: list[System], url: str) -> int:
     named = [number for number, system in enumerate(systems) if system.instances and model in system.names]
     if not named and len(systems) == 1 and systems[0].instances:
         named = [0]
     if not named:
-        raise OssatureError(f"'{url}' shows no robot '{model}'")
+        raise OssatureError(f"the scene of '{url}' has no robot '{model}'")
     return named[0]

@@ -1,4 +1,4 @@
-"""What can be wrong with a COLLADA document, beyond its spelling."""
+"""Rules for COLLADA documents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ossature.diagnostics import Rule, Severity, shared_rules
 from ossature.formats.collada import formula_rules
 
 NOT_COLLADA = shared_rules.WRONG_ROOT_ELEMENT
-NOTHING_SHOWN = Rule(
+EMPTY_SCENE = Rule(
     name="empty-scene",
     code="DAE001",
     severity=Severity.WARNING,
@@ -160,7 +160,7 @@ NO_MASS = Rule(
     ),
     aliases=("no-mass",),
 )
-NO_MASS_FRAME = Rule(
+MISSING_MASS_FRAME = Rule(
     name="missing-mass-frame",
     code="DAE017",
     severity=Severity.WARNING,
@@ -170,7 +170,7 @@ NO_MASS_FRAME = Rule(
     ),
     aliases=("no-mass-frame",),
 )
-SECOND_BODY = Rule(
+MULTIPLE_RIGID_BODIES = Rule(
     name="multiple-rigid-bodies",
     code="DAE018",
     severity=Severity.WARNING,
@@ -178,7 +178,7 @@ SECOND_BODY = Rule(
     explanation="The first one is used; mass and shapes of the other are ignored. Remove one.",
     aliases=("second-rigid-body",),
 )
-UNKNOWN_TARGET = Rule(
+RIGID_BODY_WITHOUT_LINK = Rule(
     name="rigid-body-without-link",
     code="DAE019",
     severity=Severity.WARNING,
@@ -203,7 +203,7 @@ ELLIPTIC_CYLINDER = Rule(
     summary="A cylinder or capsule has two different radii.",
     explanation="The first one is used, as in OpenRAVE. Use a mesh for an elliptic cylinder.",
 )
-LEANING_POLYGONS = Rule(
+TRIANGULATED_POLYGONS = Rule(
     name="triangulated-polygons",
     code="DAE022",
     severity=Severity.NOTE,
@@ -242,7 +242,7 @@ OTHER_TAG = Rule(
     explanation="The name in the content is used. Correct one.",
     aliases=("two-names-for-one",),
 )
-TWO_WORDS_FOR_ONE = shared_rules.CONFLICTING_VALUES
+CONFLICTING_VALUES = shared_rules.CONFLICTING_VALUES
 UNKNOWN_SENSOR_TYPE = Rule(
     name="unknown-sensor-type",
     code="DAE027",
@@ -252,7 +252,7 @@ UNKNOWN_SENSOR_TYPE = Rule(
         "Its content is passed through unchanged. It measures nothing in a simulation. The hint names the nearest type."
     ),
 )
-UNKNOWN_SENSOR_WORD = Rule(
+UNSUPPORTED_SENSOR_PARAMETER = Rule(
     name="unsupported-sensor-parameter",
     code="DAE028",
     severity=Severity.NOTE,
@@ -260,7 +260,7 @@ UNKNOWN_SENSOR_WORD = Rule(
     explanation="It is passed through unchanged, and has no effect on measurements. Check the spelling.",
     aliases=("unknown-sensor-word",),
 )
-UNKNOWN_DISTORTION = Rule(
+UNSUPPORTED_DISTORTION_MODEL = Rule(
     name="unsupported-distortion-model",
     code="DAE029",
     severity=Severity.WARNING,
@@ -268,7 +268,7 @@ UNKNOWN_DISTORTION = Rule(
     explanation="Its parameters are passed through unchanged. Images are not distorted. Use a supported model.",
     aliases=("unknown-distortion",),
 )
-NOT_TWO_CAMERAS = Rule(
+INVALID_STEREO_CAMERA = Rule(
     name="invalid-stereo-camera",
     code="DAE030",
     severity=Severity.ERROR,

@@ -1,4 +1,4 @@
-"""What sensors of COLLADA say, in SI units: the words of a declared element → the description of a sensor."""
+"""Converts elements of COLLADA sensors to sensor descriptions in SI units."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from ossature.model import (
 )
 from ossature.syntax.xml_values import NUMBERS
 
-_SAME = 1e-9
-"""Relative difference of two numbers that were meant to be the same."""
-_SLOWEST = 1e-9
-"""A rate that is lower is none [1/s]."""
+_TOLERANCE = 1e-9
+"""Relative and absolute tolerance of two spellings of one number."""
+_LOWEST_RATE = 1e-9
+"""Lowest valid frame rate [1/s]."""
 _DISTORTIONS = {
     "plumb_bob": DistortionModel.PLUMB_BOB,
     "radtan": DistortionModel.PLUMB_BOB,
@@ -49,19 +49,19 @@ _DISTORTIONS = {
     "fisheye": DistortionModel.EQUIDISTANT,
     "kannala_brandt": DistortionModel.EQUIDISTANT,
 }
-"""Distortion models by the words that are used for them."""
+"""Distortion models by the names that files use."""
 
 
 @dataclass(slots=True)
 class SensorUnits:
-    """Turns what a sensor says into SI units.
+    """Converts sensor elements to SI units.
 
     Attributes:
-        meter: The document's unit of length [m].
-        report: Where findings go.
-        joint: Returns the name of the joint that a path means.
-        body: Returns the name of the body that a path means.
-        unknown_distortion: Set where the distortion is of a model that nobody knows.
+        meter: The length unit of the document [m].
+        report: Receives findings.
+        joint: Returns the name of the joint of a path.
+        body: Returns the name of the body of a path.
+        unknown_distortion: Set if the distortion model is not supported.
     """
 
     meter: float
@@ -71,19 +71,19 @@ class SensorUnits:
     unknown_distortion: bool = field(default=False, init=False)
 
     def describe(self, words: SensorWords) -> SensorDescription:
-        """Return the description that the words of one sensor, other than a stereo camera's, give."""
+        """Return the description of a sensor that is not a stereo camera."""
         return _DESCRIBE[type(words)](self, words)
 
     def camera(self, words: CameraWords) -> PinholeCamera:
         """Return a pinhole camera."""
         width, height, channels = (*(words.image_dimensions or ()), None, None, None)[:3]
         return PinholeCamera(
-            width=self._one(words, ("image_dimensions", width), ("width", words.width)),
-            height=self._one(words, ("image_dimensions", height), ("height", words.height)),
-            channels=self._one(words, ("image_dimensions", channels), ("channels", words.channels)),
+            width=self._select(words, ("image_dimensions", width), ("width", words.width)),
+            height=self._select(words, ("image_dimensions", height), ("height", words.height)),
+            channels=self._select(words, ("image_dimensions", channels), ("channels", words.channels)),
             format=None if words.format is None else ImageFormat(words.format),
-            measurement_time=self._one(
-                words, ("measurement_time", words.measurement_time), ("framerate", _inverse(words.framerate))
+            measurement_time=self._select(
+                words, ("measurement_time", words.measurement_time), ("framerate", _period(words.framerate))
             ),
             gain=words.gain,
             intrinsic=self._intrinsic(words),
@@ -95,30 +95,30 @@ class SensorUnits:
     def _intrinsic(self, words: CameraWords | FlashLaserWords) -> Any:
         fx, fy, cx, cy = words.kk or (None,) * 4
         kk = None if words.kk is None else (fx, 0.0, cx, 0.0, fy, cy)
-        stated = self._one(words, ("intrinsic", words.intrinsic), ("kk", kk))
+        stated = self._select(words, ("intrinsic", words.intrinsic), ("kk", kk))
         return None if stated is None else (stated[:3], stated[3:])
 
     def _distortion(self, words: CameraWords) -> Distortion | None:
         element = words.distortion_model
         if element is None:
             return None
-        inside = _numbers_in(element.value)
-        name = element.type or ("" if inside is not None else element.value or "")
+        inline = _parse_numbers(element.value)
+        name = element.type or ("" if inline is not None else element.value or "")
         model = _DISTORTIONS.get(name.strip().lower())
         if model is None:
             self.unknown_distortion = True
             self.report.add(
-                rules.UNKNOWN_DISTORTION,
-                f"the distortion model '{name}' is kept as it stands, and distorts nothing",
+                rules.UNSUPPORTED_DISTORTION_MODEL,
+                f"unsupported distortion model '{name}': images are not distorted",
                 element.location(),
-                hint=", ".join(DistortionModel),
+                hint=f"supported models: {', '.join(DistortionModel)}",
             )
             return None
-        stated = self._one(words, ("distortion_model", inside), ("distortion_coeffs", words.distortion_coeffs))
+        stated = self._select(words, ("distortion_model", inline), ("distortion_coeffs", words.distortion_coeffs))
         return Distortion(model=model, coefficients=stated or ())
 
     def laser(self, words: Laser2DWords) -> Laser2D:
-        """Return a range finder that scans in a plane."""
+        """Return a 2D laser scanner."""
         return Laser2D(
             **self._angles(words),
             **self._distances(words),
@@ -126,51 +126,51 @@ class SensorUnits:
         )
 
     def laser_3d(self, words: Laser3DWords) -> Laser3D:
-        """Return a range finder that scans lines."""
+        """Return a 3D laser scanner."""
         first, last = words.turn_range or (None, None)
         return Laser3D(
             **self._angles(words),
             **self._distances(words),
             time_increment=words.time_increment,
-            min_turn=_radians(self._one(words, ("turn_range", first), ("min_turn", words.min_turn))),
-            max_turn=_radians(self._one(words, ("turn_range", last), ("max_turn", words.max_turn))),
+            min_turn=_radians(self._select(words, ("turn_range", first), ("min_turn", words.min_turn))),
+            max_turn=_radians(self._select(words, ("turn_range", last), ("max_turn", words.max_turn))),
             turn_increment=_radians(words.turn_increment),
         )
 
     def flash_laser(self, words: FlashLaserWords) -> FlashLaser:
-        """Return a range finder that measures images."""
+        """Return a flash lidar (range image)."""
         width, height = (words.image_dimensions or (None, None))[:2]
         return FlashLaser(
-            width=self._one(words, ("image_dimensions", width), ("width", words.width)),
-            height=self._one(words, ("image_dimensions", height), ("height", words.height)),
+            width=self._select(words, ("image_dimensions", width), ("width", words.width)),
+            height=self._select(words, ("image_dimensions", height), ("height", words.height)),
             intrinsic=self._intrinsic(words),
             **self._distances(words),
         )
 
     def _angles(self, words: Laser2DWords) -> dict[str, Any]:
         first, last = words.angle_range or (None, None)
-        lowest = (("angle_range", first), *_stated(words, "angle_min", "min_angle", "minangle"))
-        highest = (("angle_range", last), *_stated(words, "angle_max", "max_angle", "maxangle"))
+        lowest = (("angle_range", first), *_spellings(words, "angle_min", "min_angle", "minangle"))
+        highest = (("angle_range", last), *_spellings(words, "angle_max", "max_angle", "maxangle"))
         return {
-            "min_angle": _radians(self._one(words, *lowest)),
-            "max_angle": _radians(self._one(words, *highest)),
-            "angle_increment": _radians(self._one(words, *_stated(words, "angle_increment", "resolution"))),
+            "min_angle": _radians(self._select(words, *lowest)),
+            "max_angle": _radians(self._select(words, *highest)),
+            "angle_increment": _radians(self._select(words, *_spellings(words, "angle_increment", "resolution"))),
         }
 
     def _distances(self, words: RangeWords) -> dict[str, Any]:
         nearest, farthest = words.distance_range or (None, None)
-        smallest = (("distance_range", nearest), *_stated(words, "range_min", "min_range", "minrange"))
-        largest = (("distance_range", farthest), *_stated(words, "range_max", "max_range", "maxrange"))
+        smallest = (("distance_range", nearest), *_spellings(words, "range_min", "min_range", "minrange"))
+        largest = (("distance_range", farthest), *_spellings(words, "range_max", "max_range", "maxrange"))
         return {
-            "min_distance": self._length(self._one(words, *smallest)),
-            "max_distance": self._length(self._one(words, *largest)),
-            "measurement_time": self._one(words, *_stated(words, "measurement_time", "scantime", "time_scan")),
+            "min_distance": self._length(self._select(words, *smallest)),
+            "max_distance": self._length(self._select(words, *largest)),
+            "measurement_time": self._select(words, *_spellings(words, "measurement_time", "scantime", "time_scan")),
             "distance_deviation": self._length(words.distance_deviation),
             "origin": words.location(),
         }
 
     def encoder(self, words: EncoderWords) -> Encoder:
-        """Return what reads a joint's position."""
+        """Return a joint encoder."""
         return Encoder(
             joint=None if words.target is None else self.joint(words.target),
             coordinate=words.coordinate,
@@ -181,7 +181,7 @@ class SensorUnits:
         )
 
     def force6d(self, words: Force6DWords) -> Force6D:
-        """Return what measures force and torque."""
+        """Return a force-torque sensor."""
         force, torque = self.meter, self.meter**2
         return Force6D(
             force_range=_scaled(words.load_range_force, force),
@@ -197,14 +197,14 @@ class SensorUnits:
         )
 
     def _correction(self, matrix: tuple[float, ...] | None) -> tuple[float, ...] | None:
-        """Return a matrix that gives newtons and newton metres out of the same; the file's has the file's units."""
+        """Return a 6×6 correction matrix (row-major) for forces [N] and torques [N·m], converted from the units of the file."""
         if matrix is None or self.meter == 1.0:
             return matrix
         units = (self.meter,) * 3 + (self.meter**2,) * 3
         return tuple([matrix[6 * row + column] * units[row] / units[column] for row in range(6) for column in range(6)])
 
     def imu(self, words: ImuWords) -> Imu:
-        """Return what measures orientation, angular velocity and acceleration."""
+        """Return an inertial measurement unit."""
         return Imu(
             measurement_time=words.measurement_time,
             rotation_covariance=_matrix3(words.rotation_covariance),
@@ -214,7 +214,7 @@ class SensorUnits:
         )
 
     def odometry(self, words: OdometryWords) -> Odometry:
-        """Return what adds up a body's motion."""
+        """Return an odometry sensor."""
         units = (self.meter,) * 3 + (1.0,) * 3
         drift = words.drift_covariance
         return Odometry(
@@ -229,32 +229,32 @@ class SensorUnits:
     def _length(self, value: float | None) -> float | None:
         return None if value is None else value * self.meter
 
-    def _one(self, words: SensorWords, *spellings: tuple[str, Any]) -> Any:
-        """Return the first of several spellings that is stated; a finding tells of others that mean something else."""
+    def _select(self, words: SensorWords, *spellings: tuple[str, Any]) -> Any:
+        """Return the first of several spellings that is stated; conflicting ones get a finding."""
         stated = [(name, value) for name, value in spellings if value is not None]
         for name, value in stated[1:]:
-            if not _same(value, stated[0][1]):
+            if not _is_close(value, stated[0][1]):
                 self.report.add(
-                    rules.TWO_WORDS_FOR_ONE,
-                    f"<{stated[0][0]}> and <{name}> disagree",
+                    rules.CONFLICTING_VALUES,
+                    f"<{stated[0][0]}> and <{name}> have different values",
                     words.location(name),
-                    hint=f"<{stated[0][0]}> counts; leave the other one out, or let it say the same",
+                    hint=f"<{stated[0][0]}> is used; remove <{name}>",
                 )
         return stated[0][1] if stated else None
 
 
-def _stated(words: Any, *names: str) -> Sequence[tuple[str, Any]]:
+def _spellings(words: Any, *names: str) -> Sequence[tuple[str, Any]]:
     return [(name, getattr(words, name)) for name in names]
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_close(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return math.isclose(one, other, rel_tol=_SAME, abs_tol=_SAME)
+        return len(one) == len(other) and all(map(_is_close, one, other))
+    return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
-def _inverse(rate: float | None) -> float | None:
-    return 1.0 / rate if rate and abs(rate) > _SLOWEST else None
+def _period(rate: float | None) -> float | None:
+    return 1.0 / rate if rate and abs(rate) > _LOWEST_RATE else None
 
 
 def _radians(degrees: float | None) -> float | None:
@@ -269,7 +269,7 @@ def _matrix3(values: Any) -> Any:
     return None if values is None else (values[:3], values[3:6], values[6:])
 
 
-def _numbers_in(text: str | None) -> tuple[float, ...] | None:
+def _parse_numbers(text: str | None) -> tuple[float, ...] | None:
     try:
         return NUMBERS.parse(text or "") or None
     except ValueError:

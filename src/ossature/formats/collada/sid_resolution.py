@@ -1,4 +1,4 @@
-"""What parameters and paths of scoped identifiers mean, through all levels of instances."""
+"""Resolves parameters and paths of scoped identifiers (SIDs) through all levels of instances."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ossature.diagnostics import Report
 from ossature.formats.collada import rules
 from ossature.formats.collada.schema_common import BindElement, NewparamElement, SetparamElement, ValueElement
 
-Tried: TypeAlias = set[tuple[int, tuple[str, ...]]]
-"""Which paths were looked for at which levels already."""
+Visited: TypeAlias = set[tuple[int, tuple[str, ...]]]
+"""The pairs of scope and path that a search has visited."""
 Parameters: TypeAlias = Iterable[NewparamElement | BindElement | SetparamElement]
 
 
 @dataclass(frozen=True, slots=True)
 class AxisTarget:
-    """An axis of a joint of a model that is instantiated.
+    """An axis of a joint of an instantiated model.
 
     Attributes:
         model: The scope of the model.
-        joint: The joint's identifier in the model.
-        axis: Which of its axes, counted from zero.
+        joint: The sid of the joint in the model.
+        axis: The index of the axis.
     """
 
     model: ModelScope
@@ -32,7 +32,7 @@ class AxisTarget:
 
 @dataclass(frozen=True, slots=True)
 class ModelTarget:
-    """A model that is instantiated."""
+    """An instantiated model."""
 
     model: ModelScope
 
@@ -42,12 +42,12 @@ Target: TypeAlias = AxisTarget | ModelTarget | float | bool
 
 @dataclass(slots=True, eq=False)
 class ModelScope:
-    """What can be named inside an instance of a kinematics model.
+    """The names inside an instance of a kinematics model.
 
     Attributes:
-        identifiers: By what the instance is known: its own sid, the model's id.
-        axes: The sids of each joint's axes, by the joint's sid.
-        names: Parameters that the model declares.
+        identifiers: The sid of the instance and the id of the model.
+        axes: The sids of the axes of each joint, by the sid of the joint.
+        names: The parameters of the model.
     """
 
     identifiers: frozenset[str]
@@ -55,11 +55,11 @@ class ModelScope:
     names: dict[str, ValueElement] = field(default_factory=dict)
 
     def override(self, parameters: Iterable[SetparamElement]) -> None:
-        """Give parameters of the model other values."""
+        """Override parameters of the model."""
         self.names.update({parameter.ref: parameter for parameter in parameters if parameter.ref in self.names})
 
     def find(self, parts: tuple[str, ...]) -> Target | None:
-        """Return what a path means that begins with this instance or inside it."""
+        """Return the target of a path that starts at this instance or inside it, or None."""
         while parts and parts[0] in self.identifiers and parts[0] not in self.axes:
             parts = parts[1:]
         if not parts:
@@ -74,12 +74,12 @@ class ModelScope:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What can be named inside an articulated system or a scene.
+    """The names inside an articulated system or a scene.
 
     Attributes:
-        identifiers: By what it is known: its own id, the sid of the instance that leads to it.
-        inner: What it instantiates.
-        names: Parameters, each with the level at which its value is looked up first.
+        identifiers: Its id, and the sid of its instance.
+        inner: The scopes of its instances.
+        names: Its parameters, each with the scope in which its value is resolved first.
     """
 
     identifiers: frozenset[str]
@@ -87,14 +87,14 @@ class Scope:
     names: dict[str, tuple[ValueElement, Scope | ModelScope | None]] = field(default_factory=dict)
 
     def declare(self, parameters: Parameters, inner: Scope | ModelScope | None) -> None:
-        """Add the parameters that an instance declares."""
+        """Add the parameters of an instance."""
         for parameter in parameters:
             name = _name_of(parameter)
             if name:
                 self.names.setdefault(name, (parameter, inner))
 
     def override(self, parameters: Iterable[SetparamElement]) -> None:
-        """Give parameters of this level, or of those inside, other values."""
+        """Override parameters of this scope or of inner ones."""
         for parameter in parameters:
             if not parameter.ref:
                 continue
@@ -102,45 +102,45 @@ class Scope:
             level: Scope | ModelScope | None = self
             while isinstance(level, Scope) and len(parts) > 1:
                 level, parts = next((inner for inner in level.inner if parts[0] in inner.identifiers), level), parts[1:]
-            declaring = next((known for known in _levels(level) if parts[-1] in known.names), level)
+            declaring = next((known for known in _iterate_scopes(level) if parts[-1] in known.names), level)
             if isinstance(declaring, Scope):
                 declaring.names[parts[-1]] = (parameter, declaring)
             elif isinstance(declaring, ModelScope):
                 declaring.names[parts[-1]] = parameter
 
-    def find(self, parts: tuple[str, ...], tried: Tried | None = None) -> Target | None:
-        """Return what a path means that begins with this level or inside it, or None where it means nothing."""
-        tried = set() if tried is None else tried
-        if not parts or (id(self), parts) in tried:
-            return None  # what leads back to itself means nothing, and what meant nothing once does not the next time
-        tried.add((id(self), parts))
+    def find(self, parts: tuple[str, ...], visited: Visited | None = None) -> Target | None:
+        """Return the target of a path that starts at this scope or inside it, or None."""
+        visited = set() if visited is None else visited
+        if not parts or (id(self), parts) in visited:
+            return None  # a cyclic reference has no target, and a failed search is not repeated
+        visited.add((id(self), parts))
         named = self.names.get("/".join(parts))
         if named is not None:
-            found = self._value(*named, tried)
+            found = self._resolve_parameter(*named, visited)
             if found is not None:
                 return found
         if len(parts) > 1 and parts[0] in self.identifiers:
-            return self.find(parts[1:], tried)
+            return self.find(parts[1:], visited)
         for inner in self.inner:
-            found = inner.find(parts, tried) if isinstance(inner, Scope) else _in_model(inner, parts, self, tried)
+            found = inner.find(parts, visited) if isinstance(inner, Scope) else _find_in_model(inner, parts, self, visited)
             if found is not None:
                 return found
         return None
 
-    def _value(self, value: ValueElement, inner: Scope | ModelScope | None, tried: Tried) -> Target | None:
+    def _resolve_parameter(self, value: ValueElement, inner: Scope | ModelScope | None, visited: Visited) -> Target | None:
         if value.number is not None:
             stated: float | bool = value.number
             return stated
         parts = parts_of(value.reference or "")
         if isinstance(inner, Scope) and inner is not self:
-            found = inner.find(parts, tried)
+            found = inner.find(parts, visited)
             if found is not None:
                 return found
-        return self.find(parts, tried)
+        return self.find(parts, visited)
 
 
-def _levels(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
-    """Yield a level and those inside it, outer ones first."""
+def _iterate_scopes(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
+    """Yield a scope and its inner ones, breadth first."""
     pending = [] if outer is None else [outer]
     while pending:
         level = pending.pop(0)
@@ -148,10 +148,10 @@ def _levels(outer: Scope | ModelScope | None) -> Iterator[Scope | ModelScope]:
         pending.extend(level.inner if isinstance(level, Scope) else [])
 
 
-def _in_model(model: ModelScope, parts: tuple[str, ...], around: Scope, tried: Tried) -> Target | None:
+def _find_in_model(model: ModelScope, parts: tuple[str, ...], outer: Scope, visited: Visited) -> Target | None:
     named = model.names.get(parts[-1])
     if named is not None and (len(parts) == 1 or parts[0] in model.identifiers):
-        return around._value(named, None, tried)
+        return outer._resolve_parameter(named, None, visited)
     return model.find(parts)
 
 
@@ -170,12 +170,12 @@ def parts_of(path: str) -> tuple[str, ...]:
 
 
 def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) -> Target | None:
-    """Return what a value means, by the parameters beside it first and those of a scope then.
+    """Return the target of a value, resolved by local parameters first and by those of a scope second.
 
     Args:
-        value: What the document states.
-        scope: The level at which it stands.
-        local: Parameters that the element around it declares.
+        value: The value in the document.
+        scope: The scope of the value.
+        local: Parameters of the parent element.
     """
     if value is None:
         return None
@@ -183,7 +183,7 @@ def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) ->
         stated: float | bool = value.number
         return stated
     if value.plain and value.reference is None:
-        return _plain(value.plain)
+        return _parse_plain(value.plain)
     reference = value.reference or ""
     for parameter in local:
         if _name_of(parameter) == reference.removeprefix("./"):
@@ -193,7 +193,7 @@ def resolve(value: ValueElement | None, scope: Scope, local: Parameters = ()) ->
     return scope.find(parts) if parts else None
 
 
-def _plain(text: str) -> Target | None:
+def _parse_plain(text: str) -> Target | None:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
@@ -203,24 +203,24 @@ def _plain(text: str) -> Target | None:
 
 
 def number(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> float | None:
-    """Return the number that a value means, or None, with a finding where it is stated and means none."""
+    """Return the number that a value resolves to, or None, with a finding if it is stated and not a number."""
     if value is None:
         return None
     found: Any = resolve(value, scope, local)
     if isinstance(found, bool | int | float):
         return float(found)
-    _report_unresolved(value, "means no number", "<float>, or a parameter's name", report)
+    _report_unresolved(value, "is not a number", "use <float>, or the name of a parameter", report)
     return None
 
 
 def truth(value: ValueElement | None, scope: Scope, local: Parameters, report: Report) -> bool | None:
-    """Return whether a value means true, or None, with a finding where it is stated and means neither."""
+    """Return the boolean that a value resolves to, or None, with a finding if it is stated and not a boolean."""
     if value is None:
         return None
     found: Any = resolve(value, scope, local)
     if isinstance(found, bool | int | float):
         return bool(found)
-    _report_unresolved(value, "is neither true nor false", "<bool>true</bool>", report)
+    _report_unresolved(value, "is not a boolean", "for example <bool>true</bool>", report)
     return None
 
 

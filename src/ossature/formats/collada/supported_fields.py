@@ -1,4 +1,4 @@
-"""Which fields of the model a COLLADA document carries, or its writer accounts for in the ledger; the audit finds the rest."""
+"""The fields of the model that the COLLADA writer writes or records in the ledger; the audit reports all others."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     for kind in (*(getattr(model, name) for name in model.__all__), Pose)
     if isinstance(kind, type) and dataclasses.is_dataclass(kind)
 }
-"""By class: all fields of all of them, because what neither COLLADA nor OpenRAVE can say is carried in extensions of
-Ossature's own; the writer's own entries tell what is in them."""
+"""All fields of all classes: content that neither COLLADA nor OpenRAVE can represent is written to Ossature extensions, and
+recorded in the ledger by the writer."""

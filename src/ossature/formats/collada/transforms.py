@@ -1,4 +1,4 @@
-"""COLLADA's transforms → poses and matrices."""
+"""Converts transforms of COLLADA to poses and matrices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 BEYOND_MEASURE = 1e100
-"""Nothing is placed or stretched so far [m]: products of such numbers are no numbers any more."""
+"""Largest translation and scale [m]: products of larger numbers overflow."""
 _ROUNDING = 1e-12
 _RIGID = 1e-9  # files state matrices with nine digits or more
 
@@ -47,11 +47,11 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
     for transform in transforms:
         if transform.value is None:
             continue
-        step = Pose(scale(transform.value, meter)) if isinstance(transform, TranslateElement) else _turn(transform, report)
+        step = Pose(scale(transform.value, meter)) if isinstance(transform, TranslateElement) else _rotation(transform, report)
         if step != IDENTITY:
             result = result @ step
         if not norm(result.position) < BEYOND_MEASURE:
-            message = "a translation leads beyond all measure: what comes before and in it is left out"
+            message = "the translation overflows: it and the preceding transforms are ignored"
             report.add(rules.BEYOND_MEASURE, message, transform.location())
             result = IDENTITY
     return result
@@ -67,13 +67,13 @@ def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
             result = np.eye(4)
             result[:3, 3] = np.multiply(values, meter)
         case RotateElement():
-            result = _turn(transform, report).matrix()
+            result = _rotation(transform, report).matrix()
         case ScaleElement():
             result = np.diag((*values, 1.0))
         case MatrixElement():
             result = np.array(values).reshape(4, 4)
             result[:3, 3] *= meter
-            result[3] = (0.0, 0.0, 0.0, 1.0)  # robots are not seen in perspective
+            result[3] = (0.0, 0.0, 0.0, 1.0)  # poses have no perspective
         case LookatElement():
             result = _look_at_matrix(np.array(values), meter, transform, report)
         case SkewElement():
@@ -81,58 +81,58 @@ def matrix_of(transform: Transform, meter: float, report: Report) -> Matrix:
     return result
 
 
-def _turn(rotate: RotateElement, report: Report) -> Pose:
-    assert rotate.value is not None  # noqa: S101  # the callers looked
+def _rotation(rotate: RotateElement, report: Report) -> Pose:
+    assert rotate.value is not None  # noqa: S101  # checked by the callers
     *axis, angle = rotate.value
     if angle == 0.0:
         return IDENTITY
-    direction = _direction((axis[0], axis[1], axis[2]), rotate, report)
+    direction = _unit_axis((axis[0], axis[1], axis[2]), rotate, report)
     return IDENTITY if direction is None else Pose(wxyz=quaternion_from_axis_angle(direction, math.radians(angle)))
 
 
-def _direction(axis: Vector3, element: Transform, report: Report) -> Vector3 | None:
+def _unit_axis(axis: Vector3, element: Transform, report: Report) -> Vector3 | None:
     try:
         return unit(axis)
     except ValueError:
-        report.add(rules.NO_DIRECTION, "the axis of a turn is zero: nothing is turned", element.location(), hint="0 0 1 is z")
+        report.add(rules.NO_DIRECTION, "the axis of the rotation is zero: it is ignored", element.location(), hint="0 0 1 is z")
         return None
 
 
 def _look_at_matrix(values: Matrix, meter: float, element: LookatElement, report: Report) -> Matrix:
-    eye, target, upwards = values[:3] * meter, values[3:6] * meter, values[6:]
-    backwards = eye - target
-    rightwards = np.cross(upwards, backwards)
-    if not (np.linalg.norm(backwards) > 0.0 and np.linalg.norm(rightwards) > 0.0):
-        report.add(rules.NO_DIRECTION, "a <lookat> looks nowhere, or straight along its upward direction", element.location())
+    eye, target, up = values[:3] * meter, values[3:6] * meter, values[6:]
+    backward = eye - target
+    right = np.cross(up, backward)
+    if not (np.linalg.norm(backward) > 0.0 and np.linalg.norm(right) > 0.0):
+        report.add(rules.NO_DIRECTION, "the direction of <lookat> is zero, or parallel to its up vector", element.location())
         return np.eye(4)
     result = np.eye(4)
-    result[:3, 2] = backwards / np.linalg.norm(backwards)
-    result[:3, 0] = rightwards / np.linalg.norm(rightwards)
+    result[:3, 2] = backward / np.linalg.norm(backward)
+    result[:3, 0] = right / np.linalg.norm(right)
     result[:3, 1] = np.cross(result[:3, 2], result[:3, 0])
     result[:3, 3] = eye
     return result
 
 
 def _skew(values: Matrix, element: SkewElement, report: Report) -> Matrix:
-    """Return the shear that RenderMan calls Skew, from which COLLADA takes it.
+    """Return the shear matrix of a <skew>, which has the semantics of Skew in RenderMan.
 
-    The first axis is turned by the angle towards the second one, and points keep their distance along it.
+    The first axis is rotated by the angle towards the second one; displacements are along the second one.
     """
-    angle, turned, along = math.radians(values[0]), values[1:4], values[4:7]
-    lengths = np.linalg.norm(turned), np.linalg.norm(along)
+    angle, rotated, along = math.radians(values[0]), values[1:4], values[4:7]
+    lengths = np.linalg.norm(rotated), np.linalg.norm(along)
     if not (lengths[0] > 0.0 and lengths[1] > 0.0):
-        report.add(rules.NO_DIRECTION, "an axis of a <skew> is zero: nothing is moved", element.location())
+        report.add(rules.NO_DIRECTION, "an axis of <skew> is zero: it is ignored", element.location())
         return np.eye(4)
-    first, second = turned / lengths[0], along / lengths[1]
+    first, second = rotated / lengths[0], along / lengths[1]
     across = first - second * (first @ second)
     if np.linalg.norm(across) < _ROUNDING:
-        report.add(rules.NO_DIRECTION, "the axes of a <skew> are parallel: nothing is moved", element.location())
+        report.add(rules.NO_DIRECTION, "the axes of <skew> are parallel: it is ignored", element.location())
         return np.eye(4)
     across /= np.linalg.norm(across)
     before = math.atan2(first @ across, first @ second)
     after = before - angle
     if math.sin(after) < _ROUNDING:
-        report.add(rules.NO_DIRECTION, "a <skew> flattens everything: nothing is moved", element.location())
+        report.add(rules.NO_DIRECTION, "<skew> is singular: it is ignored", element.location())
         return np.eye(4)
     result = np.eye(4)
     result[:3, :3] += (1.0 / math.tan(after) - 1.0 / math.tan(before)) * np.outer(second, across)
@@ -140,9 +140,9 @@ def _skew(values: Matrix, element: SkewElement, report: Report) -> Matrix:
 
 
 def split(matrix: Matrix) -> tuple[Pose, Matrix | None]:
-    """Return a homogeneous matrix as a pose and the 3×3 matrix to apply before it, or None where that is none.
+    """Return the polar decomposition of a homogeneous 4×4 matrix: a pose, and the 3×3 matrix to apply before it.
 
-    A matrix that turns without stretching needs no second part; what mirrors, stretches or shears does.
+    The second part is None for a rigid transform; reflections, scales and shears need it.
     """
     linear = matrix[:3, :3]
     position = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
@@ -150,13 +150,13 @@ def split(matrix: Matrix) -> tuple[Pose, Matrix | None]:
         return IDENTITY, None
     if np.abs(linear - np.eye(3)).max() <= _ROUNDING:
         return Pose(position), None
-    left, stretches, right = np.linalg.svd(linear)
+    left, singular_values, right = np.linalg.svd(linear)
     rotation = left @ right
     if np.linalg.det(rotation) < 0.0:
         rotation = -rotation
     pose = Pose(position, quaternion_from_matrix(_rows(rotation)))
     rest = rotation.T @ linear
-    return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and stretches[2] > 0.0 else rest
+    return pose, None if np.abs(rest - np.eye(3)).max() <= _RIGID and singular_values[2] > 0.0 else rest
 
 
 def _rows(matrix: Matrix) -> tuple[Vector3, Vector3, Vector3]:

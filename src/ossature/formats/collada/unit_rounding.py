@@ -1,4 +1,4 @@
-"""Numbers in a document's unit that are read as the same bits again."""
+"""Converts numbers to the unit of a document so that they are read back bit-exactly."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ _NEIGHBOURS = 3
 
 
 def in_unit(value: float, unit: float) -> float:
-    """Return the number that gives a value when it is multiplied by a unit: of several the shortest to write.
+    """Return the number whose product with a unit is a value; of several, the one with the shortest text.
 
-    Some values are no product of any number with the unit. Of those the nearest number is taken, and of all that are read
-    as it is the shortest, so that what is read can be written as it stood.
+    Some values are not such a product. Then the nearest number is used, in the shortest form with the same product, so that
+    writing the value that is read gives the same text again.
     """
     if value == 0.0:
-        return 0.0  # without a sign, which arrays of numbers do not keep
-    near = value / unit
-    if not math.isfinite(near):
-        return near
-    same = [number for number in _around(near) if number * unit == value]
-    if not same:
-        value = near * unit
-        same = [number for number in _around(near) if number * unit == value]
-    return min(same, key=lambda number: (len(format_number(number)), abs(number - near)), default=near)
+        return 0.0  # arrays of numbers do not preserve the sign of zero
+    nearest = value / unit
+    if not math.isfinite(nearest):
+        return nearest
+    exact = [number for number in _neighbours(nearest) if number * unit == value]
+    if not exact:
+        value = nearest * unit
+        exact = [number for number in _neighbours(nearest) if number * unit == value]
+    return min(exact, key=lambda number: (len(format_number(number)), abs(number - nearest)), default=nearest)
 
 
-def _around(number: float) -> list[float]:
+def _neighbours(number: float) -> list[float]:
     lower = upper = number
     found = [number]
     for _ in range(_NEIGHBOURS):

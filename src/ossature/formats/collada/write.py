@@ -1,8 +1,8 @@
-"""World → COLLADA document.
+"""Writes a World as a COLLADA document.
 
-Bodies and joints are put in order (``link_tree``), written as kinematics (``write_kinematics``), as nodes (``write_visual``)
-and as rigid bodies (``write_physics``), and bound to each other in scenes (``write_systems``). Extensions say the rest:
-OpenRAVE's where it has a word (``write_extensions``), Ossature's own otherwise (``own_extra``).
+Bodies and joints are sorted into trees (``write_link_forest``), written as kinematics (``write_kinematics``), as nodes
+(``write_visual``) and as rigid bodies (``write_physics``), and bound to each other in scenes (``write_systems``). The rest is
+written to extensions of OpenRAVE (``write_extensions``) and Ossature (``native_extension``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ossature.formats.collada.write_collision import Collisions
 from ossature.formats.collada.write_context import ColladaWriteContext
 from ossature.formats.collada.write_device_libraries import DeviceLibraries
 from ossature.formats.collada.write_extensions import model_extras
-from ossature.formats.collada.write_formula import without_deep_formulas
+from ossature.formats.collada.write_formula import remove_deep_formulas
 from ossature.formats.collada.write_geometry import Geometries
 from ossature.formats.collada.write_grasp import write_grasps
 from ossature.formats.collada.write_ids import with_written_names, written_names
@@ -50,7 +50,7 @@ VERSION = "1.5.0"
 VISUAL_SCENE, KINEMATICS_SCENE = "vscene", "kscene"
 """Identifiers of the scenes."""
 SUPPORTED_ELSEWHERE = ("library_sensors", "library_actuators")
-"""Types of extensions of a document that are read, and not kept as they stand."""
+"""Types of extensions of a document that are read, and not passed through."""
 _LIBRARY_ORDER = (
     "library_animations",
     "library_visual_scenes",
@@ -70,16 +70,16 @@ def write_collada(world: World, ledger: Ledger, *, folder: Path | None = None) -
     """Return a World as the text of a COLLADA document.
 
     Args:
-        world: What to write.
-        ledger: Where goes what COLLADA cannot say, or says differently.
-        folder: The folder in which the file will lie; a document names no other files, so it does not matter.
+        world: The World.
+        ledger: Receives what COLLADA cannot represent, or represents differently.
+        folder: The folder of the file; unused, because a document refers to no other files.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     return _Document(world, ledger).text()
 
 
 def write_openrave(world: World, ledger: Ledger, *, folder: Path | None = None) -> str:
-    """Return a World as the text of a COLLADA document that OpenRAVE reads as COLLADA means it; see :func:`write_collada`."""
+    """Return a World as the text of a COLLADA document for OpenRAVE; see :func:`write_collada`."""
     return write_collada(world, ledger, folder=folder)
 
 
@@ -91,7 +91,7 @@ def document_text(document: ColladaElement) -> str:
 
 
 class _Document:
-    """A document being put together."""
+    """A document that is being written."""
 
     def __init__(self, world: World, ledger: Ledger) -> None:
         self._world, self._ledger = world, ledger
@@ -109,11 +109,11 @@ class _Document:
             model_writing(self._writing, self._writable(model), number, name)
             for number, (model, name) in enumerate(zip(self._world.models, names, strict=True), 1)
         ]
-        placements = [self._visuals.placement(model, model.model.pose) for model in models]
+        root_nodes = [self._visuals.root_node(model, model.model.pose) for model in models]
         instances = [write_systems(model, self._write_model(model)) for model in models]
         write_physics_scene(self._world, [self._bodies.write(model) for model in models], self._writing)
-        # A scene holds a node at least.
-        nodes = tuple(placements) or (NodeElement(id="nothing"),)
+        # A visual scene needs at least one node.
+        nodes = tuple(root_nodes) or (NodeElement(id="nothing"),)
         name = written_names([self._world.name], "world", "", self._ledger)[0]
         self._writing.define("library_visual_scenes", VisualSceneElement(id=VISUAL_SCENE, name=name, nodes=nodes))
         scene = KinematicsSceneElement(id=KINEMATICS_SCENE, instance_articulated_system=tuple(instances))
@@ -126,34 +126,37 @@ class _Document:
         return document_text(self._root(models, animations.read))
 
     def _writable(self, model: Model) -> Model:
-        return without_deep_formulas(with_written_names(model, self._ledger), self._ledger)
+        return remove_deep_formulas(with_written_names(model, self._ledger), self._ledger)
 
     def _write_model(self, model: ModelWriting) -> tuple[ExtraElement, ...]:
         """Add the kinematics of a model to the document, and return its extensions."""
         stated = model.model
-        kept = sorted_extensions(stated.extensions, UNDERSTOOD, f"{model.path}.extensions", self._ledger, has_subject=True)
+        path = f"{model.path}.extensions"
+        passthrough = sorted_extensions(stated.extensions, UNDERSTOOD, path, self._ledger, has_subject=True)
         for tree in model.forest.trees:
-            write_kinematics_model(tree, model, kept.subject)
+            write_kinematics_model(tree, model, passthrough.subject)
         openrave = model_extras(model, self._collisions, self._devices)
         registered = [extra_element(node) for node in registered_nodes(stated)]
-        return (*openrave, *self._own_extra(model, kept), *kept.extras, *registered)
+        return (*openrave, *self._own_extra(model, passthrough), *passthrough.extras, *registered)
 
-    def _own_extra(self, model: ModelWriting, kept: SortedExtensions) -> tuple[ExtraElement, ...]:
-        whole = [joint for joint in model.forest.whole if not _is_implied(joint, model.model)]
+    def _own_extra(self, model: ModelWriting, passthrough: SortedExtensions) -> tuple[ExtraElement, ...]:
+        outside = [joint for joint in model.forest.extension_joints if not _is_implied(joint, model.model)]
         world_link = model.world_link if model.has_world_link else None
-        return model_extra(model.model, whole, kept.others, world_link, _as_read(model, whole), self._ledger)
+        read = _as_read(model, outside)
+        return model_extra(model.model, outside, passthrough.others, world_link, read, self._ledger)
 
     def _root(self, models: list[ModelWriting], trajectories: NamedList[Trajectory]) -> ColladaElement:
         filled = [(tag, items) for tag in _LIBRARY_ORDER if (items := self._writing.libraries.get(tag))]
         libraries = [cast(Any, LIBRARIES[tag])(items=tuple(items)) for tag, items in filled]
-        kept = sorted_extensions(self._world.extensions, SUPPORTED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
-        own = world_extra(self._world, kept.others, self._ledger, trajectories=trajectories)
+        stated = self._world.extensions
+        passthrough = sorted_extensions(stated, SUPPORTED_ELSEWHERE, "extensions", self._ledger, has_subject=False)
+        own = world_extra(self._world, passthrough.others, self._ledger, trajectories=trajectories)
         return ColladaElement(
             version=VERSION,
             asset=write_asset(),
             libraries=tuple(libraries),
             scene=self._scene(models),
-            extra=(*self._devices.extras(), *own, *kept.extras),
+            extra=(*self._devices.extras(), *own, *passthrough.extras),
         )
 
     def _scene(self, models: list[ModelWriting]) -> SceneElement:
@@ -176,21 +179,21 @@ class _Document:
 
 
 def _is_implied(joint: Joint, model: Model) -> bool:
-    """Whether a joint is read because its body is a rigid body that never moves."""
-    held = [other for other in model.joints if other.child == joint.child and other.parent is None]
-    return not model.static and held == [joint] and joint == fixed_base_joint(joint.child)
+    """Whether a joint is implied by a rigid body that is not dynamic."""
+    base_joints = [other for other in model.joints if other.child == joint.child and other.parent is None]
+    return not model.static and base_joints == [joint] and joint == fixed_base_joint(joint.child)
 
 
-def _as_read(model: ModelWriting, whole: list[Joint]) -> Model:
-    """Return a model with its bodies and joints in the order in which they are read."""
+def _as_read(model: ModelWriting, outside: list[Joint]) -> Model:
+    """Return a model with its bodies and joints in the order of reading."""
     stated = model.model
     trees = model.forest.trees
     bodies = [body for tree in trees for body in tree.bodies() if body is not None]
     joints = [joint for tree in trees for joint in tree.joints()]
-    joints += [joint for tree in trees for body in tree.bodies() for joint in tree.closing if joint.child == body]
+    joints += [joint for tree in trees for body in tree.bodies() for joint in tree.loop_joints if joint.child == body]
     joints = in_order_of_actuators(joints, [actuator.joint for actuator in stated.actuators])
-    implied = [joint for joint in model.forest.whole if all(joint is not other for other in whole)]
+    implied = [joint for joint in model.forest.extension_joints if all(joint is not other for other in outside)]
     joints += sorted(implied, key=lambda joint: bodies.index(joint.child))
     return Model(
-        name=stated.name, bodies=NamedList([stated.bodies[body] for body in bodies]), joints=NamedList([*joints, *whole])
+        name=stated.name, bodies=NamedList([stated.bodies[body] for body in bodies]), joints=NamedList([*joints, *outside])
     )

@@ -1,4 +1,4 @@
-"""An electric motor → what an actuator of a library says."""
+"""Writes an electric motor as an actuator of a library."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ossature.model import Actuator, ElectricMotor, SpeedUnit, TorquePoint
 from ossature.syntax.xml import XmlNode
 from ossature.syntax.xml_binding import bind, unbind
 
-_ROUNDED = 1e-15
-"""How far a speed may be off that was turned into revolutions and back."""
+_ROUNDING = 1e-15
+"""Relative rounding error of a speed that is converted to revolutions and back."""
 
 
 def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
-    """Return the elements that say what a motor is, its speeds in revolutions per second, as the page and OpenRAVE have it."""
+    """Return the elements of a motor, with speeds in revolutions per second, as in the documentation and OpenRAVE."""
     per_unit = SpeedUnit.PER_SECOND.radians_per_second
     numbers: dict[str, Any] = {
         **{word: getattr(motor, name) for name, (word, _) in DIMENSIONS.items()},
@@ -36,7 +36,7 @@ def motor_nodes(motor: ElectricMotor) -> list[XmlNode]:
 
 
 def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
-    """Return the actuator that will be read from an element; numbers that differ by rounding alone are taken as stated."""
+    """Return the actuator that is read from an element; values that differ only by rounding are replaced by the stated ones."""
     motor, others = read_motor(bind(ActuatorElement, written, Report()), 1.0, Report())
     read = Actuator(name=actuator.name, joint=actuator.joint, type=actuator.type, motor=motor, settings=settings_of(others))
     stated = actuator.motor
@@ -45,29 +45,29 @@ def actuator_as_read(actuator: Actuator, written: XmlNode) -> Actuator:
     same = {
         item.name: getattr(stated, item.name)
         for item in fields(motor)
-        if item.compare and _nearly(getattr(motor, item.name), getattr(stated, item.name))
+        if item.compare and _is_close(getattr(motor, item.name), getattr(stated, item.name))
     }
     return replace(read, motor=replace(motor, **same))
 
 
 def _in_unit(value: float | None, per_unit: float) -> float | None:
-    """Return a speed in a unit, the number among the nearest that gives the same speed again, where there is one."""
+    """Return a speed in a unit: the adjacent number that converts back bit-exactly, if there is one."""
     if value is None:
         return None
-    near = value / per_unit
-    around = (near, math.nextafter(near, math.inf), math.nextafter(near, -math.inf))
-    return next((number for number in around if number * per_unit == value), near)
+    quotient = value / per_unit
+    candidates = (quotient, math.nextafter(quotient, math.inf), math.nextafter(quotient, -math.inf))
+    return next((number for number in candidates if number * per_unit == value), quotient)
 
 
 def _points(points: Sequence[TorquePoint], per_unit: float) -> tuple[TorquePointsElement, ...]:
-    # All pairs in one element: OpenRAVE takes the last element alone.
+    # All pairs in one element: OpenRAVE reads only the last element.
     numbers = [number for point in points for number in (_in_unit(point.speed, per_unit), point.torque)]
     return (TorquePointsElement(value=tuple([number for number in numbers if number is not None])),) if numbers else ()
 
 
-def _nearly(read: object, stated: object) -> bool:
+def _is_close(read: object, stated: object) -> bool:
     if isinstance(read, float) and isinstance(stated, float):
-        return math.isclose(read, stated, rel_tol=_ROUNDED)
+        return math.isclose(read, stated, rel_tol=_ROUNDING)
     if isinstance(read, tuple) and isinstance(stated, tuple) and len(read) == len(stated):
-        return all(_nearly(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, stated, strict=True))
+        return all(_is_close(a.speed, b.speed) and a.torque == b.torque for a, b in zip(read, stated, strict=True))
     return False

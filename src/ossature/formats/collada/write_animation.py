@@ -1,4 +1,4 @@
-"""Trajectories → animations of the transforms that joints move."""
+"""Writes trajectories as animations of the transforms of joints."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class WrittenAnimations:
 
     Attributes:
         elements: The animations.
-        stated: The trajectories, with the names that models and joints get in the document.
-        read: The trajectories as the animations will be read.
+        stated: The trajectories, with the names of models and joints in the document.
+        read: The trajectories that are read from the animations.
     """
 
     elements: tuple[AnimationElement, ...]
@@ -46,19 +46,19 @@ class WrittenAnimations:
 
 
 def write_animations(world: World, models: Sequence[ModelWriting], names: Sequence[str]) -> WrittenAnimations:
-    """Return the animations that say the trajectories of a World, as far as animations can.
+    """Return the animations of the trajectories of a World; unsupported channels are omitted.
 
     Args:
         world: The World.
-        models: Its models as they are written, in the same order.
-        names: What the trajectories are called in the document.
+        models: The write contexts of its models, in the same order.
+        names: The names of the trajectories in the document.
     """
     written = dict(zip(world.models.names(), zip(world.models, models, strict=True), strict=True))
     elements, stated, read = [], [], []
     for number, (name, trajectory) in enumerate(zip(names, world.trajectories, strict=True)):
-        renamed = [_renamed(channel, written) for channel in trajectory.channels]
+        renamed = [_rename(channel, written) for channel in trajectory.channels]
         stated.append(replace(trajectory, name=name, channels=tuple(renamed)))
-        parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _axis_of(channel, models)) is not None]
+        parts = [_AnimationPart(channel, *found) for channel in renamed if (found := _find_target(channel, models)) is not None]
         if parts:
             identifier = f"animation{number}"
             elements.append(_animation(identifier, name, parts))
@@ -66,7 +66,7 @@ def write_animations(world: World, models: Sequence[ModelWriting], names: Sequen
     return WrittenAnimations(tuple(elements), NamedList(stated), NamedList(read))
 
 
-def _renamed(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
+def _rename(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -> Channel:
     if channel.model not in written:
         return channel
     model, writing = written[channel.model]
@@ -74,14 +74,14 @@ def _renamed(channel: Channel, written: dict[str, tuple[Model, ModelWriting]]) -
     return replace(channel, model=writing.name, joint=joints.get(channel.joint, channel.joint))
 
 
-def _axis_of(channel: Channel, models: Sequence[ModelWriting]) -> tuple[str, float] | None:
-    """Return the number that shows a coordinate, and its unit; None where none does."""
+def _find_target(channel: Channel, models: Sequence[ModelWriting]) -> tuple[str, float] | None:
+    """Return the animated member of a transform for a coordinate, and its unit; None if there is no such transform."""
     model = next((model for model in models if model.name == channel.model), None)
     if model is None or not channel.times or channel.joint not in model.joints:
         return None
     sid, axes = model.joints[channel.joint], model.axes[channel.joint]
-    closing = {joint.name for tree in model.forest.trees for joint in tree.closing}
-    if channel.coordinate >= len(axes) or channel.joint in closing:
+    loop_joints = {joint.name for tree in model.forest.trees for joint in tree.loop_joints}
+    if channel.coordinate >= len(axes) or channel.joint in loop_joints:
         return None
     found = _member(axes[channel.coordinate])
     return None if found is None else (f"{model.visual}/{axis_target(sid, channel.coordinate)}.{found[0]}", found[1])
@@ -98,18 +98,18 @@ def _member(axis: WrittenAxis) -> tuple[str, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class _AnimationPart:
-    """A channel that an animation says."""
+    """A channel of an animation, with its target and unit."""
 
     channel: Channel
     target: str
     unit: float
 
     def in_document(self, value: float) -> float:
-        """Return a value in the document's unit."""
+        """Return a value in the unit of the document."""
         return in_unit(value, self.unit)
 
     def as_read(self) -> Channel:
-        """Return the channel as it will be read."""
+        """Return the channel that is read from the document."""
         channel = self.channel
         interpolations = channel.interpolations[:1] if len(set(channel.interpolations)) == 1 else channel.interpolations
         has_tangents = self.has_tangents
@@ -123,7 +123,7 @@ class _AnimationPart:
 
     @property
     def has_tangents(self) -> bool:
-        """Whether tangents shape the curve."""
+        """Whether the interpolation uses tangents."""
         return any(interpolation in _CURVED for interpolation in self.channel.interpolations)
 
     def _tangents_as_read(self, tangents: Sequence[tuple[float, ...]]) -> tuple[tuple[float, ...], ...]:
@@ -155,19 +155,19 @@ def _sources(prefix: str, part: _AnimationPart) -> dict[str, AnimationSourceElem
     count = len(channel.times)
     member = part.target.rpartition(".")[2]
     found = {
-        "INPUT": _numbers(f"{prefix}_times", [(time,) for time in channel.times], ("TIME",)),
-        "OUTPUT": _numbers(f"{prefix}_values", [(part.in_document(value),) for value in channel.values], (member,)),
-        "INTERPOLATION": _words(f"{prefix}_curves", [channel.interpolation(key) for key in range(count)]),
+        "INPUT": _numbers_source(f"{prefix}_times", [(time,) for time in channel.times], ("TIME",)),
+        "OUTPUT": _numbers_source(f"{prefix}_values", [(part.in_document(value),) for value in channel.values], (member,)),
+        "INTERPOLATION": _names_source(f"{prefix}_curves", [channel.interpolation(key) for key in range(count)]),
     }
     if part.has_tangents:
         for semantic, tangents in (("IN_TANGENT", channel.in_tangents), ("OUT_TANGENT", channel.out_tangents)):
             rows = [(*tangent[:-1], part.in_document(tangent[-1])) for tangent in tangents]
             names = (member,) if not rows or len(rows[0]) == 1 else ("TIME", member)
-            found[semantic] = _numbers(f"{prefix}_{semantic.lower()}", rows, names)
+            found[semantic] = _numbers_source(f"{prefix}_{semantic.lower()}", rows, names)
     return found
 
 
-def _numbers(identifier: str, rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> AnimationSourceElement:
+def _numbers_source(identifier: str, rows: Sequence[tuple[float, ...]], names: Sequence[str]) -> AnimationSourceElement:
     text = " ".join(format_number(number) for row in rows for number in row)
     array = FloatArrayElement(id=f"{identifier}-array", count=len(rows) * len(names), numbers=text)
     return AnimationSourceElement(
@@ -175,7 +175,7 @@ def _numbers(identifier: str, rows: Sequence[tuple[float, ...]], names: Sequence
     )
 
 
-def _words(identifier: str, words: Sequence[str]) -> AnimationSourceElement:
+def _names_source(identifier: str, words: Sequence[str]) -> AnimationSourceElement:
     array = NameArrayElement(id=f"{identifier}-array", count=len(words), value=" ".join(words))
     return AnimationSourceElement(
         id=identifier,

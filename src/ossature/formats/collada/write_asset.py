@@ -1,4 +1,4 @@
-"""Where a document comes from."""
+"""Writes the <asset> element of a document: authoring tool, date and units."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from ossature.formats.collada.schema_common import AssetElement, ContributorElem
 
 AUTHORING_TOOL = "Ossature"
 _DATE_VARIABLE = "SOURCE_DATE_EPOCH"
-_LONGEST_EPOCH = 11
+_MAX_EPOCH_DIGITS = 11
 
-MOMENT = "2008-03-01T00:00:00Z"
-"""The date of all documents, unless the environment says another one: equal Worlds are equal files, whenever written."""
+DEFAULT_DATE = "2008-03-01T00:00:00Z"
+"""The default date of documents: constant, so that equal Worlds give equal files."""
 
 
-def moment() -> str:
-    """Return the date of a document: the one of ``SOURCE_DATE_EPOCH`` [s since 1970], else a fixed one."""
+def creation_date() -> str:
+    """Return the date of a document: that of ``SOURCE_DATE_EPOCH`` [s since 1970], else a constant one."""
     stated = os.environ.get(_DATE_VARIABLE, "")
-    if not stated.isdecimal() or len(stated) > _LONGEST_EPOCH:
-        return MOMENT
+    if not stated.isdecimal() or len(stated) > _MAX_EPOCH_DIGITS:
+        return DEFAULT_DATE
     return datetime.fromtimestamp(int(stated), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def write_asset() -> AssetElement:
-    """Return where a document comes from, and its units."""
+    """Return the <asset> element: authoring tool, date and units."""
     return AssetElement(
         contributor=(ContributorElement(authoring_tool=AUTHORING_TOOL),),
-        created=moment(),
-        modified=moment(),
+        created=creation_date(),
+        modified=creation_date(),
         unit=UnitElement(name="meter", meter=1.0),
         up_axis="Z_UP",
     )

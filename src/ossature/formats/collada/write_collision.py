@@ -1,4 +1,4 @@
-"""What bodies touch → geometries, and who names them: the rigid body, and the extension for collisions."""
+"""Writes collision shapes as geometries that rigid bodies and the collision extension refer to."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ENVIRONMENT, SELF = "environment", "self"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollisionGeometry:
-    """What a body touches, as it is written.
+    """The written collision shapes of a body.
 
     Attributes:
         shapes: The identifier of each geometry of the rigid body, with its material.
-        bound: The identifiers of geometries that are named for a use, with that use.
-        enabled: Whether the link collides at the start.
-        is_written: Whether what is touched is read from these; else an extension says that nothing is.
-        is_self_written: The same for what bodies of its own model touch.
+        bound: The use and the identifier of each geometry in the collision extension.
+        enabled: Whether collisions of the link are enabled initially.
+        is_written: Whether the collision shapes are read from these; otherwise an extension states that there are none.
+        is_self_written: The same for self-collision shapes.
     """
 
     shapes: tuple[tuple[str, Material | None], ...] = ()
@@ -36,18 +36,18 @@ class CollisionGeometry:
 
 @dataclass(slots=True)
 class Collisions:
-    """Writes what bodies touch.
+    """Writes collision shapes.
 
     Attributes:
         geometries: The geometries of the document.
-        by_body: What was written for each body of a model, by the model's number and the body's name.
+        by_body: The written shapes of each body, by the number of the model and the name of the body.
     """
 
     geometries: Geometries
     by_body: dict[tuple[int, str], CollisionGeometry] = field(default_factory=dict)
 
     def collision_geometry(self, body: Body, model: ModelWriting) -> CollisionGeometry:
-        """Return what a body touches, with its geometries in the document."""
+        """Return the collision shapes of a body, written on the first call."""
         key = (model.number, body.name)
         if key not in self.by_body:
             self.by_body[key] = self._write(body, model)
@@ -55,11 +55,11 @@ class Collisions:
 
     def _write(self, body: Body, model: ModelWriting) -> CollisionGeometry:
         enabled = not body.collisions or any(collision.enabled for collision in body.collisions)
-        is_seen = _is_as_seen(body)
+        equals_visuals = _equals_visuals(body)
         path = f"{model.path}/{body.name}"
-        shapes = self._identifiers(body.collisions, enabled, f"{path}.collisions", model, body, by_use=not is_seen)
+        shapes = self._identifiers(body.collisions, enabled, f"{path}.collisions", model, body, by_use=not equals_visuals)
         inner = self._identifiers(body.self_collisions or (), enabled, f"{path}.self_collisions", model, body, by_use=True)
-        bound = [] if is_seen else [(ENVIRONMENT, identifier) for identifier, _ in shapes]
+        bound = [] if equals_visuals else [(ENVIRONMENT, identifier) for identifier, _ in shapes]
         bound += [(SELF, identifier) for identifier, _ in inner]
         return CollisionGeometry(
             shapes=tuple(shapes),
@@ -77,58 +77,58 @@ class Collisions:
         Args:
             collisions: The collisions.
             enabled: Whether the link collides.
-            path: Where in the model they are.
+            path: Their path in the model.
             model: Their model.
             body: Their body.
-            by_use: Whether they are read because the extension for collisions names them, not from the rigid body.
+            by_use: Whether they are read from the collision extension, not from the rigid body.
         """
         found = []
         for index, collision in enumerate(collisions):
-            here = f"{path}[{index}]"
+            shape_path = f"{path}[{index}]"
             read = replace(
                 collision,
                 enabled=enabled,
                 margin=0.0,
                 name=collision.name if by_use else None,
-                material=None if by_use else physical(collision.material),
+                material=None if by_use else physics_material(collision.material),
             )
-            note = encode_difference(here, collision, read, model.writing.ledger)
+            note = encode_difference(shape_path, collision, read, model.writing.ledger)
             shape = WrittenShape(
                 geometry=collision.geometry, pose=collision.pose, name=_name(collision, body, by_use), note=note
             )
-            identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), here)
+            identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), shape_path)
             if identifier is None:
-                model.writing.ledger.dropped(path, f"the one with number {index} is left out")
+                model.writing.ledger.dropped(path, f"shape {index} is omitted")
             else:
                 found.append((identifier, collision.material))
         return found
 
 
 def _name(collision: Collision, body: Body, by_use: bool) -> str | None:
-    """Return the name of a collision's geometry: that of what is seen where the two are one."""
+    """Return the name of the geometry of a collision shape: that of an equal visual shape, if there is one."""
     if by_use:
         return collision.name
-    return next((visual.name for visual in body.visuals if _same(visual.geometry, collision.geometry)), None)
+    return next((visual.name for visual in body.visuals if _is_equal(visual.geometry, collision.geometry)), None)
 
 
-def _is_as_seen(body: Body) -> bool:
-    """Whether a body touches what is seen of it, so that no extension has to say so."""
+def _equals_visuals(body: Body) -> bool:
+    """Whether the collision shapes of a body equal its visual shapes, which needs no extension."""
     return len(body.visuals) == len(body.collisions) and all(
-        _same(visual.geometry, collision.geometry) and visual.pose == collision.pose and collision.name is None
+        _is_equal(visual.geometry, collision.geometry) and visual.pose == collision.pose and collision.name is None
         for visual, collision in zip(body.visuals, body.collisions, strict=True)
     )
 
 
-def _same(first: Geometry, second: Geometry) -> bool:
-    """Whether two shapes are one; triangles that cannot be had are those of no other shape, which the ledger tells."""
+def _is_equal(first: Geometry, second: Geometry) -> bool:
+    """Whether two shapes are equal; unavailable meshes, which the ledger reports, equal no other shape."""
     try:
         return first == second
     except AssetError:
         return False
 
 
-def physical(material: Material | None) -> Material | None:
-    """Return what a physics material says of a material."""
+def physics_material(material: Material | None) -> Material | None:
+    """Return the part of a material that a physics material represents, or None."""
     if material is None or (material.friction is None and material.restitution is None):
         return None
     return Material(name=material.name, friction=material.friction, restitution=material.restitution)

@@ -1,4 +1,4 @@
-"""What every part of the writer needs: libraries that fill, the ledger, poses as transforms."""
+"""Shared context of the writer: libraries, ledger, and transforms of poses."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ RigidTransforms = tuple[RotateElement | TranslateElement, ...]
 
 @dataclass(slots=True)
 class ColladaWriteContext:
-    """A document being written.
+    """A document that is being written.
 
     Attributes:
-        ledger: Where goes what is said differently, or not at all.
-        libraries: What the document defines so far, by the tag of its library.
+        ledger: Receives what is not represented, or represented differently.
+        libraries: The elements so far, by the tag of their library.
     """
 
     ledger: Ledger
@@ -31,7 +31,7 @@ class ColladaWriteContext:
 
 
 def transforms_of(pose: Pose, *, at_least_one: bool = False) -> RigidTransforms:
-    """Return a pose as a translation and a rotation; nothing for what moves nothing, unless one is needed."""
+    """Return a pose as a translation and a rotation without identities; with a translation if one transform is required."""
     transforms: list[RotateElement | TranslateElement] = []
     if pose.position != ZERO3 or at_least_one:
         transforms.append(TranslateElement(value=pose.position))
@@ -49,5 +49,5 @@ def _axis_and_degrees(pose: Pose) -> tuple[float, float, float, float]:
 
 
 def one_line(text: str) -> str:
-    """Return a text as an attribute can carry it: without blanks around it, and single ones inside."""
+    """Return a text with normalised white space, as XML attributes preserve it."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Sensors and actuators → libraries of them."""
+"""Writes the libraries of sensors and actuators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ossature.formats.collada.schema_sensors import WORDS, SensorWords, StereoVi
 from ossature.formats.collada.write_actuator import actuator_as_read, motor_nodes
 from ossature.formats.collada.write_context import one_line, transforms_of
 from ossature.formats.collada.write_manipulator import inner_interface
-from ossature.formats.collada.write_sensor import TYPES, read_again, sensor_elements
+from ossature.formats.collada.write_sensor import TYPES, read_back, sensor_elements
 from ossature.model import (
     Actuator,
     Extension,
@@ -43,21 +43,21 @@ class DeviceLibraries:
     """The sensors and actuators of a document.
 
     Attributes:
-        by_library: What each library holds.
+        by_library: The elements of each library.
     """
 
     by_library: dict[str, list[XmlNode]] = field(default_factory=dict)
 
     def sensor(self, sensor: Sensor, model: ModelWriting) -> tuple[str | None, Sensor]:
-        """Add a sensor; return its identifier, if it has one, and the sensor as it is read from there."""
+        """Add a sensor; return its identifier, if it has one, and the sensor that is read from it."""
         kind = sensor.type if sensor.type is not None else _type_of(sensor.description)
         if kind is None:
             return None, replace(sensor, description=None, interface=None, hardware_id=None, settings=())
         documented = documented_type(kind)
         declared = WORDS[documented] if documented is not None else SensorWords
         words, description = self._words(sensor.description, kind, documented, model)
-        words, interface, hardware_id = _with_common(words, sensor) if documented is not None else (words, None, None)
-        settings = [setting for setting in sensor.settings if _is_free(setting, declared, description, documented)]
+        words, interface, hardware_id = _add_common(words, sensor) if documented is not None else (words, None, None)
+        settings = [setting for setting in sensor.settings if _is_setting(setting, declared, description, documented)]
         identifier, written = self._add(SENSORS, "sensor", kind, settings, unbind("sensor", words).children)
         read = replace(
             sensor, type=kind, description=description, interface=interface, hardware_id=hardware_id, settings=written
@@ -67,7 +67,7 @@ class DeviceLibraries:
     def _words(
         self, stated: SensorDescription | None, kind: str, documented: str | None, model: ModelWriting
     ) -> tuple[SensorWords, SensorDescription | None]:
-        """Return the words for a description, and what is read from them."""
+        """Return the elements of a description, and the description that is read from them."""
         if documented is None:
             return SensorWords(), None
         if stated is None or TYPES[type(stated)] != documented:
@@ -80,7 +80,7 @@ class DeviceLibraries:
             joint=lambda name: model.joint_path(name) if name in model.joints else None,
             body=lambda name: model.link_path(name) if name in model.model.bodies else None,
         )
-        return words, read_again(words, stated)
+        return words, read_back(words, stated)
 
     def _stereo(self, stated: StereoCamera, model: ModelWriting) -> tuple[StereoWords, StereoCamera]:
         if stated.views is None or len(stated.views) != 2:
@@ -98,7 +98,7 @@ class DeviceLibraries:
                     rectification=None if rows is None else (*rows[0], *rows[1], *rows[2]),
                 )
             )
-            assert isinstance(camera, PinholeCamera)  # noqa: S101  # as it was stated
+            assert isinstance(camera, PinholeCamera)  # noqa: S101  # the type does not change
             views.append(replace(view, camera=camera))
         return (
             StereoWords(instance_sensor=tuple(elements), measurement_time=stated.measurement_time),
@@ -106,7 +106,7 @@ class DeviceLibraries:
         )
 
     def actuator(self, actuator: Actuator) -> tuple[str | None, Actuator]:
-        """Add what an actuator is; return its identifier, and the actuator as it will be read. There is none without a type."""
+        """Add an actuator; return its identifier, which is None without a type, and the actuator that is read from it."""
         if actuator.type is None:
             return None, Actuator(name=actuator.name, joint=actuator.joint)
         motor = actuator.motor if actuator.type in ELECTRIC_MOTORS else None
@@ -115,7 +115,7 @@ class DeviceLibraries:
         return identifier, actuator_as_read(actuator, self.by_library[ACTUATORS][-1])
 
     def extras(self) -> Iterator[ExtraElement]:
-        """Yield the libraries that hold something."""
+        """Yield the libraries that are not empty."""
         for library, nodes in self.by_library.items():
             yield extra_of(library, [technique(PROFILE, nodes)])
 
@@ -124,7 +124,7 @@ class DeviceLibraries:
     ) -> tuple[str, tuple[Extension, ...]]:
         nodes = self.by_library.setdefault(library, [])
         identifier = f"{tag}{len(nodes)}"
-        written = [(setting, node) for setting in settings if (node := _setting(setting)) is not None]
+        written = [(setting, node) for setting in settings if (node := _setting_node(setting)) is not None]
         device = xml.element(tag, {"type": kind, "id": identifier})
         device.children = [*words, *(node for _, node in written)]
         nodes.append(device)
@@ -135,8 +135,8 @@ def _type_of(description: SensorDescription | None) -> str | None:
     return None if description is None else TYPES[type(description)]
 
 
-def _with_common(words: SensorWords, sensor: Sensor) -> tuple[SensorWords, OpenravePlugin | None, str | None]:
-    """Return words with what every sensor may say, and what is read of that."""
+def _add_common(words: SensorWords, sensor: Sensor) -> tuple[SensorWords, OpenravePlugin | None, str | None]:
+    """Return elements with those common to all sensors, and the interface and hardware identifier that are read from them."""
     interface = sensor.interface if sensor.interface is not None and _is_plain(sensor.interface.name) else None
     hardware = sensor.hardware_id if sensor.hardware_id is not None and _is_plain(sensor.hardware_id) else None
     inner = None if interface is None else inner_interface(interface)
@@ -147,10 +147,10 @@ def _is_plain(text: str) -> bool:
     return bool(text) and text == one_line(text) == xml.printable(text)
 
 
-def _is_free(
+def _is_setting(
     setting: Extension, declared: type[SensorWords], description: SensorDescription | None, documented: str | None
 ) -> bool:
-    """Whether a setting is read as one: no word of the sensor's type, unless it is about a distortion that nobody knows."""
+    """Whether a setting is not an element of the sensor type, or is part of an unsupported distortion model."""
     if documented is None:
         return True
     known = {tag for spelling in spellings(declared).values() for tag in (spelling.elements or (spelling.name,))}
@@ -159,8 +159,8 @@ def _is_free(
     return setting.key.lower() not in known
 
 
-def _setting(setting: Extension) -> XmlNode | None:
-    """Return the element that says a setting in the format's own words, or None where it is none of those."""
+def _setting_node(setting: Extension) -> XmlNode | None:
+    """Return the element of a setting from COLLADA, or None for other settings."""
     if setting.format != FORMAT or not _TAG.fullmatch(setting.key):
         return None
     node = element_of(setting.value, setting.key)

@@ -1,4 +1,4 @@
-"""What makes a mechanism a robot → OpenRAVE's extensions: collision rules, manipulators, sensors, actuators, interfaces."""
+"""Writes the extensions of OpenRAVE: collision filters, manipulators, sensors, actuators and interfaces."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
 
     Args:
         model: The model.
-        collisions: What its bodies touch.
+        collisions: The collision shapes of its bodies.
         devices: The libraries of sensors and actuators.
     """
     if model.model.interface is not None:
@@ -50,7 +50,7 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
     for name, manipulator in zip(names, model.model.manipulators, strict=True):
         missing = [body for body in (manipulator.base, manipulator.tip) if body not in model.model.bodies]
         if missing:
-            ledger.dropped(f"{model.path}/{manipulator.name}", f"it names the body '{missing[0]}', which does not exist")
+            ledger.dropped(f"{model.path}/{manipulator.name}", f"unknown body '{missing[0]}'")
             continue
         content, own = write_manipulator(manipulator, model)
         yield openrave_extra("manipulator", content, name, own)
@@ -62,11 +62,11 @@ def model_extras(model: ModelWriting, collisions: Collisions, devices: DeviceLib
         if actuator.joint in model.joints:
             yield _actuator(actuator, name, model, devices)
         else:
-            ledger.dropped(f"{model.path}/{actuator.name}", f"no axis is written for the joint '{actuator.joint}'")
+            ledger.dropped(f"{model.path}/{actuator.name}", f"the joint '{actuator.joint}' has no axis in the document")
 
 
 def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None, own: XmlNode | None = None) -> ExtraElement:
-    """Return an extension of OpenRAVE, with what Ossature itself says beside it."""
+    """Return an extension of OpenRAVE, with an additional technique of Ossature."""
     techniques = [technique(PROFILE, unbind("technique", content).children)]
     if own is not None:
         techniques.append(technique(OWN_PROFILE, [own]))
@@ -74,7 +74,7 @@ def openrave_extra(kind: str, content: OpenraveElement, name: str | None = None,
 
 
 def interface_element(interface: OpenravePlugin) -> InterfaceTypeElement:
-    """Return what says which program part is meant."""
+    """Return the element of an OpenRAVE plugin."""
     return InterfaceTypeElement(interface=InterfaceElement(value=interface.name, type=interface.kind), plugin=interface.plugin)
 
 
@@ -105,11 +105,11 @@ def _ignored(model: ModelWriting) -> Iterator[IgnoreLinkPairElement]:
     path, ledger = f"{model.path}.ignored_pairs", model.writing.ledger
     pairs = dict.fromkeys(model.model.ignored_pairs)
     if len(pairs) < len(model.model.ignored_pairs):
-        ledger.rewritten(path, "a pair that is named twice is written once")
+        ledger.rewritten(path, "duplicate pairs are written once")
     for first, second in pairs:
         missing = [body for body in (first, second) if body not in model.model.bodies]
         if missing:
-            ledger.dropped(path, f"a pair with the body '{missing[0]}', which does not exist")
+            ledger.dropped(path, f"a pair refers to the unknown body '{missing[0]}'")
         else:
             yield IgnoreLinkPairElement(link0=model.link_path(first), link1=model.link_path(second))
 

@@ -1,4 +1,4 @@
-"""Formulas that coordinates follow → formulas of a kinematics model, in MathML."""
+"""Writes couplings of coordinates as formulas of a kinematics model, in MathML."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ossature.model import Coupling, Expression, Joint, JointPosition, Model, Na
 from ossature.syntax import xml
 from ossature.syntax.xml import XmlNode
 
-DEEPEST = 80
-"""Operations inside one another in the deepest formula that is written: readers of XML stop somewhere."""
+MAX_DEPTH = 80
+"""Maximum nesting depth of operations in a formula, because XML parsers limit the depth."""
 _PARTIALS = {1: "first_partial", 2: "second_partial"}
 
 
 def write_formulas(joints: Iterable[Joint], model: ModelWriting) -> Iterator[FormulaElement]:
-    """Yield the formulas that joints follow, as far as they can be said of axes."""
+    """Yield the formulas of joints that can be expressed in axes."""
     for joint in joints:
         for index, formula in writable_formulas(joint, model).items():
             yield _element(formula, JointPosition(joint=joint.name, coordinate=index), model)
 
 
 def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
-    """Return the formulas of a joint that can be said of its axes, by the number of the coordinate and of its axis."""
+    """Return the couplings of a joint that can be expressed in axes, by the index of the coordinate and its axis."""
     return {
         index: coordinate.coupling
         for index, coordinate in enumerate(joint.coordinates)
@@ -42,9 +42,9 @@ def writable_formulas(joint: Joint, model: ModelWriting) -> dict[int, Coupling]:
 
 
 def _positions(joint: Joint, index: int) -> Iterator[JointPosition]:
-    """Yield the coordinates of which a formula speaks, the one that follows it first."""
+    """Yield the coordinates of a formula, the dependent one first."""
     formula = joint.coordinates[index].coupling
-    assert formula is not None  # noqa: S101  # the caller looked
+    assert formula is not None  # noqa: S101  # checked by the caller
     yield JointPosition(joint=joint.name, coordinate=index)
     yield from sources_of(formula.position)
     for partial in formula.partials:
@@ -53,7 +53,7 @@ def _positions(joint: Joint, index: int) -> Iterator[JointPosition]:
 
 
 def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
-    """Whether a coordinate is the axis of the same number of a joint that is written."""
+    """Whether a coordinate is the axis with the same index of a written joint."""
     if position.joint not in model.joints:
         return False
     coordinates = chain_of(model.model.joints[position.joint].type).coordinates
@@ -61,7 +61,7 @@ def _is_axis(position: JointPosition, model: ModelWriting) -> bool:
 
 
 def _path(position: JointPosition, model: ModelWriting) -> str:
-    # OpenRAVE knows formulas of joints only; what has one axis is not named by it.
+    # OpenRAVE supports only formulas of joints: the axis is omitted if it is the only one.
     path = model.joint_path(position.joint)
     return path if len(model.axes[position.joint]) == 1 else f"{path}/{axis_sid(position.coordinate)}"
 
@@ -90,19 +90,19 @@ def _equation(math: XmlNode, attributes: dict[str, str]) -> XmlNode:
     return equation
 
 
-def without_deep_formulas(model: Model, ledger: Ledger) -> Model:
-    """Return a model without formulas that are too deep for a document."""
-    joints = [_without_deep(joint, f"{model.name}/{joint.name}", ledger) for joint in model.joints]
+def remove_deep_formulas(model: Model, ledger: Ledger) -> Model:
+    """Return a model without couplings that exceed the nesting depth of a document."""
+    joints = [_remove_deep_formulas(joint, f"{model.name}/{joint.name}", ledger) for joint in model.joints]
     return replace(model, joints=NamedList(joints)) if joints != list(model.joints) else model
 
 
-def _without_deep(joint: Joint, path: str, ledger: Ledger) -> Joint:
+def _remove_deep_formulas(joint: Joint, path: str, ledger: Ledger) -> Joint:
     coordinates = list(joint.coordinates)
     for index, coordinate in enumerate(coordinates):
         formula = coordinate.coupling
         stated = [] if formula is None else [formula.position, *(partial.expression for partial in formula.partials)]
-        if any(_depth(expression) > DEEPEST for expression in stated):
-            ledger.dropped(f"{path}.coordinates[{index}].coupling", f"it has more than {DEEPEST} operations inside one another")
+        if any(_depth(expression) > MAX_DEPTH for expression in stated):
+            ledger.dropped(f"{path}.coordinates[{index}].coupling", f"the formula is nested deeper than {MAX_DEPTH} operations")
             coordinates[index] = replace(coordinate, coupling=None)
     return replace(joint, coordinates=tuple(coordinates)) if coordinates != list(joint.coordinates) else joint
 

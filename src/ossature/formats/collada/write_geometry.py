@@ -1,4 +1,4 @@
-"""Shapes → geometries: triangles, the simple shape that they stand for, and what only Ossature knows of it."""
+"""Writes shapes as geometries: triangles, the primitive shape of OpenRAVE, and the Ossature extension."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ from ossature.syntax.xml_binding import unbind
 
 SYMBOL = "mat0"
 """The symbol to which instances bind the material of a geometry."""
-_UNIT = 1e-12  # how far the length of a normal may be from one
+_UNIT = 1e-12  # tolerance of the length of a normal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenShape:
-    """A shape as it stands at a body.
+    """A shape of a body.
 
     Attributes:
         geometry: The shape.
-        pose: Its frame in the body frame.
+        pose: Its pose in the body frame.
         name: Its name, or None.
-        visible: Whether it is drawn.
-        note: What only Ossature knows of how it is touched, or None.
+        visible: Whether it is rendered.
+        note: The Ossature extension of its collision, or None.
     """
 
     geometry: Geometry
@@ -71,23 +71,23 @@ class WrittenShape:
 
 @dataclass(slots=True)
 class Geometries:
-    """The geometries of a document: one for each shape, however often it is used at a body.
+    """The geometries of a document: one for all equal shapes of a body.
 
     Attributes:
         writing: The document.
-        written: The identifier of each that is written, None for one that cannot be.
+        written: The identifier of each written geometry, None for shapes that cannot be written.
     """
 
     writing: ColladaWriteContext
     written: dict[Any, str | None] = field(default_factory=dict)
 
     def identifier(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
-        """Return the identifier of the geometry that says a shape, or None with an entry where none can.
+        """Return the identifier of the geometry of a shape, or None with a ledger entry if it cannot be written.
 
         Args:
             shape: The shape.
-            prefix: What identifiers of new geometries begin with.
-            path: Where in the model it is, for the ledger.
+            prefix: The prefix of identifiers of new geometries.
+            path: Its path in the model, for the ledger.
         """
         note = None if shape.note is None else xml.compact(shape.note)
         key = (prefix, _key(shape.geometry), shape.pose.position, shape.pose.wxyz, shape.name, shape.visible, note)
@@ -96,7 +96,7 @@ class Geometries:
         return self.written[key]
 
     def _write(self, shape: WrittenShape, prefix: str, path: str) -> str | None:
-        triangles = _triangles_of(shape.geometry, path, self.writing.ledger)
+        triangles = _find_triangles(shape.geometry, path, self.writing.ledger)
         if triangles is None:
             return None
         count = sum(1 for known in self.written if known[0] == prefix)
@@ -112,30 +112,30 @@ class Geometries:
 
 
 def _key(geometry: Geometry) -> Any:
-    # Comparing two surfaces would fetch the triangles of both.
+    # Comparing two surfaces would load the triangles of both.
     return (id(geometry.surface), geometry.convex) if isinstance(geometry, TriangleMesh) else geometry
 
 
-def _triangles_of(geometry: Geometry, path: str, ledger: Ledger) -> MeshData | None:
+def _find_triangles(geometry: Geometry, path: str, ledger: Ledger) -> MeshData | None:
     if isinstance(geometry, Mesh):
-        ledger.dropped(path, f"a COLLADA robot holds its triangles itself, and those of {geometry.uri} are not here")
+        ledger.dropped(path, f"the mesh {geometry.uri} is not loaded, and COLLADA cannot refer to mesh files")
         return None
     if not isinstance(geometry, TriangleMesh):
-        return _facets_of(geometry, path, ledger)
+        return _tessellate(geometry, path, ledger)
     try:
         triangles = geometry.surface.triangles
     except AssetError as error:
-        ledger.dropped(path, f"its triangles cannot be had: {error}")
+        ledger.dropped(path, f"its mesh is unavailable: {error}")
         return None
     if len(triangles.faces) == 0:
         ledger.dropped(path, "it has no triangles")
         return None
     if len(np.unique(triangles.faces)) < len(triangles.vertices):
-        ledger.rewritten(path, "points that belong to no triangle are left out when it is read again")
+        ledger.rewritten(path, "reading omits vertices without triangles")
     return triangles
 
 
-def _facets_of(solid: Geometry, path: str, ledger: Ledger) -> MeshData | None:
+def _tessellate(solid: Geometry, path: str, ledger: Ledger) -> MeshData | None:
     with np.errstate(invalid="ignore"):
         triangles = tessellate(solid)
     if not np.isfinite(triangles.vertices).all():
@@ -178,7 +178,7 @@ def _info(shape: WrittenShape) -> tuple[ExtraElement, ...]:
 
 
 def simple_element(geometry: Geometry) -> tuple[ShapeGeometry, Pose] | None:
-    """Return COLLADA's element for a simple shape and the frame in which the element has the shape, or None."""
+    """Return the element of a primitive shape, and the pose of the shape in the frame of the element, or None."""
     match geometry:
         case Box():
             return BoxElement(half_extents=scale(geometry.size, 0.5)), IDENTITY
@@ -199,15 +199,15 @@ def _notes(shape: WrittenShape, path: str, ledger: Ledger) -> tuple[ExtraElement
 
 
 def _shape_note(shape: WrittenShape, path: str, ledger: Ledger) -> ShapeNote:
-    """Return what the geometry of a shape stands for, where its other content does not tell."""
+    """Return the content of the Ossature extension of a geometry."""
     geometry = shape.geometry
     if isinstance(geometry, TriangleMesh):
         if shape.pose != IDENTITY:
-            ledger.rewritten(path, "its points are written in the frame of the body, where OpenRAVE expects them")
+            ledger.rewritten(path, "its vertices are written in the body frame, as OpenRAVE requires")
         if geometry.convex:
-            ledger.extension(f"{path}.geometry.convex", f"{STORED_IN_EXTENSION}: OpenRAVE reads no convex meshes")
+            ledger.extension(f"{path}.geometry.convex", f"{STORED_IN_EXTENSION}: OpenRAVE does not support convex meshes")
         return ShapeNote(pose=shape.pose, convex=geometry.convex)
     if isinstance(geometry, Mesh) or simple_element(geometry) is not None:
         return ShapeNote()
-    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles, and as itself {STORED_IN_EXTENSION}")
+    ledger.extension(path, f"a {type(geometry).__name__.lower()} is written as triangles; the shape is {STORED_IN_EXTENSION}")
     return ShapeNote(pose=shape.pose, shape=geometry)

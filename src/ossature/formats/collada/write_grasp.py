@@ -1,4 +1,4 @@
-"""Which hand holds what → rigid constraints between bodies of a scene."""
+"""Writes grasps as rigid constraints between rigid bodies of a scene."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ossature.syntax.xml_binding import unbind
 
 
 def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) -> Iterator[ExtraElement]:
-    """Yield the extension that says which bodies hold which, if any does.
+    """Yield the extension of the grasps of a World, if it has any.
 
     Args:
         world: The World.
-        paths: The path of each rigid body: the sids of its model's instance and of its own.
-        ledger: Where goes what cannot be said.
+        paths: The path of each rigid body: the sids of the instances of its physics model and of itself.
+        ledger: Receives grasps that cannot be written.
     """
     constraints = [
         constraint
@@ -38,18 +38,18 @@ def write_grasps(world: World, paths: Mapping[BodyPath, str], ledger: Ledger) ->
 
 
 def _constraint(grasp: Grasp, index: int, paths: Mapping[BodyPath, str], ledger: Ledger) -> RigidConstraintElement | None:
-    gripper_body, held = paths.get(grasp.link), paths.get(grasp.body)
-    if gripper_body is None or held is None:
-        ledger.dropped("grasps", f"number {index} names a body that does not exist")
+    gripper_body, grasped_body = paths.get(grasp.link), paths.get(grasp.body)
+    if gripper_body is None or grasped_body is None:
+        ledger.dropped("grasps", f"grasp {index} refers to an unknown body")
         return None
     ignored = [paths.get(BodyPath(model=grasp.link.model, body=name)) for name in grasp.ignored_bodies]
-    # OpenRAVE finds a link only by the bare sid of its rigid body.
+    # OpenRAVE finds a link only by the sid of its rigid body, without the path.
     links = [IgnoreLinkElement(link=path.rpartition("/")[2]) for path in ignored if path is not None]
     if len(links) < len(grasp.ignored_bodies):
-        ledger.dropped(f"grasps[{index}].ignored_bodies", "they name bodies that do not exist")
+        ledger.dropped(f"grasps[{index}].ignored_bodies", "unknown bodies are omitted")
     return RigidConstraintElement(
         sid=f"grasp{index}",
         ref_attachment=AttachmentElement(rigid_body=gripper_body),
-        attachment=AttachmentElement(rigid_body=held),
+        attachment=AttachmentElement(rigid_body=grasped_body),
         technique=IgnoreLinksElement(profile=PROFILE, ignore_link=tuple(links)) if links else None,
     )

@@ -1,4 +1,4 @@
-"""Names as a document can carry them, for a whole model at once, so that everything that is written agrees on them."""
+"""Makes names valid and unique for a document, consistently for all references of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _JOINTS = frozenset({"joint"})
 
 
 def unique_names(names: Sequence[str], default: str) -> list[str]:
-    """Return names as the document can carry them: present, on one line and unique."""
+    """Return valid names for the document: not empty, on one line and unique."""
     taken: dict[str, None] = {}
     for name in names:
         taken[make_unique(one_line(xml.printable(name)) or default, taken)] = None
@@ -27,22 +27,22 @@ def unique_names(names: Sequence[str], default: str) -> list[str]:
 
 
 def written_names(names: Sequence[str], default: str, path: str, ledger: Ledger) -> list[str]:
-    """Return what elements are called in the document; changes are in the ledger."""
+    """Return the names of elements in the document; changes are recorded in the ledger."""
     result = unique_names(names, default)
     for name, written in zip(names, result, strict=True):
         if written != name:
-            for place in (name, written):
-                ledger.approximated(f"{path}/{place}" if path else place, f"the name is written as '{written}'")
+            for part in (name, written):
+                ledger.approximated(f"{path}/{part}" if path else part, f"renamed to '{written}'")
     return result
 
 
 def with_written_names(model: Model, ledger: Ledger) -> Model:
-    """Return a model whose bodies and joints have the names that they get in the document."""
+    """Return a model whose bodies and joints have their names of the document."""
     bodies = written_names(model.bodies.names(), "link", model.name, ledger)
     joints = written_names(model.joints.names(), "joint", model.name, ledger)
     if bodies == list(model.bodies.names()) and joints == list(model.joints.names()):
         return model
-    changed: Model = _renamed(model, _mapping(model.bodies.names(), bodies), _mapping(model.joints.names(), joints))
+    changed: Model = _rename(model, _map_names(model.bodies.names(), bodies), _map_names(model.joints.names(), joints))
     return dataclasses.replace(
         changed,
         bodies=NamedList([dataclasses.replace(body, name=name) for body, name in zip(changed.bodies, bodies, strict=True)]),
@@ -50,28 +50,28 @@ def with_written_names(model: Model, ledger: Ledger) -> Model:
     )
 
 
-def _mapping(names: Sequence[str], written: Sequence[str]) -> dict[str, str]:
-    # A name that several elements have means the first of them.
+def _map_names(names: Sequence[str], written: Sequence[str]) -> dict[str, str]:
+    # A duplicate name refers to the first element.
     return dict(reversed(list(zip(names, written, strict=True))))
 
 
-def _renamed(value: Any, bodies: Mapping[str, str], joints: Mapping[str, str]) -> Any:
-    """Return a part of a model with the names by which it refers to others replaced."""
+def _rename(value: Any, bodies: Mapping[str, str], joints: Mapping[str, str]) -> Any:
+    """Return a part of a model with references to bodies and joints replaced."""
     if isinstance(value, NamedList):
-        return NamedList([_renamed(part, bodies, joints) for part in value])
+        return NamedList([_rename(part, bodies, joints) for part in value])
     if isinstance(value, tuple):
-        return tuple([_renamed(part, bodies, joints) for part in value])
+        return tuple([_rename(part, bodies, joints) for part in value])
     if not dataclasses.is_dataclass(value) or isinstance(value, type | Pose):
         return value
     fields = {}
     for item in compared_fields(type(value)):
         stated = getattr(value, item.name)
-        known = bodies if item.name in _BODIES else joints if item.name in _JOINTS else None
-        fields[item.name] = _renamed(stated, bodies, joints) if known is None else _replaced(stated, known)
+        mapping = bodies if item.name in _BODIES else joints if item.name in _JOINTS else None
+        fields[item.name] = _rename(stated, bodies, joints) if mapping is None else _replace_names(stated, mapping)
     return dataclasses.replace(value, **fields)
 
 
-def _replaced(stated: Any, known: Mapping[str, str]) -> Any:
+def _replace_names(stated: Any, mapping: Mapping[str, str]) -> Any:
     if isinstance(stated, tuple):
-        return tuple([_replaced(part, known) for part in stated])
-    return known.get(stated, stated) if isinstance(stated, str) else stated
+        return tuple([_replace_names(part, mapping) for part in stated])
+    return mapping.get(stated, stated) if isinstance(stated, str) else stated

@@ -1,4 +1,4 @@
-"""Joints of the model → joints of COLLADA, and what is said about their axes elsewhere."""
+"""Writes joints of the model as joints of COLLADA, with the properties of their axes."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from ossature.model import (
 )
 from ossature.spatial import unit
 
-_NOWHERE = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
-"""What is said about the axis of a joint that does not move."""
+_FIXED = Coordinate(position_limits=Range(lower=0.0, upper=0.0))
+"""The coordinate of the axis of a fixed joint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,40 +42,40 @@ class WrittenAxis:
     """One axis of a joint, in SI units.
 
     Attributes:
-        axis: Its direction and kind.
-        coordinate: What it says about the coordinate that it is.
-        start: Where it stands at the start [rad or m].
-        locked: Whether it is held fast.
-        active: Whether it takes commands.
+        axis: Its direction and type.
+        coordinate: Its coordinate.
+        initial_position: Its initial position [rad or m].
+        locked: Whether it is locked.
+        active: Whether it accepts commands.
     """
 
     axis: Axis
     coordinate: Coordinate
-    start: float
+    initial_position: float
     locked: bool
     active: bool
 
     def in_document(self, value: float) -> float:
-        """Return a position, a speed and so on in the document's unit."""
+        """Return a position or one of its derivatives in the unit of the document: degrees for revolute axes."""
         return math.degrees(value) if self.axis.is_revolute else value
 
     @property
     def is_circular(self) -> bool:
-        """Whether it turns without end."""
+        """Whether it is continuous: revolute without position limits."""
         hard = self.coordinate.hard_limits
         is_limited = self.coordinate.position_limits.bounded or (hard is not None and hard.position.bounded)
         return self.axis.is_revolute and (self.coordinate.continuous or not is_limited)
 
     @property
     def hard_position(self) -> Range | None:
-        """The limits that stand at the joint itself."""
+        """The hard position limits, which are written to the joint, or None."""
         hard = self.coordinate.hard_limits
         limits = hard.position if hard is not None else UNBOUNDED if self.is_circular else self.coordinate.position_limits
         return limits if limits.bounded else None
 
     @property
     def soft_position(self) -> Range | None:
-        """The limits that stand in the kinematics system: always both."""
+        """The soft position limits, which are written to the kinematics system, or None; both are finite."""
         limits = self.coordinate.position_limits
         if (
             self.is_circular
@@ -87,75 +87,75 @@ class WrittenAxis:
 
     @property
     def read(self) -> Coordinate:
-        """The coordinate as it is read from the axis."""
+        """The coordinate that is read from the axis."""
         hard, soft = self.hard_position, self.soft_position
         position = UNBOUNDED if self.is_circular else soft or hard or UNBOUNDED
         stated = self.coordinate.hard_limits or HardLimits()
         limits = HardLimits(
             position=hard if hard is not None and (soft is not None or self.is_circular) else UNBOUNDED,
-            velocity=_symmetric(stated.velocity),
-            acceleration=_symmetric(stated.acceleration),
-            jerk=_symmetric(stated.jerk),
+            velocity=_make_symmetric(stated.velocity),
+            acceleration=_make_symmetric(stated.acceleration),
+            jerk=_make_symmetric(stated.jerk),
         )
         return Coordinate(
             position_limits=position,
-            velocity_limits=_symmetric(self.coordinate.velocity_limits),
-            acceleration_limits=_symmetric(self.coordinate.acceleration_limits),
-            jerk_limits=_symmetric(self.coordinate.jerk_limits),
+            velocity_limits=_make_symmetric(self.coordinate.velocity_limits),
+            acceleration_limits=_make_symmetric(self.coordinate.acceleration_limits),
+            jerk_limits=_make_symmetric(self.coordinate.jerk_limits),
             hard_limits=None if limits == HardLimits() else limits,
             continuous=self.is_circular,
-            initial_position=_within(self.start, position),
+            initial_position=_clamp(self.initial_position, position),
             planning_weight=self.coordinate.planning_weight,
             planning_resolution=self.coordinate.planning_resolution,
         )
 
 
-def largest(limits: Range) -> float | None:
-    """Return the one number that COLLADA says of limits on both sides, or None where there are none."""
+def symmetric_bound(limits: Range) -> float | None:
+    """Return the larger absolute value of two bounds, as COLLADA states symmetric limits, or None if it is infinite."""
     bound = max(abs(limits.lower), abs(limits.upper))
     return bound if math.isfinite(bound) else None
 
 
-def _symmetric(limits: Range) -> Range:
-    bound = largest(limits)
+def _make_symmetric(limits: Range) -> Range:
+    bound = symmetric_bound(limits)
     return UNBOUNDED if bound is None else Range(lower=-bound, upper=bound)
 
 
-def _within(value: float, limits: Range) -> float:
+def _clamp(value: float, limits: Range) -> float:
     return min(max(value, limits.lower), limits.upper) if limits.lower <= limits.upper else value
 
 
 def written_axes(joint: Joint) -> list[WrittenAxis]:
-    """Return the axes by which a joint is said."""
+    """Return the axes that represent a joint."""
     chain = chain_of(joint.type)
     is_fixed = isinstance(joint.type, Fixed)
-    starts = chain.positions(joint.initial_positions)
+    positions = chain.positions(joint.initial_positions)
     return [
         WrittenAxis(
             axis=axis,
-            coordinate=_NOWHERE if is_fixed else UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
-            start=start,
+            coordinate=_FIXED if is_fixed else UNCONSTRAINED_COORDINATE if index is None else joint.coordinates[index],
+            initial_position=position,
             locked=is_fixed or joint.actuation is Actuation.LOCKED,
             active=joint.actuation is not Actuation.PASSIVE,
         )
-        for axis, index, start in zip(chain.axes, chain.coordinates, starts, strict=True)
+        for axis, index, position in zip(chain.axes, chain.coordinates, positions, strict=True)
     ]
 
 
 def axis_sid(index: int) -> str:
-    """Return the identifier of an axis of a joint."""
+    """Return the sid of an axis of a joint."""
     return f"axis{index}"
 
 
 def write_joint(joint: Joint, sid: str, path: str, ledger: Ledger, formulas: Mapping[int, Coupling]) -> JointElement:
-    """Return the element that says a joint.
+    """Return the element of a joint.
 
     Args:
         joint: The joint.
-        sid: Its identifier.
-        path: Where in the model it is.
-        ledger: Where goes what is said differently, or not at all.
-        formulas: The formulas that are said of its axes, by number.
+        sid: Its sid.
+        path: Its path in the model.
+        ledger: Receives what is not represented, or represented differently.
+        formulas: The written couplings of its coordinates, by index.
     """
     axes = written_axes(joint)
     return JointElement(
@@ -182,11 +182,11 @@ def _limits(axis: WrittenAxis, limits: Range | None) -> JointLimitsElement | Non
 
 
 def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupling]) -> Joint:
-    """Return a joint as it is read from its axes and from what is said about them."""
+    """Return the joint that is read from the document."""
     locked, active = any(axis.locked for axis in axes), all(axis.active for axis in axes)
     return Joint(
         name=joint.name,
-        type=joint_type_of([_direction_read(axis.axis) for axis in axes]),
+        type=joint_type_of([_normalize_axis(axis.axis) for axis in axes]),
         parent=joint.parent,
         child=joint.child,
         pose=joint.pose,
@@ -201,7 +201,7 @@ def _as_read(joint: Joint, axes: list[WrittenAxis], formulas: Mapping[int, Coupl
     )
 
 
-def _direction_read(axis: Axis) -> Axis:
+def _normalize_axis(axis: Axis) -> Axis:
     try:
         return Axis(direction=unit(axis.direction), is_revolute=axis.is_revolute)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Trees of links → kinematics models: joints, links inside one another, and where loops close."""
+"""Writes link trees as kinematics models: joints, nested links and loop joints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ossature.formats.collada.schema_kinematics import (
     KinematicsModelTechniqueElement,
     LinkElement,
 )
-from ossature.formats.collada.write_asset import moment
+from ossature.formats.collada.write_asset import creation_date
 from ossature.formats.collada.write_context import transforms_of
 from ossature.formats.collada.write_formula import writable_formulas, write_formulas
 from ossature.formats.collada.write_joint import write_joint
@@ -27,8 +27,8 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
 
     Args:
         tree: The tree.
-        model: The model that it belongs to.
-        subject: What the model says about itself, or None.
+        model: Its model.
+        subject: The description of the model, or None.
     """
     written = model.written_joints(tree)
     joints = [
@@ -45,7 +45,7 @@ def write_kinematics_model(tree: LinkTree, model: ModelWriting, subject: str | N
     element = KinematicsModelElement(
         id=model.tree_ids[tree.root].model,
         name=model.name,
-        asset=AssetElement(created=moment(), modified=moment(), subject=subject) if subject is not None else None,
+        asset=AssetElement(created=creation_date(), modified=creation_date(), subject=subject) if subject is not None else None,
         technique_common=content,
         extra=tuple(_infos(tree, written, model)),
     )
@@ -59,14 +59,14 @@ class _Links:
         self._model, self._tree = model, tree
 
     def link(self, body: str | None, pose: Pose) -> LinkElement:
-        """Return the link of a body with all that hangs on it, its frame given in the one around it."""
+        """Return the link of a body with its descendants; the pose is that of the body in its parent frame."""
         model = self._model
-        carried = [self._attachment(joint) for joint in self._tree.carrying.get(body, [])]
+        children = [self._attachment(joint) for joint in self._tree.child_joints.get(body, [])]
         return LinkElement(
             sid=model.links[body],
             name=model.world_link if body is None else body,
             transforms=transforms_of(pose),
-            attachments=(*carried, *self._loops(body)),
+            attachments=(*children, *self._loops(body)),
         )
 
     def _attachment(self, joint: Joint) -> AttachmentFullElement:
@@ -78,7 +78,7 @@ class _Links:
 
     def _loops(self, body: str | None) -> list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement]:
         loops: list[AttachmentFullElement | AttachmentStartElement | AttachmentEndElement] = []
-        for joint in self._tree.closing:
+        for joint in self._tree.loop_joints:
             path = self._model.joint_path(joint.name)
             if joint.parent == body:
                 start = pose_parent_joint(joint, self._model)
@@ -89,7 +89,7 @@ class _Links:
 
 
 def pose_parent_joint(joint: Joint, model: ModelWriting) -> Pose:
-    """Return a joint's frame in the frame of its parent, with all joints at zero."""
+    """Return the pose of a joint in its parent body, with all joints at zero."""
     return model.pose(joint.parent).inverse() @ model.pose(joint.child) @ joint.pose
 
 

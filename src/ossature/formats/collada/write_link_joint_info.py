@@ -1,4 +1,4 @@
-"""Numbers and words about links and joints → link_info and joint_info."""
+"""Writes extensions of links and joints as link_info and joint_info."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def _is_int(word: str) -> bool:
     return word.removeprefix("-").isdecimal() and word.isascii()
 
 
-_WORDS: dict[str, Callable[[str], bool]] = {"float": _is_float, "int": _is_int, "string": lambda word: True}
+_IS_VALID: dict[str, Callable[[str], bool]] = {"float": _is_float, "int": _is_int, "string": lambda word: True}
 
 
 def representable_infos(extensions: Sequence[Extension]) -> tuple[Extension, ...]:
-    """Return those extensions of a body or a joint that link_info and joint_info can say."""
+    """Return the extensions of a body or a joint that link_info and joint_info can represent."""
     return tuple([extension for extension in extensions if _is_representable(extension)])
 
 
@@ -51,12 +51,12 @@ def _is_representable(extension: Extension) -> bool:
         and bool(name)
         and name == one_line(name)
         and extension.value == one_line(extension.value)
-        and all(map(_WORDS[kind], extension.value.split()))
+        and all(map(_IS_VALID[kind], extension.value.split()))
     )
 
 
 def info_extra(kind: str, sid: str, extensions: Sequence[Extension]) -> list[ExtraElement]:
-    """Return the extension that says numbers and words about a link or a joint; none where there are none."""
+    """Return the link_info or joint_info extension of a link or a joint, if it has representable extensions."""
     arrays: list[Any] = []
     for extension in representable_infos(extensions):
         word, _, name = extension.key.partition(" ")

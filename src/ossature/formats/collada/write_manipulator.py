@@ -1,4 +1,4 @@
-"""Manipulators of the model → manipulators of OpenRAVE."""
+"""Writes manipulators as extensions of OpenRAVE."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from ossature.model.joint import Z_AXIS
 from ossature.spatial import Vector3, unit
 from ossature.syntax.xml import XmlNode
 
-WORDS = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
-"""What OpenRAVE says of a manipulator besides, in the order in which it is read."""
+TEXT_ELEMENTS = ("grippername", "toolChangerConnectedBodyToolName", "toolChangerLinkName", "restrict_graspset_name")
+"""Additional text elements of a manipulator in OpenRAVE, in the order of reading."""
 
 
 def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[ManipulatorElement, XmlNode | None]:
-    """Return what OpenRAVE and what Ossature itself says about a manipulator."""
-    words: dict[str, Any] = _words(manipulator.extensions)
+    """Return the elements of OpenRAVE and of Ossature for a manipulator."""
+    texts: dict[str, Any] = _text_elements(manipulator.extensions)
     end = _chain_end(manipulator, model)
     content = ManipulatorElement(
         frame_origin=FrameOriginElement(link=model.link_path(manipulator.base)),
@@ -45,45 +45,45 @@ def write_manipulator(manipulator: Manipulator, model: ModelWriting) -> tuple[Ma
             transforms=transforms_of(manipulator.pose),
             direction=manipulator.direction,
         ),
-        gripper_joint=tuple([_gripper(gripper, model) for gripper in _known(manipulator.gripper, model)]),
+        gripper_joint=tuple([_gripper(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
         iksolver=tuple([_solver(solver, model) for solver in manipulator.solvers]),
         frame_endlink=None if end is None else EndLinkElement(link=model.link_path(end)),
-        **words,
+        **texts,
     )
     own = encode_difference(f"{model.path}/{manipulator.name}", manipulator, _as_read(manipulator, model), model.writing.ledger)
     return content, own
 
 
 def _as_read(manipulator: Manipulator, model: ModelWriting) -> Manipulator:
-    """Return a manipulator as it is read from what OpenRAVE says about it."""
-    stated = [(key, value) for key, value in _words(manipulator.extensions).items() if value]
+    """Return the manipulator that is read from the element of OpenRAVE."""
+    stated = [(key, value) for key, value in _text_elements(manipulator.extensions).items() if value]
     return replace(
         manipulator,
         chain_end=_chain_end(manipulator, model),
-        direction=_direction(manipulator.direction),
-        gripper=tuple([_gripper_read(gripper, model) for gripper in _known(manipulator.gripper, model)]),
+        direction=_normalize_direction(manipulator.direction),
+        gripper=tuple([_gripper_read(gripper, model) for gripper in _find_written(manipulator.gripper, model)]),
         solvers=tuple([_solver_read(solver, model) for solver in manipulator.solvers]),
         extensions=tuple([Extension(format=FORMAT, key=key, value=value) for key, value in stated]),
     )
 
 
-def _direction(direction: Vector3) -> Vector3:
+def _normalize_direction(direction: Vector3) -> Vector3:
     try:
         return unit(direction)
     except ValueError:
         return Z_AXIS
 
 
-def _words(extensions: Sequence[Extension]) -> dict[str, str]:
+def _text_elements(extensions: Sequence[Extension]) -> dict[str, str]:
     stated = {extension.key: extension.value for extension in extensions if extension.format == FORMAT}
-    return {key: stated[key] for key in WORDS if stated.get(key) and stated[key] == one_line(stated[key])}
+    return {key: stated[key] for key in TEXT_ELEMENTS if stated.get(key) and stated[key] == one_line(stated[key])}
 
 
 def _chain_end(manipulator: Manipulator, model: ModelWriting) -> str | None:
     return manipulator.chain_end if manipulator.chain_end in model.model.bodies else None
 
 
-def _known(gripper: Sequence[GripperJoint], model: ModelWriting) -> Iterator[GripperJoint]:
+def _find_written(gripper: Sequence[GripperJoint], model: ModelWriting) -> Iterator[GripperJoint]:
     return (joint for joint in gripper if joint.joint in model.joints)
 
 
@@ -113,8 +113,8 @@ def _solver(solver: IkSolver, model: ModelWriting) -> IkSolverElement:
 
 
 def inner_interface(interface: OpenravePlugin) -> InnerInterfaceTypeElement:
-    """Return what says, inside something else, which program part is meant."""
-    # OpenRAVE reads it only with a technique around it.
+    """Return the nested element of an OpenRAVE plugin."""
+    # OpenRAVE reads it only inside a technique.
     content = InterfaceElement(value=interface.name, type=interface.kind)
     return InnerInterfaceTypeElement(
         technique=InterfaceTypeElement(profile=PROFILE, interface=content, plugin=interface.plugin)

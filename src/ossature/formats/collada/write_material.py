@@ -1,4 +1,4 @@
-"""Colours → materials and effects, each written once."""
+"""Writes colours as materials and effects, each colour once."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class MaterialLibrary:
 
     Attributes:
         writing: The document.
-        written: The identifier of each colour's material.
+        written: The identifier of the material of each colour.
     """
 
     writing: ColladaWriteContext
     written: dict[Rgba, str] = field(default_factory=dict)
 
     def binding(self, color: Rgba | None, path: str) -> BindMaterialElement | None:
-        """Return what gives an instance of a geometry a colour, or None where it has none."""
+        """Return the material binding of an instance of a geometry, or None without a colour."""
         if color is None:
             return None
         if min(color) < 0.0 or max(color) > 1.0:
-            self.writing.ledger.approximated(path, "numbers of a colour are from 0 to 1")
+            self.writing.ledger.approximated(path, "colour components are outside 0 to 1")
         bound = InstanceMaterialElement(symbol=SYMBOL, target=f"#{self._material(color)}")
         return BindMaterialElement(technique_common=MaterialsElement(instance_material=(bound,)))
 

@@ -1,4 +1,4 @@
-"""Bodies → rigid bodies: their mass, and what they touch; gravity."""
+"""Writes bodies as rigid bodies with inertia and collision shapes, and the physics scene with gravity and time step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ossature.formats.collada.schema_physics import (
     StatedVectorElement,
 )
 from ossature.formats.collada.schema_visual import InstanceGeometryElement
-from ossature.formats.collada.write_collision import CollisionGeometry, Collisions, physical
+from ossature.formats.collada.write_collision import CollisionGeometry, Collisions, physics_material
 from ossature.formats.collada.write_context import ColladaWriteContext, transforms_of
 from ossature.formats.collada.write_link_joint_info import representable_infos
 from ossature.model import Body, BodyPath, Fixed, Inertial, Material, World
@@ -39,11 +39,11 @@ from ossature.spatial import IDENTITY_WXYZ, Matrix3, Pose, Quaternion, Vector3, 
 from ossature.syntax.schema import replace_fields
 
 SCENE = "pscene"
-_SAME = 1e-12
-_NOT_FELT = ShapeElement(geometry=SphereElement(radius=0.0))
-"""The shape of a body that touches nothing: COLLADA asks for one."""
-_WORLD = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-"""The mass of the link that stands for the world; it never moves."""
+_ROUNDING = 1e-12
+_NO_COLLISION_SHAPE = ShapeElement(geometry=SphereElement(radius=0.0))
+"""The shape of a body without collision shapes, because COLLADA requires one."""
+_WORLD_INERTIAL = Inertial(moment=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+"""The inertia of the link that represents the world, which is static."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Bodies:
 
     Attributes:
         writing: The document.
-        collisions: What they touch.
+        collisions: The collision shapes.
         materials: The identifier of each physics material.
     """
 
@@ -76,7 +76,7 @@ class Bodies:
                 [
                     InstanceRigidBodyElement(
                         body=model.rigid(name),
-                        sid=model.rigid(name),  # OpenRAVE wants the two to be the same
+                        sid=model.rigid(name),  # OpenRAVE requires them to be equal
                         target=f"#{model.node_id(name)}",
                         technique_common=InstanceRigidBodyTechniqueElement(),
                     )
@@ -86,24 +86,24 @@ class Bodies:
         )
 
     def _world(self, model: ModelWriting) -> RigidBodyElement:
-        technique = replace_fields(_technique(_WORLD, Pose(), dynamic=False), shape=(_NOT_FELT,))
+        technique = replace_fields(_technique(_WORLD_INERTIAL, Pose(), dynamic=False), shape=(_NO_COLLISION_SHAPE,))
         return RigidBodyElement(sid=model.rigid(None), name=model.world_link, technique_common=technique)
 
     def _body(self, body: Body, model: ModelWriting) -> RigidBodyElement:
         collision_geometry = self.collisions.collision_geometry(body, model)
-        _account_for_moment(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
+        _record_asymmetry(body.inertial, f"{model.path}/{body.name}.inertial.moment", self.writing.ledger)
         technique = _technique(body.inertial, body.pose, dynamic=not is_fixed_to_world(body, model))
         shapes = tuple([self._shape(identifier, material, body) for identifier, material in collision_geometry.shapes])
         return RigidBodyElement(
             sid=model.rigid(body.name),
             name=body.name,
-            technique_common=replace_fields(technique, shape=shapes or (_NOT_FELT,)),
+            technique_common=replace_fields(technique, shape=shapes or (_NO_COLLISION_SHAPE,)),
             extra=_extras(body, collision_geometry, f"{model.path}/{body.name}", self.writing.ledger),
         )
 
     def _shape(self, identifier: str, material: Material | None, body: Body) -> ShapeElement:
         return ShapeElement(
-            material=self._material(physical(material)),
+            material=self._material(physics_material(material)),
             geometry=InstanceGeometryElement(url=f"#{identifier}"),
             transforms=transforms_of(body.pose),
         )
@@ -122,24 +122,23 @@ class Bodies:
 
 
 def physics_instance(model: ModelWriting) -> str:
-    """Return the sid of the instance of a model's physics model."""
+    """Return the sid of the instance of the physics model of a model."""
     return f"{model.physics}_inst"
 
 
 def is_fixed_to_world(body: Body, model: ModelWriting) -> bool:
-    """Whether a body never moves."""
-    return model.model.static or any(
-        joint.child == body.name and joint.parent is None and isinstance(joint.type, Fixed) for joint in model.forest.whole
-    )
+    """Whether a body is static or has a fixed joint to the world."""
+    fixed = (joint for joint in model.forest.extension_joints if joint.parent is None and isinstance(joint.type, Fixed))
+    return model.model.static or any(joint.child == body.name for joint in fixed)
 
 
 def _technique(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTechniqueElement:
-    """Return how a rigid body moves; its mass frame is in the frame of its model.
+    """Return the technique of a rigid body; its mass frame is expressed in the model frame.
 
     Args:
-        inertial: Its mass.
-        pose: Its frame in that of the model.
-        dynamic: Whether it moves.
+        inertial: Its inertia.
+        pose: Its pose in the model frame.
+        dynamic: Whether it is dynamic.
     """
     moments, wxyz = (None, IDENTITY_WXYZ) if inertial.moment is None else principal_axes(inertial.moment)
     frame = pose @ Pose(inertial.center_of_mass, wxyz)
@@ -151,21 +150,21 @@ def _technique(inertial: Inertial, pose: Pose, *, dynamic: bool) -> RigidBodyTec
     )
 
 
-def _account_for_moment(inertial: Inertial, path: str, ledger: Ledger) -> None:
-    """Put into the ledger that of a tensor that is not symmetric the symmetric part is written."""
+def _record_asymmetry(inertial: Inertial, path: str, ledger: Ledger) -> None:
+    """Record in the ledger that an inertia tensor is not symmetric."""
     rows = np.array(inertial.moment or np.zeros((3, 3)))
     gap = np.abs(rows - rows.T).max() / 2.0
-    if gap > _SAME * np.abs(rows).max():
-        ledger.approximated(path, "it is not symmetric: its symmetric part is written", error=float(gap))
+    if gap > _ROUNDING * np.abs(rows).max():
+        ledger.approximated(path, "the tensor is not symmetric: its symmetric part is written", error=float(gap))
 
 
 def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
-    """Return the principal moments of a symmetric tensor and the rotation of their axes; none for a diagonal one."""
+    """Return the principal moments of a symmetric tensor and the rotation of their axes: the identity for a diagonal one."""
     rows = np.array(moment)
     largest = np.abs(rows).max()
     if np.count_nonzero(rows - np.diag(np.diag(rows))) == 0 or not np.isfinite(largest):
         return (moment[0][0], moment[1][1], moment[2][2]), IDENTITY_WXYZ
-    scaled = rows / largest  # sums and products of what is large enough overflow
+    scaled = rows / largest  # avoids overflow of large entries
     values, axes = np.linalg.eigh(0.5 * (scaled + scaled.T))
     if np.linalg.det(axes) < 0.0:
         axes[:, 2] = -axes[:, 2]
@@ -175,25 +174,25 @@ def principal_axes(moment: Matrix3) -> tuple[Vector3, Quaternion]:
 
 
 def _extras(body: Body, collision_geometry: CollisionGeometry, path: str, ledger: Ledger) -> tuple[ExtraElement, ...]:
-    """Return what only Ossature says about a body."""
-    unsaid = [] if collision_geometry.is_written else ["collisions"]
+    """Return the Ossature extension of a body."""
+    missing = [] if collision_geometry.is_written else ["collisions"]
     if not collision_geometry.is_self_written:
-        unsaid.append("self_collisions")
+        missing.append("self_collisions")
     if body.inertial.moment is None:
-        unsaid.append("inertial")
-    # What is touched is left out by itself where none of it could be written.
-    silent = replace(body, collisions=(), self_collisions=() if body.self_collisions is not None else None)
+        missing.append("inertial")
+    # Collision shapes are omitted if none of them could be written.
+    without_shapes = replace(body, collisions=(), self_collisions=() if body.self_collisions is not None else None)
     written = {name: getattr(body, name) for name in _WRITTEN_ELSEWHERE}
     read = Body(self_collide=True, extensions=representable_infos(body.extensions), **written)
-    nodes = [fields_node(Body.__name__, silent, unsaid) if unsaid else None, encode_difference(path, body, read, ledger)]
-    return own_extras(BODY_EXTRA, nodes)
+    own = fields_node(Body.__name__, without_shapes, missing) if missing else None
+    return own_extras(BODY_EXTRA, [own, encode_difference(path, body, read, ledger)])
 
 
 _WRITTEN_ELSEWHERE = ("name", "pose", "inertial", "visuals", "collisions", "self_collisions", "frames")
 
 
 def rigid_paths(world: World, models: list[ModelWriting]) -> dict[BodyPath, str]:
-    """Return the path of each rigid body: the sids of its model's instance and of its own."""
+    """Return the path of each rigid body: the sids of the instances of its physics model and of itself."""
     paths: dict[BodyPath, str] = {}
     for name, model in zip(world.models.names(), models, strict=True):
         for stated, body in zip(world.models[name].bodies.names(), model.model.bodies.names(), strict=True):

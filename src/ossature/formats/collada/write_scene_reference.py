@@ -1,7 +1,7 @@
-"""World → a document that only refers to the files of its robots, and says where they stand and what they hold.
+"""Writes a World as a document that refers to the files of its robots, and states their poses, positions and grasps.
 
-One robot where its own file has it is shown by that file's scenes. Otherwise the document has scenes of its own, in which
-robots are instances of what their files define.
+A single robot with the pose and properties of its file refers to the scenes of that file. Otherwise the document has scenes of
+its own, with instances of the robots of the files.
 """
 
 from __future__ import annotations
@@ -55,34 +55,34 @@ from ossature.model import BodyPath, Model, NamedList, Range, World
 from ossature.spatial import Pose
 from ossature.syntax.schema import replace_fields
 
-_SAME = 1e-12  # metres, and parts of a quaternion
+_POSE_TOLERANCE = 1e-12  # metres, and parts of a quaternion
 
 
 def write_collada_by_reference(world: World, robots: Mapping[str, str], ledger: Ledger, *, folder: Path) -> str:
     """Return a World as the text of a document that refers to the files of its robots.
 
-    What it says itself: where robots stand, the positions and limits of their joints, and what they hold. All else stays as
-    it is in their files.
+    The document states the poses of the robots, the positions and limits of their joints, and the grasps. All else is that of
+    their files.
 
     Args:
-        world: What to write.
-        robots: For each model the document that holds it: a URL, relative to the folder.
-        ledger: Where goes what is said differently.
-        folder: The folder in which the file will lie.
+        world: The World.
+        robots: The URL of the document of each model, relative to the folder.
+        ledger: Receives what is represented differently.
+        folder: The folder of the file.
 
     Raises:
-        OssatureError: A model has no such document.
+        OssatureError: A model has no document.
     """
     missing = [name for name in world.models.names() if name not in robots]
     if missing:
-        raise OssatureError(f"no file is named for '{missing[0]}', to which the scene is to refer")
+        raise OssatureError(f"the robot '{missing[0]}' has no file to refer to")
     files = [open_robot(robots[model.name], model.name, folder) for model in world.models]
-    placed = [
+    referenced = [
         _ReferencedRobot(model, file, number) for number, (model, file) in enumerate(zip(world.models, files, strict=True), 1)
     ]
-    if len(placed) == 1 and _is_as_in_its_file(placed[0], world):
-        return document_text(_with_scenes_of_file(world, placed[0], ledger))
-    return document_text(_with_scenes_of_its_own(world, placed, ledger))
+    if len(referenced) == 1 and _equals_file(referenced[0], world):
+        return document_text(_refer_to_scenes(world, referenced[0], ledger))
+    return document_text(_write_scenes(world, referenced, ledger))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _ReferencedRobot:
     Attributes:
         model: The robot.
         file: Its file.
-        number: Its number, counted from one.
+        number: Its number in the scene, starting from one.
     """
 
     model: Model
@@ -100,29 +100,29 @@ class _ReferencedRobot:
     number: int
 
     def parameter(self, name: str) -> str:
-        """Return what a parameter of the file's scene is called in a scene with other robots."""
+        """Return the name of a parameter of the scene of the file in a scene with other robots."""
         return f"robot{self.number}_{name}"
 
     def identifier(self, node: NodeInstance) -> str:
-        """Return the identifier of the copy of a node, which tells it from those of other robots."""
+        """Return the identifier of the copy of a node, unique among robots."""
         return f"{node.element.id}{self.suffix}{node.suffix}"
 
     @property
     def suffix(self) -> str:
-        """What is appended to the identifiers of its nodes."""
+        """The suffix of the identifiers of its nodes."""
         return f".r{self.number}"
 
     def value(self, joint: str, index: int) -> ValueElement:
-        """Return where an axis stands at the start."""
+        """Return the initial position of an axis, in the unit of the document."""
         axes = written_axes(self.model.joints[joint]) if joint in self.model.joints else []
-        return ValueElement(float_value=axes[index].in_document(axes[index].start) if index < len(axes) else 0.0)
+        return ValueElement(float_value=axes[index].in_document(axes[index].initial_position) if index < len(axes) else 0.0)
 
 
-# A scene of the robot's own file
+# A reference to the scenes of a file
 
 
-def _is_as_in_its_file(robot: _ReferencedRobot, world: World) -> bool:
-    """Whether the scenes of a robot's file show it as it is, but for the positions of its joints."""
+def _equals_file(robot: _ReferencedRobot, world: World) -> bool:
+    """Whether a robot equals that of its file, except for the positions of its joints."""
     file = robot.file
     scene = file.document.root.scene
     if scene is None or len(file.world.models) != 1 or len(scene.instance_physics_scene) != 1:
@@ -131,21 +131,21 @@ def _is_as_in_its_file(robot: _ReferencedRobot, world: World) -> bool:
     return (
         all((url or "").startswith("#") for url in urls)
         and (file.world.gravity, file.world.time_step) == (world.gravity, world.time_step)
-        and _is_same(robot.model.pose, file.model.pose)
+        and _is_close(robot.model.pose, file.model.pose)
         and all(file.parameter(target) for _, _, target, _ in file.axes())
         and all(file.parameter(ModelTarget(instance.scope)) for instance in file.system.instances)
-        and not changed_joints(_with_positions_of_file(robot), file.known, Ledger())
+        and not changed_joints(_restore_file_positions(robot), file.referenced, Ledger())
     )
 
 
-def _is_same(a: Pose, b: Pose) -> bool:
+def _is_close(a: Pose, b: Pose) -> bool:
     gap = a.inverse() @ b
-    return max(map(abs, (*gap.position, *gap.wxyz[1:]))) <= _SAME
+    return max(map(abs, (*gap.position, *gap.wxyz[1:]))) <= _POSE_TOLERANCE
 
 
-def _with_positions_of_file(robot: _ReferencedRobot) -> Model:
-    """Return a robot with those positions from its file that only axes say, which a scene can give others."""
-    by_name = {joint.name: joint for joint in robot.file.known.joints}
+def _restore_file_positions(robot: _ReferencedRobot) -> Model:
+    """Return a robot with the joint positions of its file, for the joints whose positions a scene can override."""
+    by_name = {joint.name: joint for joint in robot.file.referenced.joints}
     joints = []
     for joint in robot.model.joints:
         known = by_name.get(joint.name)
@@ -155,7 +155,7 @@ def _with_positions_of_file(robot: _ReferencedRobot) -> Model:
             continue
         coordinates = [
             replace(coordinate, initial_position=other.initial_position)
-            if _within(coordinate.initial_position, other.position_limits)
+            if _is_within(coordinate.initial_position, other.position_limits)
             else coordinate
             for coordinate, other in zip(joint.coordinates, known.coordinates, strict=True)
         ]
@@ -163,15 +163,15 @@ def _with_positions_of_file(robot: _ReferencedRobot) -> Model:
     return replace(robot.model, joints=NamedList(joints))
 
 
-def _within(value: float, limits: Range) -> bool:
+def _is_within(value: float, limits: Range) -> bool:
     return limits.lower <= value <= limits.upper
 
 
-def _with_scenes_of_file(world: World, robot: _ReferencedRobot, ledger: Ledger) -> ColladaElement:
-    """Return a document that is shown by the scenes of another one."""
+def _refer_to_scenes(world: World, robot: _ReferencedRobot, ledger: Ledger) -> ColladaElement:
+    """Return a document whose scene refers to the scenes of a file."""
     file = robot.file
     scene = file.document.root.scene
-    assert scene is not None and scene.instance_visual_scene is not None  # noqa: S101  # asked before
+    assert scene is not None and scene.instance_visual_scene is not None  # noqa: S101  # checked by _equals_file
     physics = scene.instance_physics_scene[0]
     paths = {BodyPath(model=robot.model.name, body=name): "/".join(rigid.path) for name, rigid in file.rigid_bodies()}
     shown = SceneElement(
@@ -207,15 +207,15 @@ def _with_scenes_of_file(world: World, robot: _ReferencedRobot, ledger: Ledger) 
     return _document(world, shown, [], ledger, has_name=False)
 
 
-# Scenes of the document's own
+# Scenes of the document
 
 
-def _with_scenes_of_its_own(world: World, robots: list[_ReferencedRobot], ledger: Ledger) -> ColladaElement:
-    """Return a document whose scenes show what other documents define."""
+def _write_scenes(world: World, robots: list[_ReferencedRobot], ledger: Ledger) -> ColladaElement:
+    """Return a document with scenes of instances of the robots of files."""
     instances = [instance for robot in robots for instance in _physics(robot)]
     paths = {body: path for robot in robots for body, path in _rigid_paths(robot)}
     systems = [_system(robot, ledger) for robot in robots]
-    nodes = tuple([_placement(robot) for robot in robots]) or (NodeElement(id="nothing"),)
+    nodes = tuple([_root_node(robot) for robot in robots]) or (NodeElement(id="nothing"),)
     name = written_names([world.name], "world", "", ledger)[0]
     libraries = {
         "library_visual_scenes": VisualSceneElement(id=VISUAL_SCENE, name=name, nodes=nodes),
@@ -238,23 +238,23 @@ def _with_scenes_of_its_own(world: World, robots: list[_ReferencedRobot], ledger
 
 
 def _document(world: World, scene: SceneElement, libraries: list[Any], ledger: Ledger, *, has_name: bool) -> ColladaElement:
-    kept = sorted_extensions(world.extensions, SUPPORTED_ELSEWHERE, "extensions", ledger, has_subject=False)
-    extra = (*world_extra(world, kept.others, ledger, has_name=has_name, trajectories=NamedList()), *kept.extras)
+    passthrough = sorted_extensions(world.extensions, SUPPORTED_ELSEWHERE, "extensions", ledger, has_subject=False)
+    extra = (*world_extra(world, passthrough.others, ledger, has_name=has_name, trajectories=NamedList()), *passthrough.extras)
     return ColladaElement(version=VERSION, asset=write_asset(), libraries=tuple(libraries), scene=scene, extra=extra)
 
 
-def _placement(robot: _ReferencedRobot) -> NodeElement:
-    """Return the node in which a robot stands: a copy of its file's, moved to its place."""
+def _root_node(robot: _ReferencedRobot) -> NodeElement:
+    """Return the node of a robot: an instance of the node of its file, with the pose of the robot."""
     name = f"place{robot.number}"
     root = robot.file.root
     copies: tuple[InstanceNodeElement, ...] = ()
     if root is not None:
         if root.document is not robot.file.document or root.element.id is None:
-            raise OssatureError(f"the nodes of '{robot.model.name}' in '{robot.file.url}' cannot be referred to")
+            raise OssatureError(f"the root node of '{robot.model.name}' in '{robot.file.url}' has no id to refer to")
         suffix = extra_of("idsuffix", [technique(PROFILE, ())], robot.suffix)
         copies = (InstanceNodeElement(url=f"{robot.file.url}#{root.element.id}", extra=(suffix,)),)
-    moved = robot.model.pose @ robot.file.linkage.pose.inverse()
-    return NodeElement(id=name, sid=name, name=robot.model.name, transforms=transforms_of(moved), instance_node=copies)
+    correction = robot.model.pose @ robot.file.linkage.pose.inverse()
+    return NodeElement(id=name, sid=name, name=robot.model.name, transforms=transforms_of(correction), instance_node=copies)
 
 
 def _system(robot: _ReferencedRobot, ledger: Ledger) -> InstanceArticulatedSystemElement:
@@ -270,34 +270,34 @@ def _system(robot: _ReferencedRobot, ledger: Ledger) -> InstanceArticulatedSyste
 
 
 def _changed(robot: _ReferencedRobot, ledger: Ledger) -> tuple[ExtraElement, ...]:
-    # Positions stand in the scene too, where every program finds them.
-    changed_joints(_with_positions_of_file(robot), robot.file.known, ledger)
-    return changed_joints(robot.model, robot.file.known, Ledger())
+    # Positions are also in the scene, which other programs read.
+    changed_joints(_restore_file_positions(robot), robot.file.referenced, ledger)
+    return changed_joints(robot.model, robot.file.referenced, Ledger())
 
 
 def _parameters(robot: _ReferencedRobot) -> Iterator[NewparamElement]:
-    """Yield the parameters of the file's scene, by the names that they get here."""
+    """Yield the parameters of the scene of the file, with their names in this document."""
     for parameter in robot.file.instance.newparam:
         if parameter.sid:
             yield replace_fields(parameter, sid=robot.parameter(parameter.sid))
 
 
 def _missing_parameters(robot: _ReferencedRobot) -> Iterator[NewparamElement]:
-    """Yield parameters for models and axes that no parameter of the file's scene means."""
-    around = (robot.file.instance.url or "").removeprefix("#")
+    """Yield parameters for models and axes without a parameter in the scene of the file."""
+    system = (robot.file.instance.url or "").removeprefix("#")
     for instance in robot.file.system.instances:
         if robot.file.parameter(ModelTarget(instance.scope)) is None:
-            name = _own_name(ModelTarget(instance.scope))
-            yield NewparamElement(sid=robot.parameter(name), sidref=f"{around}/{name}")
+            name = _parameter_name(ModelTarget(instance.scope))
+            yield NewparamElement(sid=robot.parameter(name), sidref=f"{system}/{name}")
     for _, _, target, _ in robot.file.axes():
         if robot.file.parameter(target) is None:
             axis = target.model.axes[target.joint][target.axis]
-            path = f"{around}/{_own_name(ModelTarget(target.model))}/{target.joint}/{axis}"
-            yield NewparamElement(sid=robot.parameter(_own_name(target)), sidref=path)
+            path = f"{system}/{_parameter_name(ModelTarget(target.model))}/{target.joint}/{axis}"
+            yield NewparamElement(sid=robot.parameter(_parameter_name(target)), sidref=path)
 
 
-def _own_name(target: AxisTarget | ModelTarget) -> str:
-    """Return what a model or an axis is called that no parameter of its file's scene means."""
+def _parameter_name(target: AxisTarget | ModelTarget) -> str:
+    """Return a parameter name for a model or an axis without a parameter in the scene of its file."""
     model = sorted(target.model.identifiers)[-1]
     return model if isinstance(target, ModelTarget) else f"{model}_{target.joint}_{target.axis}"
 
@@ -305,14 +305,14 @@ def _own_name(target: AxisTarget | ModelTarget) -> str:
 def _model_bindings(robot: _ReferencedRobot) -> Iterator[BindKinematicsModelElement]:
     for instance in robot.file.system.instances:
         target = ModelTarget(instance.scope)
-        name = robot.parameter(robot.file.parameter(target) or _own_name(target))
+        name = robot.parameter(robot.file.parameter(target) or _parameter_name(target))
         if instance.node is not None and instance.node.element.id is not None:
             yield BindKinematicsModelElement(target=robot.identifier(instance.node), param=ParamElement(value=name))
 
 
 def _axis_bindings(robot: _ReferencedRobot) -> Iterator[BindJointAxisElement]:
     for joint, index, target, state in robot.file.axes():
-        name = robot.parameter(robot.file.parameter(target) or _own_name(target))
+        name = robot.parameter(robot.file.parameter(target) or _parameter_name(target))
         yield BindJointAxisElement(
             target=_target(state, robot.identifier),
             axis=ValueElement(param=ParamElement(value=name)),
@@ -321,15 +321,15 @@ def _axis_bindings(robot: _ReferencedRobot) -> Iterator[BindJointAxisElement]:
 
 
 def _target(state: AxisState, identifier: Callable[[NodeInstance], str | None]) -> str | None:
-    """Return the path of the transform that an axis moves, or None where it moves none that can be named."""
+    """Return the path of the transform of an axis, or None if it has none, or one without identifiers."""
     if state.target is None:
         return None
     node, index = state.target
     sid = node.element.transforms[index].sid
-    around: NodeInstance | None = node
-    while around is not None and around.element.id is None:
-        around = around.parent
-    return None if around is None or sid is None else f"{identifier(around)}/{sid}"
+    ancestor: NodeInstance | None = node
+    while ancestor is not None and ancestor.element.id is None:
+        ancestor = ancestor.parent
+    return None if ancestor is None or sid is None else f"{identifier(ancestor)}/{sid}"
 
 
 def _physics_sid(robot: _ReferencedRobot, sid: str | None) -> str:
@@ -337,7 +337,7 @@ def _physics_sid(robot: _ReferencedRobot, sid: str | None) -> str:
 
 
 def _physics(robot: _ReferencedRobot) -> Iterator[InstancePhysicsModelElement]:
-    """Yield instances of the physics models that move the links of a robot."""
+    """Yield instances of the physics models of a robot."""
     rigid = {body.location: body for _, body in robot.file.rigid_bodies()}
     for item, _ in robot.file.scene.physics:
         for instance in item.element.instance_physics_model:
@@ -361,7 +361,7 @@ def _rigid_instance(body: InstanceRigidBodyElement, target: str) -> InstanceRigi
 
 
 def _rigid_paths(robot: _ReferencedRobot) -> Iterator[tuple[BodyPath, str]]:
-    """Yield the path of each rigid body, as it is called in scenes of the document's own."""
+    """Yield the path of each rigid body in the scenes of this document."""
     names = {body.location: name for name, body in robot.file.rigid_bodies()}
     for item, _ in robot.file.scene.physics:
         for instance in item.element.instance_physics_model:
@@ -373,6 +373,6 @@ def _rigid_paths(robot: _ReferencedRobot) -> Iterator[tuple[BodyPath, str]]:
 
 
 def _parent(instance: InstancePhysicsModelElement, robot: _ReferencedRobot) -> str | None:
-    """Return the node in whose frame rigid bodies are described."""
+    """Return the reference to the node in whose frame rigid bodies are expressed, or None."""
     nodes = robot.file.scene.visual.with_id((instance.parent or "").removeprefix("#"))
     return f"#{robot.identifier(nodes[0])}" if nodes else None

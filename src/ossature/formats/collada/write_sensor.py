@@ -1,4 +1,4 @@
-"""What sensors measure → the words of a library's sensor, in the page's words and, where they differ, the program's too."""
+"""Writes sensor descriptions as library elements, in the spelling of the documentation and, if it differs, of OpenRAVE."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ TYPES: dict[type, str] = {
 def sensor_elements(
     description: SensorDescription, kind: str, joint: Callable[[str], str | None], body: Callable[[str], str | None]
 ) -> SensorWords:
-    """Return the words that say a description.
+    """Return the elements of a description.
 
     Args:
-        description: What is measured, by anything but a stereo camera.
-        kind: The sensor's type in the document: the program's own types get the program's words alone.
-        joint: Returns the path of a joint, or None where no axis is written for it.
-        body: Returns the path of a link, or None where there is none.
+        description: The description, not of a stereo camera.
+        kind: The sensor type in the document: types of OpenRAVE get only the spelling of OpenRAVE.
+        joint: Returns the path of a joint, or None if it has no axis in the document.
+        body: Returns the path of a link, or None if it does not exist.
     """
     if isinstance(description, Encoder):
         target = None if description.joint is None else joint(description.joint)
@@ -70,8 +70,8 @@ def sensor_elements(
     return _WORDS[type(description)](description, kind.lower() in PROGRAM_TYPES)
 
 
-def read_again(words: SensorWords, stated: SensorDescription) -> SensorDescription:
-    """Return what is read from words; numbers that only rounding changes are those that were stated."""
+def read_back(words: SensorWords, stated: SensorDescription) -> SensorDescription:
+    """Return the description that is read from elements; numbers that differ only by rounding are the stated ones."""
     units = SensorUnits(1.0, Report())
     is_named = getattr(words, "target", None) is not None
     names = {name: getattr(stated, name) for name in ("joint", "target") if is_named and hasattr(stated, name)}
@@ -90,7 +90,7 @@ def _differs_by_rounding(one: Any, other: Any) -> bool:
     return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=1e-14)
 
 
-def _camera(camera: PinholeCamera, in_program_words: bool) -> CameraWords:
+def _camera(camera: PinholeCamera, only_openrave: bool) -> CameraWords:
     size = _dimensions(camera.width, camera.height, camera.channels)
     distortion = camera.distortion
     coefficients = distortion.coefficients if distortion is not None else ()
@@ -102,7 +102,7 @@ def _camera(camera: PinholeCamera, in_program_words: bool) -> CameraWords:
         format=None if camera.format is None else camera.format.value,
         measurement_time=camera.measurement_time,
         gain=camera.gain,
-        intrinsic=_row_by_row(camera.intrinsic),
+        intrinsic=_flatten(camera.intrinsic),
         focal_length=camera.focal_length,
         distortion_model=None
         if distortion is None
@@ -111,21 +111,21 @@ def _camera(camera: PinholeCamera, in_program_words: bool) -> CameraWords:
     )
 
 
-def _laser(laser: Laser2D, in_program_words: bool) -> Laser2DWords:
-    return Laser2DWords(**_angles(laser, in_program_words), **_distances(laser, in_program_words))
+def _laser(laser: Laser2D, only_openrave: bool) -> Laser2DWords:
+    return Laser2DWords(**_angles(laser, only_openrave), **_distances(laser, only_openrave))
 
 
-def _laser_3d(laser: Laser3D, in_program_words: bool) -> Laser3DWords:
+def _laser_3d(laser: Laser3D, only_openrave: bool) -> Laser3DWords:
     return Laser3DWords(
-        **_angles(laser, in_program_words),
-        **_distances(laser, in_program_words),
+        **_angles(laser, only_openrave),
+        **_distances(laser, only_openrave),
         min_turn=_degrees(laser.min_turn),
         max_turn=_degrees(laser.max_turn),
         turn_increment=_degrees(laser.turn_increment),
     )
 
 
-def _flash_laser(laser: FlashLaser, in_program_words: bool) -> FlashLaserWords:
+def _flash_laser(laser: FlashLaser, only_openrave: bool) -> FlashLaserWords:
     size = _dimensions(laser.width, laser.height, None)
     matrix = laser.intrinsic
     kk = None if matrix is None else (matrix[0][0], matrix[1][1], matrix[0][2], matrix[1][2])
@@ -133,24 +133,24 @@ def _flash_laser(laser: FlashLaser, in_program_words: bool) -> FlashLaserWords:
         image_dimensions=size,
         width=laser.width,
         height=laser.height,
-        intrinsic=_row_by_row(matrix),
+        intrinsic=_flatten(matrix),
         kk=kk if matrix is not None and (matrix[0][1], matrix[1][0]) == (0.0, 0.0) else None,
-        **_distances(laser, in_program_words),
+        **_distances(laser, only_openrave),
     )
 
 
-def _angles(laser: Laser2D | Laser3D, in_program_words: bool) -> dict[str, Any]:
+def _angles(laser: Laser2D | Laser3D, only_openrave: bool) -> dict[str, Any]:
     first, last, step = _degrees(laser.min_angle), _degrees(laser.max_angle), _degrees(laser.angle_increment)
-    page = {"angle_range": _pair(first, last), "angle_increment": step}
-    program = {"min_angle": first, "max_angle": last, "resolution": step}
-    return {**({} if in_program_words else page), **program, "time_increment": laser.time_increment}
+    documented = {"angle_range": _pair(first, last), "angle_increment": step}
+    openrave = {"min_angle": first, "max_angle": last, "resolution": step}
+    return {**({} if only_openrave else documented), **openrave, "time_increment": laser.time_increment}
 
 
-def _distances(laser: Laser2D | Laser3D | FlashLaser, in_program_words: bool) -> dict[str, Any]:
+def _distances(laser: Laser2D | Laser3D | FlashLaser, only_openrave: bool) -> dict[str, Any]:
     nearest, farthest = laser.min_distance, laser.max_distance
-    page = {"distance_range": _pair(nearest, farthest), "measurement_time": laser.measurement_time}
-    program = {"min_range": nearest, "max_range": farthest, "scantime": laser.measurement_time}
-    return {**({} if in_program_words else page), **program, "distance_deviation": laser.distance_deviation}
+    documented = {"distance_range": _pair(nearest, farthest), "measurement_time": laser.measurement_time}
+    openrave = {"min_range": nearest, "max_range": farthest, "scantime": laser.measurement_time}
+    return {**({} if only_openrave else documented), **openrave, "distance_deviation": laser.distance_deviation}
 
 
 def _encoder(encoder: Encoder) -> EncoderWords:
@@ -162,7 +162,7 @@ def _encoder(encoder: Encoder) -> EncoderWords:
     )
 
 
-def _force6d(sensor: Force6D, in_program_words: bool) -> Force6DWords:
+def _force6d(sensor: Force6D, only_openrave: bool) -> Force6DWords:
     return Force6DWords(
         load_range_force=sensor.force_range,
         load_range_torque=sensor.torque_range,
@@ -176,12 +176,12 @@ def _force6d(sensor: Force6D, in_program_words: bool) -> Force6DWords:
     )
 
 
-def _imu(sensor: Imu, in_program_words: bool) -> ImuWords:
+def _imu(sensor: Imu, only_openrave: bool) -> ImuWords:
     return ImuWords(
         measurement_time=sensor.measurement_time,
-        rotation_covariance=_row_by_row(sensor.rotation_covariance),
-        angular_velocity_covariance=_row_by_row(sensor.angular_velocity_covariance),
-        linear_acceleration_covariance=_row_by_row(sensor.linear_acceleration_covariance),
+        rotation_covariance=_flatten(sensor.rotation_covariance),
+        angular_velocity_covariance=_flatten(sensor.angular_velocity_covariance),
+        linear_acceleration_covariance=_flatten(sensor.linear_acceleration_covariance),
     )
 
 
@@ -190,7 +190,7 @@ def _odometry(sensor: Odometry) -> OdometryWords:
 
 
 def _dimensions(width: int | None, height: int | None, channels: int | None) -> tuple[int, ...] | None:
-    """Return what one element can say: both sizes, and the channels where there are any."""
+    """Return width and height, with the channels if known, or None if a size is unknown."""
     if width is None or height is None:
         return None
     return (width, height) if channels is None else (width, height, channels)
@@ -204,7 +204,7 @@ def _degrees(radians: float | None) -> float | None:
     return None if radians is None else math.degrees(radians)
 
 
-def _row_by_row(rows: Any) -> tuple[float, ...] | None:
+def _flatten(rows: Any) -> tuple[float, ...] | None:
     return None if rows is None else tuple([value for row in rows for value in row])
 
 

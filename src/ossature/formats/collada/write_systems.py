@@ -1,4 +1,4 @@
-"""Models → articulated systems: kinematics with what is said about axes, their motion, and how a scene shows them."""
+"""Writes models as articulated systems: kinematics, motion, and their instances and bindings in a scene."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ossature.formats.collada.schema_kinematics import (
     MotionElement,
     MotionTechniqueElement,
 )
-from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, largest
+from ossature.formats.collada.write_joint import WrittenAxis, axis_sid, symmetric_bound
 from ossature.formats.collada.write_visual import axis_target
 from ossature.model import Range
 
@@ -39,51 +39,51 @@ def write_systems(model: ModelWriting, extras: tuple[ExtraElement, ...]) -> Inst
         url=f"#{model.motion}",
         sid=f"{model.motion}_inst",
         name=model.name,
-        newparam=(*_references("kscene", model.motion, model), *_starts(model)),
+        newparam=(*_references("kscene", model.motion, model), *_initial_positions(model)),
     )
 
 
 def _axes(model: ModelWriting) -> Iterator[tuple[str, int, WrittenAxis]]:
-    """Yield every axis with the sid of its joint and its number there."""
+    """Yield the sid of the joint, the index and the axis, for every axis."""
     for joint, sid in model.joints.items():
         for index, axis in enumerate(model.axes[joint]):
             yield sid, index, axis
 
 
 def _instances(model: ModelWriting) -> dict[str, str]:
-    """Return the sid of each kinematics model's instance, by the model's identifier."""
+    """Return the sid of the instance of each kinematics model, by the id of the model."""
     return {ids.model: ids.instance for ids in model.tree_ids.values()}
 
 
 def _parameter(prefix: str, name: str, model: ModelWriting) -> str:
-    # The scene has the axes of all models.
+    # Parameters of the scene are unique among all models.
     return f"{prefix}_{model.number}_{name}" if prefix == "kscene" else f"{prefix}_{name}"
 
 
-def _references(prefix: str, below: str, model: ModelWriting) -> list[NewparamElement]:
-    """Return parameters that lead to the models and axes of the level below.
+def _references(prefix: str, inner: str, model: ModelWriting) -> list[NewparamElement]:
+    """Return parameters that refer to the models and axes of the inner system.
 
     Args:
-        prefix: What their names begin with.
-        below: The system inside.
+        prefix: The prefix of their names.
+        inner: The id of the inner system.
         model: The model.
     """
     names = [*_instances(model).values(), *(axis_parameter(sid, index) for sid, index, _ in _axes(model))]
     return [
-        NewparamElement(sid=_parameter(prefix, name, model), sidref=f"{below}/{_parameter(below, name, model)}")
+        NewparamElement(sid=_parameter(prefix, name, model), sidref=f"{inner}/{_parameter(inner, name, model)}")
         for name in names
     ]
 
 
-def _starts(model: ModelWriting) -> list[NewparamElement]:
+def _initial_positions(model: ModelWriting) -> list[NewparamElement]:
     return [
-        NewparamElement(sid=start_parameter(sid, index, model), float_value=axis.in_document(axis.start))
+        NewparamElement(sid=initial_position_parameter(sid, index, model), float_value=axis.in_document(axis.initial_position))
         for sid, index, axis in _axes(model)
     ]
 
 
-def start_parameter(sid: str, index: int, model: ModelWriting) -> str:
-    """Return the name of the parameter that says where an axis starts."""
+def initial_position_parameter(sid: str, index: int, model: ModelWriting) -> str:
+    """Return the name of the parameter of the initial position of an axis."""
     return _parameter("kscene", f"{axis_parameter(sid, index)}_value", model)
 
 
@@ -182,7 +182,7 @@ def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElemen
     parameters = [
         NewparamElement(sid=f"hardMax{name}", float_value=axis.in_document(bound))
         for name, limits in stated
-        if (bound := largest(limits)) is not None
+        if (bound := symmetric_bound(limits)) is not None
     ]
     return MotionAxisInfoElement(
         sid=sid,
@@ -195,12 +195,12 @@ def _motion_info(path: str, sid: str, axis: WrittenAxis) -> MotionAxisInfoElemen
 
 
 def _bound(axis: WrittenAxis, limits: Range) -> ValueElement | None:
-    bound = largest(limits)
+    bound = symmetric_bound(limits)
     return None if bound is None else ValueElement(float_value=axis.in_document(bound))
 
 
 def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
-    """Return which nodes show the roots of a model."""
+    """Return the bindings of the link trees of a model to nodes."""
     return [
         BindKinematicsModelElement(
             target=f"{model.visual}/{model.node(tree.root)}",
@@ -211,13 +211,13 @@ def model_bindings(model: ModelWriting) -> list[BindKinematicsModelElement]:
 
 
 def axis_bindings(model: ModelWriting) -> list[BindJointAxisElement]:
-    """Return which transforms the axes of a model move, and where they start."""
-    closing = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.closing}
+    """Return the bindings of the axes of a model to transforms, with their initial positions."""
+    loop_joints = {model.joints[joint.name] for tree in model.forest.trees for joint in tree.loop_joints}
     return [
         BindJointAxisElement(
-            target=None if sid in closing else f"{model.visual}/{axis_target(sid, index)}",
+            target=None if sid in loop_joints else f"{model.visual}/{axis_target(sid, index)}",
             axis=_param(_parameter("kscene", axis_parameter(sid, index), model)),
-            value=_param(start_parameter(sid, index, model)),
+            value=_param(initial_position_parameter(sid, index, model)),
         )
         for sid, index, _ in _axes(model)
     ]

@@ -1,4 +1,4 @@
-"""Bodies → nodes of a visual scene: what is seen at each link, and the transforms that joints move."""
+"""Writes bodies as nodes of a visual scene: visual shapes of links, and the transforms of joints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ossature.spatial import Pose
 
 @dataclass(slots=True)
 class Visuals:
-    """Writes what is seen.
+    """Writes nodes with visual shapes.
 
     Attributes:
         geometries: The geometries of the document.
@@ -30,8 +30,8 @@ class Visuals:
     geometries: Geometries
     materials: MaterialLibrary
 
-    def placement(self, model: ModelWriting, pose: Pose) -> NodeElement:
-        """Return the node in which a model stands, with all nodes of its bodies."""
+    def root_node(self, model: ModelWriting, pose: Pose) -> NodeElement:
+        """Return the root node of a model, with the nodes of all bodies."""
         return NodeElement(
             id=model.visual,
             sid=model.visual,
@@ -43,7 +43,7 @@ class Visuals:
         )
 
     def _node(self, body: str | None, transforms: tuple[Transform, ...], tree: LinkTree, model: ModelWriting) -> NodeElement:
-        inner = [self._node(joint.child, _moved_transforms(joint, model), tree, model) for joint in tree.carrying.get(body, [])]
+        inner = [self._node(joint.child, _transforms(joint, model), tree, model) for joint in tree.child_joints.get(body, [])]
         element = None if body is None else model.model.bodies[body]
         return NodeElement(
             id=model.node_id(body),
@@ -61,7 +61,7 @@ class Visuals:
             shape = WrittenShape(geometry=visual.geometry, pose=visual.pose, name=visual.name, visible=visual.visible)
             identifier = self.geometries.identifier(shape, geometry_prefix(body.name, model), f"{path}[{index}]")
             if identifier is None:
-                model.writing.ledger.dropped(path, f"the one with number {index} is left out")
+                model.writing.ledger.dropped(path, f"shape {index} is omitted")
                 continue
             binding = self.materials.binding(visual.color, f"{path}[{index}].color")
             instances.append(InstanceGeometryElement(url=f"#{identifier}", bind_material=binding))
@@ -69,35 +69,35 @@ class Visuals:
 
 
 def geometry_prefix(body: str, model: ModelWriting) -> str:
-    """Return what the identifiers of a body's geometries begin with."""
+    """Return the prefix of the identifiers of the geometries of a body."""
     return f"g{model.number}_{model.links[body]}"
 
 
 def axis_target(joint_sid: str, index: int) -> str:
-    """Return the sid of the transform that an axis moves."""
+    """Return the sid of the transform of an axis."""
     return f"node_{axis_parameter(joint_sid, index)}"
 
 
-def _moved_transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
-    """Return the transforms from a parent to a child, with those that the joint moves at zero."""
+def _transforms(joint: Joint, model: ModelWriting) -> tuple[Transform, ...]:
+    """Return the transforms from a parent to a child, with those of the axes at zero."""
     sid = model.joints[joint.name]
-    moved = [_moved(axis, axis_target(sid, index)) for index, axis in enumerate(model.axes[joint.name])]
-    return (*transforms_of(pose_parent_joint(joint, model)), *moved, *transforms_of(joint.pose.inverse()))
+    axis_transforms = [_axis_transform(axis, axis_target(sid, index)) for index, axis in enumerate(model.axes[joint.name])]
+    return (*transforms_of(pose_parent_joint(joint, model)), *axis_transforms, *transforms_of(joint.pose.inverse()))
 
 
-def _moved(axis: WrittenAxis, sid: str) -> Transform:
+def _axis_transform(axis: WrittenAxis, sid: str) -> Transform:
     if axis.axis.is_revolute:
         return RotateElement(sid=sid, value=(*axis.axis.direction, 0.0))
     return TranslateElement(sid=sid, value=(0.0, 0.0, 0.0))
 
 
 def _frames(body: Body, model: ModelWriting) -> list[NodeElement]:
-    """Return the named frames of a body, each as a node with nothing in it."""
+    """Return the named frames of a body, as empty nodes."""
     path = f"{model.path}/{body.name}.frames"
     names = unique_names([frame.name for frame in body.frames], "frame")
     for index, (name, frame) in enumerate(zip(names, body.frames, strict=True)):
         if name != frame.name:
-            model.writing.ledger.approximated(f"{path}[{index}].name", f"the name is written as '{name}'")
+            model.writing.ledger.approximated(f"{path}[{index}].name", f"renamed to '{name}'")
     return [
         NodeElement(
             id=f"{model.node_id(body.name)}_frame{index}",
