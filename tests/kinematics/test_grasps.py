@@ -106,11 +106,11 @@ def test_a_chain_of_holders_in_any_order() -> None:
 def test_what_cannot_be_held() -> None:
     grasping = held(thing("cup"), thing("lid"))
     cases = {
-        "'cup/cup' is held already, by 'arm/hand': release it first": (BodyPath(model="lid", body="lid"), CUP),
+        "'cup/cup' is already grasped by 'arm/hand': release it first": (BodyPath(model="lid", body="lid"), CUP),
         "'arm' has no body 'hnd': did you mean 'hand'": (BodyPath(model="arm", body="hnd"), LID),
         "no model 'lit': did you mean 'lid'": (HAND, BodyPath(model="lit", body="lid")),
-        "'arm/hand' cannot hold 'arm/base': they are parts of one thing": (HAND, BodyPath(model="arm", body="base")),
-        "'cup/flap' cannot hold 'cup/cup': they are parts of one thing": (BodyPath(model="cup", body="flap"), CUP),
+        "'arm/hand' cannot grasp 'arm/base': joints connect them": (HAND, BodyPath(model="arm", body="base")),
+        "'cup/flap' cannot grasp 'cup/cup': joints connect them": (BodyPath(model="cup", body="flap"), CUP),
     }
     for message, (gripper_body, taken) in cases.items():
         with pytest.raises(GraspError, match=message):
@@ -119,13 +119,13 @@ def test_what_cannot_be_held() -> None:
             )
     with pytest.raises(GraspError, match="'arm' has no body 'thumb'"):
         add_grasp(world(thing("cup")), HAND, CUP, ["thumb"])
-    with pytest.raises(GraspError, match="nothing holds 'lid/lid': held are cup/cup"):
+    with pytest.raises(GraspError, match="'lid/lid' is not grasped: the grasped bodies are cup/cup"):
         remove_grasp(grasping, LID)
 
 
 def test_things_cannot_hold_each_other() -> None:
     around = (Grasp(link=CUP, body=LID), Grasp(link=BodyPath(model="lid", body="flap"), body=CUP))
-    with pytest.raises(GraspError, match="'lid/flap' cannot hold 'cup/cup', which holds it"):
+    with pytest.raises(GraspError, match="'lid/flap' cannot grasp 'cup/cup', which grasps it"):
         ossature.poses(world(thing("cup"), thing("lid"), grasps=around), {"arm": {"shoulder": [1.0]}})
 
 
@@ -145,6 +145,6 @@ def test_things_do_not_hold_each_other_through_others() -> None:
     possible = PossibleGrasps(world(*things))
     possible.add(Grasp(link=a, body=b))
     possible.add(Grasp(link=b, body=c))
-    with pytest.raises(GraspError, match="'c/c' cannot hold 'a/a', which holds it"):
+    with pytest.raises(GraspError, match="'c/c' cannot grasp 'a/a', which grasps it"):
         possible.add(Grasp(link=c, body=a))
     possible.add(Grasp(link=HAND, body=a))

@@ -136,11 +136,11 @@ def test_a_finger_that_follows_stops_the_one_that_it_follows() -> None:
 
 def test_what_cannot_close_is_named() -> None:
     model = hand()
-    with pytest.raises(GripperError, match="'hand' has no gripper that closes: it names no gripper joints"):
+    with pytest.raises(GripperError, match="the gripper of 'hand' cannot close: the manipulator has no gripper joints"):
         fingers_of(model, replace(model.manipulators[0], gripper=()))
     locked = [replace(joint, actuation=Actuation.LOCKED) for joint in model.joints]
     with pytest.raises(GripperError, match="of left_slide, right_slide none moves by itself and has a closing direction"):
         fingers_of(replace(model, joints=NamedList(locked)), model.manipulators[0])
     endless = hand(right=Coordinate(position_limits=Range(lower=-math.inf, upper=OPEN)))
-    with pytest.raises(GripperError, match="joint 'right_slide' has no limit to close to"):
+    with pytest.raises(GripperError, match="joint 'right_slide' has no limit in the closing direction"):
         close_or_open_gripper(endless, endless.manipulators[0], closing=True)

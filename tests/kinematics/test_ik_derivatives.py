@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
-from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_turn_cosines, right_jacobian
+from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_angle_cosines, right_jacobian
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.joint_factorization import factor_joint
@@ -138,8 +138,8 @@ def test_stages_make_the_motion(joint_type: JointType) -> None:
             part[:3, :3] = exponential(q[stage.coordinate : stage.coordinate + 3])
         else:
             value = q[stage.coordinate]
-            part[:3, :3] = exponential(value * np.array(stage.axis)) if stage.turns else np.eye(3)
-            part[:3, 3] = stage.slide * value * np.array(stage.axis)
+            part[:3, :3] = exponential(value * np.array(stage.axis)) if stage.is_rotation else np.eye(3)
+            part[:3, 3] = stage.translation * value * np.array(stage.axis)
         found = found @ part
     np.testing.assert_allclose(found, motion_pose(joint_type, q.tolist()).matrix(), atol=1e-14)
 
@@ -278,7 +278,7 @@ def test_derivatives_of_rotations() -> None:
     rng = np.random.default_rng(6)
     for vector in rng.uniform(-1.7, 1.7, (5, 3)):
         turned = exponential(vector)
-        cosine = half_turn_cosines(turned[None])
+        cosine = half_angle_cosines(turned[None])
         for number in range(3):
             nudge = STEP * np.eye(3)[number]
             change = (exponential(vector + nudge) - exponential(vector - nudge)) / (2.0 * STEP)

@@ -120,7 +120,7 @@ def test_two_ways_to_one_source_are_no_cycle() -> None:
 
 
 def test_an_unknown_source_is_named() -> None:
-    with pytest.raises(UnknownSourceError, match=r"joint 'b' follows joint 'elbo', which does not exist \(.*'elbow'"):
+    with pytest.raises(UnknownSourceError, match=r"joint 'b' is coupled to joint 'elbo', which does not exist \(.*'elbow'"):
         model_poses(chain({"elbow": FREE, "b": line(at("elbo"), 1.0)}))
     with pytest.raises(UnknownSourceError, match="coordinate 2 of joint 'elbow', which does not exist"):
         model_poses(chain({"elbow": FREE, "b": line(at("elbow", 2), 1.0)}))
