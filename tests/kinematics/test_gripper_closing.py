@@ -127,19 +127,19 @@ def test_closing_on_what_is_touched_already_moves_nothing() -> None:
     )
 
 
-def test_a_finger_that_follows_stops_the_one_that_it_follows() -> None:
+def test_a_coupled_finger_stops_its_source() -> None:
     formula = Coupling(position=line(JointPosition(joint="left_slide"), 1.0))
     model = hand(*BOTH, right=Coordinate(position_limits=LIMITS, coupling=formula, initial_position=OPEN))
     found = moved(model, thing(0.02, 0.03))
     assert found == pytest.approx({"left_slide": 0.05}, abs=1e-6)
 
 
-def test_what_cannot_close_is_named() -> None:
+def test_grippers_that_cannot_close_are_rejected() -> None:
     model = hand()
     with pytest.raises(GripperError, match="the gripper of 'hand' cannot close: the manipulator has no gripper joints"):
         fingers_of(model, replace(model.manipulators[0], gripper=()))
     locked = [replace(joint, actuation=Actuation.LOCKED) for joint in model.joints]
-    with pytest.raises(GripperError, match="of left_slide, right_slide none moves by itself and has a closing direction"):
+    with pytest.raises(GripperError, match="no joint of left_slide, right_slide is independent"):
         fingers_of(replace(model, joints=NamedList(locked)), model.manipulators[0])
     endless = hand(right=Coordinate(position_limits=Range(lower=-math.inf, upper=OPEN)))
     with pytest.raises(GripperError, match="joint 'right_slide' has no limit in the closing direction"):

@@ -129,7 +129,7 @@ def differences_of_frames(chain: KinematicChain, moved: np.ndarray) -> np.ndarra
 
 
 @pytest.mark.parametrize("joint_type", [*TYPES, Fixed()], ids=name_of)
-def test_stages_make_the_motion(joint_type: JointType) -> None:
+def test_joint_factors_multiply_to_the_joint_transform(joint_type: JointType) -> None:
     q = np.random.default_rng(1).uniform(-2.0, 2.0, joint_type.degrees_of_freedom)
     found = np.eye(4)
     for stage in factor_joint(joint_type):
@@ -216,7 +216,7 @@ def random_pose(rng: np.random.Generator) -> Pose:
 
 
 @pytest.mark.parametrize("type_", IkType)
-def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
+def test_residuals_are_zero_at_the_frame_of_the_target(type_: IkType) -> None:
     rng = np.random.default_rng(5)
     places = [random_pose(rng) for _ in range(6)]
     goals = IkResiduals([target_at(type_, place, DIRECTION) for place in places], DIRECTION)
@@ -224,7 +224,7 @@ def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
     residuals = goals.residuals(tips, np.arange(6))
     np.testing.assert_allclose(residuals, 0.0, atol=1e-12)
     assert goals.are_satisfied(residuals, 1e-9).all()
-    far = goals.distance(tips)
+    far = goals.squared_distances(tips)
     np.testing.assert_allclose(np.diag(far), 0.0, atol=1e-12)
     assert (far[~np.eye(6, dtype=bool)] > 1e-3).all()
 

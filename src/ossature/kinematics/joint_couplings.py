@@ -164,7 +164,7 @@ def _unknown(follower: Follower, source: JointPosition, model: Model) -> Unknown
 
 def _cycle(follower: Follower, entered: list[JointPosition]) -> FormulaCycleError:
     chain = [*entered[entered.index(follower.position) :], follower.position]
-    names = " is coupled to ".join(position_text(position) for position in chain)
+    names = " → ".join(position_text(position) for position in chain)
     return FormulaCycleError(f"cyclic coupling: {names}", follower.position, follower.joint.origin)
 
 
