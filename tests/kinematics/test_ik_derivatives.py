@@ -1,4 +1,4 @@
-"""Chains and targets: frames against those of single configurations, derivatives against differences."""
+"""Chains and residuals: frames against forward kinematics, Jacobians against finite differences."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ FORMULAS: dict[str, Expression] = {
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
-def test_chains_with_joints_that_follow(formula: Expression) -> None:
+def test_chains_with_coupled_joints(formula: Expression) -> None:
     model = model_of(Universal(axis1=AXIS, axis2=ACROSS))
     joints = list(model.joints)
     follows = Coordinate(coupling=Coupling(position=formula))
@@ -177,7 +177,7 @@ def test_chains_with_joints_that_follow(formula: Expression) -> None:
     check_chain(coupled, Arm(base="base", tip="three", pose=TOOL))
 
 
-def test_base_that_the_arm_moves() -> None:
+def test_a_base_that_the_arm_moves() -> None:
     """A joint on the way follows one before the base."""
     model = model_of(Revolute(axis=AXIS))
     joints = list(model.joints)
@@ -229,7 +229,7 @@ def test_residuals_are_zero_at_the_frame_of_the_target(type_: IkType) -> None:
     assert (far[~np.eye(6, dtype=bool)] > 1e-3).all()
 
 
-def test_what_the_types_leave_open() -> None:
+def test_free_directions_of_the_types() -> None:
     """Each frame meets its target although it is elsewhere in what the type does not say."""
     place = Pose((0.3, -0.2, 0.5), quaternion_from_rotation_vector((0.2, 0.4, -0.1)))
     along = Pose(wxyz=place.wxyz).transform(DIRECTION)
@@ -255,7 +255,7 @@ def test_what_the_types_leave_open() -> None:
         assert met.tolist() == [pose in fitting for pose in every], type_
 
 
-def test_a_point_behind_is_not_looked_at() -> None:
+def test_lookat_does_not_accept_a_point_behind() -> None:
     goals = IkResiduals([target_at(IkType.LOOKAT_3D, Pose(), (0.0, 0.0, 1.0))], (0.0, 0.0, 1.0))
     residuals = goals.residuals(Pose((0.0, 0.0, 2.0)).matrix()[None], np.zeros(1, dtype=np.intp))
     assert goals.errors(residuals)[1] == pytest.approx([math.pi])

@@ -117,7 +117,7 @@ def _apply_joint_state(joint: Joint, stated: JointState | None) -> Joint:
 def _pose_deviations(world: World, state: State) -> list[str]:
     initial = poses(world)
     return [
-        f"the pose of '{model}/{link}' differs by {distance:.3g} m or rad"
+        f"'{model}/{link}' differs by {distance:.3g} m or rad from its pose in the state"
         for (model, link), motion in link_motions(state).items()
         if (distance := _pose_distance(initial[model][link], motion.pose)) > MAX_DISTANCE
     ]

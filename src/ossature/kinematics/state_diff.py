@@ -124,10 +124,10 @@ def _grasp_differences(
     if first is None or second is None:
         return  # most programs do not report grasps
     one, other = ({(active.grasp.link, active.grasp.body): active for active in side} for side in (first, second))
-    for gripper_body, held in dict.fromkeys([*one, *other]):
-        label = f"{path_of(gripper_body)} grasps {path_of(held)}"
-        if (gripper_body, held) in one and (gripper_body, held) in other:
-            poses = [side[gripper_body, held].pose_link_body for side in (one, other)]
+    for gripper_body, grasped_body in dict.fromkeys([*one, *other]):
+        label = f"{path_of(gripper_body)} grasps {path_of(grasped_body)}"
+        if (gripper_body, grasped_body) in one and (gripper_body, grasped_body) in other:
+            poses = [side[gripper_body, grasped_body].pose_link_body for side in (one, other)]
             distance = norm(subtract(poses[0].position, poses[1].position))
             yield from _rows(label, [("position", distance), ("rotation", _angle(*poses))])
         else:

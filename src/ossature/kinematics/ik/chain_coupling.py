@@ -60,7 +60,7 @@ class ChainCoupling:
             self._offsets, self._rates = rows
 
     def values(self, q: Array) -> Array:
-        """Return the wanted coordinates, (N, wanted) from (N, variables) [rad or m]; NaN where a formula has no value."""
+        """Return the wanted coordinates, (N, wanted) from (N, variables) [rad or m]; NaN if a formula has no value."""
         if self.is_constant:
             return np.asarray(q @ self._rates.T + self._offsets)
         return np.stack([np.broadcast_to(self._values(q)[position], len(q)) for position in self._wanted], axis=1)
