@@ -152,7 +152,7 @@ def test_bad_command_lines(arguments: tuple[str, ...], message: str) -> None:
 
 def test_names_that_do_not_exist() -> None:
     assert "no body 'hnd': did you mean 'hand'" in run("ik", ARM, "--tip", "hnd", "--list-target-types", code=2).stderr
-    assert "name a tip body" in run("ik", ARM, "--target", "translation3d:1,2,3", code=2).stderr
+    assert "specify a tip body" in run("ik", ARM, "--target", "translation3d:1,2,3", code=2).stderr
 
 
 def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
