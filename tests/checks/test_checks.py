@@ -747,7 +747,7 @@ def test_a_wrong_derivative_is_told_with_its_error() -> None:
 
 def test_a_cycle_is_told_with_its_chain() -> None:
     (finding,) = check(BAD["formula-cycle"][1]()).take("formula-cycle")
-    assert finding.message == "joints follow each other: j follows k follows j"
+    assert finding.message == "cyclic coupling: j → k → j"
 
 
 def test_an_undefined_formula_is_told_with_its_place() -> None:

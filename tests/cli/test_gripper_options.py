@@ -140,4 +140,4 @@ def test_the_same_commands_may_be_given_again_after_a_restart(tmp_path: Path) ->
 
 def test_what_cannot_be_grabbed_is_told(scene: Path) -> None:
     twice = ("--grasp", "palm:cube@0", "--grasp", "wrist:cube@0.05")
-    assert "is held already, by 'picker/palm'" in run("simulate", scene, "--duration", 0.1, *twice, code=1).stderr
+    assert "is already grasped by 'picker/palm'" in run("simulate", scene, "--duration", 0.1, *twice, code=1).stderr

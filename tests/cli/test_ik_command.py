@@ -102,7 +102,7 @@ def test_seeds_and_free_joints() -> None:
     for solution in json.loads(run(*HAND, *options, "--seed", "elbow=0.6").stdout)["solutions"]:
         steps = (solution["positions"]["elbow"][0] - 0.6) / 0.25
         assert steps == pytest.approx(round(steps), abs=1e-9)
-    assert "take smaller steps" in run(*HAND, *options, "--seed", "elbow=0", code=1).stderr
+    assert "use smaller steps" in run(*HAND, *options, "--seed", "elbow=0", code=1).stderr
 
 
 def test_the_engine_is_loaded_for_collisions_only() -> None:
@@ -122,7 +122,7 @@ def test_without_collisions() -> None:
 
 def test_failures_say_why() -> None:
     result = run(*HAND, "--target", "translation3d:9,0,0", code=1)
-    assert "out of reach: the frame comes no nearer than" in result.stderr
+    assert "out of reach: the smallest error is" in result.stderr
     data = json.loads(run(*HAND, "--target", "translation3d:9 0 0", "--json", code=1).stdout)
     assert data["solutions"] == []
     assert data["failure"]["kind"] == "out-of-reach"
@@ -152,7 +152,7 @@ def test_bad_command_lines(arguments: tuple[str, ...], message: str) -> None:
 
 def test_names_that_do_not_exist() -> None:
     assert "no body 'hnd': did you mean 'hand'" in run("ik", ARM, "--tip", "hnd", "--list-target-types", code=2).stderr
-    assert "name a tip body" in run("ik", ARM, "--target", "translation3d:1,2,3", code=2).stderr
+    assert "specify a tip body" in run("ik", ARM, "--target", "translation3d:1,2,3", code=2).stderr
 
 
 def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_formulas_without_a_value_are_the_files_fault(monkeypatch: pytest.Monkey
     broken = replace(model, joints=NamedList([model.joints["shoulder"], wrist]))
     monkeypatch.setattr(ik_command, "load_world", lambda *arguments, **options: replace(world, models=NamedList([broken])))
     stderr = run("ik", ARM, "--target", "translation3d:0,0,1", code=1).stderr
-    assert "joint 'wrist' follows joint 'nobody', which does not exist" in stderr
+    assert "joint 'wrist' is coupled to joint 'nobody', which does not exist" in stderr
 
 
 def test_suggestions() -> None:

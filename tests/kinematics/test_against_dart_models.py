@@ -1,4 +1,4 @@
-"""Names, trees, masses, moments, coordinates and poses, against what the real DART makes of its own sample files."""
+"""Names, trees, masses, moments, coordinates and poses, against DART, for its own sample files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manipulators: which joints move them, and where their tips are."""
+"""Manipulators: their joints and the poses of their tips."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def names_of(model: Model, base: str | None, tip: str, last: str | None = None) 
     return [joint.name for joint in arm_joints(model, Arm(base=base, tip=tip, chain_end=last))]
 
 
-def test_way_between_bodies() -> None:
+def test_path_between_bodies() -> None:
     model = fork()
     assert names_of(model, "trunk", "left2") == ["a", "b"]
     assert names_of(model, None, "left2") == ["waist", "a", "b"]
@@ -94,7 +94,7 @@ def test_way_between_bodies() -> None:
     assert names_of(model, "left1", "left1") == []
 
 
-def test_joints_that_nothing_drives_are_left_out() -> None:
+def test_locked_and_passive_joints_are_excluded() -> None:
     model = fork()
     for actuation in (Actuation.PASSIVE, Actuation.LOCKED):
         joints = [replace(joint, actuation=actuation) if joint.name == "a" else joint for joint in model.joints]
@@ -102,7 +102,7 @@ def test_joints_that_nothing_drives_are_left_out() -> None:
     assert names_of(replace(model, static=True), "trunk", "left2") == []
 
 
-def test_joints_that_follow_stand_for_those_that_they_follow() -> None:
+def test_coupled_joints_are_replaced_by_their_sources() -> None:
     model = robot().models["arm"]
     manipulator = model.manipulators[0]
     assert [joint.name for joint in arm_joints(model, replace(manipulator, base="upper", tip="hand", chain_end=None))] == [
@@ -116,7 +116,7 @@ def test_chains_that_end_before_the_tip() -> None:
     assert arm_joints(model, manipulator) == ()
 
 
-def test_errors_name_what_is_wrong() -> None:
+def test_errors_name_the_unknown_body() -> None:
     model = fork()
     with pytest.raises(ArmError, match="no body 'left3': did you mean 'left"):
         names_of(model, "trunk", "left3")
@@ -125,7 +125,7 @@ def test_errors_name_what_is_wrong() -> None:
         names_of(loose, "trunk", "left2")
 
 
-def test_base_that_nobody_names() -> None:
+def test_default_base() -> None:
     model = fork()
     assert base_of(model, "left2") is None
     floating = Joint(name="waist", type=Floating(), parent=None, child="trunk")
@@ -140,7 +140,7 @@ def test_manipulators_are_found_by_name() -> None:
         find_manipulator(world, "leg")
     with pytest.raises(ArmError, match="no model 'legs'"):
         find_manipulator(world, None, "legs")
-    with pytest.raises(ArmError, match="name a tip body"):
+    with pytest.raises(ArmError, match="specify a tip body"):
         find_manipulator(World(models=NamedList([fork()])))
     twice = replace(world, models=NamedList([*world.models, replace(world.models["arm"], name="other")]))
     with pytest.raises(ArmError, match="several manipulators: arm/"):

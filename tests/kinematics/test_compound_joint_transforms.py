@@ -1,4 +1,4 @@
-"""Joints that turn and slide about several axes, one after the other."""
+"""Compound joints: rotations about and translations along several axes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def matrix(axis: Axis, value: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("count", range(len(AXES) + 1))
-def test_motions_are_products_of_matrices(count: int) -> None:
+def test_transforms_are_products_of_matrices(count: int) -> None:
     expected = np.eye(4)
     for axis, value in zip(AXES[:count], POSITIONS, strict=False):
         expected = expected @ matrix(axis, value)
@@ -50,7 +50,7 @@ def pair(joint: Joint) -> World:
     return World(models=NamedList([Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint]))]))
 
 
-def test_turned_round_it_moves_the_bodies_alike() -> None:
+def test_reversed_joints_move_the_bodies_equally() -> None:
     joint = Joint(name="j", type=Compound(axes=AXES), parent="a", child="b", pose=PLACE)
     world = pair(joint)
     turned = reversed_joint(joint, world.models["m"])
@@ -61,7 +61,7 @@ def test_turned_round_it_moves_the_bodies_alike() -> None:
     np.testing.assert_allclose(ways[0].matrix(), ways[1].matrix(), atol=1e-14)
 
 
-def test_a_body_of_the_world_carried_the_wrong_way_round() -> None:
+def test_a_reversed_joint_of_a_body_fixed_to_the_world() -> None:
     """The root is held to the world by its child's side, so that the tree runs against the joint."""
     joint = Joint(name="j", type=Compound(axes=AXES), parent="a", child="b", pose=PLACE)
     held = Joint(name="held", type=Compound(axes=()), parent=None, child="b")

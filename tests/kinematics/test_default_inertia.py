@@ -1,4 +1,4 @@
-"""Moments computed from shapes agree with what DART computes, on files generated at random."""
+"""Moments computed from shapes, against DART, for random files."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_against_dart(tmp_path: Path) -> None:
         np.testing.assert_allclose(moment_of(model.bodies["b"], MeshStore()), expected, rtol=1e-12, atol=1e-12)
 
 
-def test_a_stated_moment_counts() -> None:
+def test_a_stated_moment_takes_precedence() -> None:
     stated = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.5))
     assert moment_of(Body(name="b", inertial=Inertial(moment=stated)), MeshStore()) == stated
 
@@ -95,7 +95,9 @@ def test_a_stated_moment_counts() -> None:
         ),
     ],
 )
-def test_pointed_solids_turn_about_half_their_height(solid: Pyramid | Cone, corners: list[tuple[float, float, float]]) -> None:
+def test_cones_and_pyramids_have_their_origin_at_half_height(
+    solid: Pyramid | Cone, corners: list[tuple[float, float, float]]
+) -> None:
     hull = trimesh.convex.convex_hull(np.array([*corners, (0.0, 0.0, 1.5)]))
     hull.density = 2.0 / hull.volume
     d = hull.center_mass
@@ -103,7 +105,7 @@ def test_pointed_solids_turn_about_half_their_height(solid: Pyramid | Cone, corn
     np.testing.assert_allclose(np.diag(principal_moments(solid, 2.0)), about_origin, rtol=1e-5, atol=1e-9)
 
 
-def test_a_missing_mesh_is_told() -> None:
+def test_a_missing_mesh_is_an_error() -> None:
     with pytest.raises(AssetError):
         moment_of(Body(name="b", visuals=(Visual(geometry=Mesh(uri="absent.obj")),)), MeshStore())
 
@@ -112,7 +114,7 @@ def test_a_body_without_shapes_has_unit_moments() -> None:
     assert moment_of(Body(name="b", inertial=Inertial(mass=7.0)), MeshStore()) == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
-def test_triangles_of_the_model_count_as_the_box_around_them() -> None:
+def test_triangle_meshes_count_as_their_bounding_box() -> None:
     """As those of a file do; a vertex that no triangle has counts for nothing."""
     box = trimesh.creation.box((1.0, 2.0, 3.0))
     vertices = np.vstack([box.vertices, [[9.0, 9.0, 9.0]]])

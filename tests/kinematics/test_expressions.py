@@ -1,4 +1,4 @@
-"""Expressions: values as Python computes them, exact derivatives, and what is linear."""
+"""Expressions: values as Python computes them, exact derivatives, and affine forms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def operators_of(expression: Expression) -> set[Operator]:
 
 @given(expressions(st.floats(-5.0, 5.0)), places)
 @settings(max_examples=400, derandomize=True)
-def test_values_are_those_of_plain_arithmetic(expression: Expression, positions: dict[JointPosition, float]) -> None:
+def test_values_equal_those_of_python(expression: Expression, positions: dict[JointPosition, float]) -> None:
     try:
         expected = plain_value(expression, positions)
     except UndefinedError:
@@ -67,7 +67,7 @@ def _is_steady(expression: Expression, positions: dict[JointPosition, float], ex
 
 @given(expressions(), places)
 @settings(max_examples=300)
-def test_nothing_ends_in_an_exception(expression: Expression, positions: dict[JointPosition, float]) -> None:
+def test_evaluation_raises_no_exception(expression: Expression, positions: dict[JointPosition, float]) -> None:
     value = evaluate(expression, positions)
     assert math.isnan(value) or math.isfinite(value)
     assert len(derivatives(expression, positions, dict.fromkeys(SOURCES, 1.0))) == 3
@@ -77,7 +77,7 @@ def test_nothing_ends_in_an_exception(expression: Expression, positions: dict[Jo
 
 @given(expressions(st.floats(-5.0, 5.0)), st.lists(places, min_size=2, max_size=3))
 @settings(max_examples=200)
-def test_many_values_at_once_are_those_one_by_one(expression: Expression, rows: list[dict[JointPosition, float]]) -> None:
+def test_batched_values_equal_single_ones(expression: Expression, rows: list[dict[JointPosition, float]]) -> None:
     together = evaluate(expression, {source: np.array([row[source] for row in rows]) for source in SOURCES})
     np.testing.assert_allclose(np.broadcast_to(together, len(rows)), [evaluate(expression, row) for row in rows], rtol=1e-9)
 
@@ -100,7 +100,7 @@ def test_many_values_at_once_are_those_one_by_one(expression: Expression, rows: 
         (of("choose", of("arc_sine", A), 1.0, 2.0), 2.0),
     ],
 )
-def test_what_is_undefined_is_no_number(expression: Expression, at: float) -> None:
+def test_undefined_values_are_nan(expression: Expression, at: float) -> None:
     assert math.isnan(evaluate(expression, {A: at}))
 
 
@@ -160,7 +160,7 @@ SMOOTH: dict[str, tuple[Expression, float]] = {
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_derivatives_are_the_limits_of_differences(name: str) -> None:
+def test_derivatives_equal_finite_differences(name: str) -> None:
     expression, at = SMOOTH[name]
 
     def value(x: float) -> float:
@@ -191,7 +191,7 @@ def test_closed_forms_of_derivatives() -> None:
     assert partial(line(A, 0.25, 7.0), here, B) == 0.0
 
 
-def test_a_second_derivative_along_a_line_has_the_mixed_part() -> None:
+def test_second_directional_derivatives_include_mixed_terms() -> None:
     assert derivatives(of("multiply", A, B), {A: 2.0, B: 3.0}, {A: 1.0, B: 1.0}) == (6.0, 5.0, 2.0)
 
 
@@ -203,7 +203,7 @@ def deep(depth: int) -> Expression:
 
 
 @pytest.mark.parametrize("depth", [200, 20_000])
-def test_depth_is_no_limit(depth: int) -> None:
+def test_depth_is_unlimited(depth: int) -> None:
     expression = deep(depth)
     value = evaluate(expression, {A: 0.0})
     linear = affine_form(expression)
@@ -223,7 +223,7 @@ MOSTLY_LINEAR = (Operator.ADD, Operator.SUBTRACT, Operator.NEGATE, Operator.MULT
 
 @given(expressions(st.integers(-20, 20).map(lambda n: n / 4.0), MOSTLY_LINEAR), places, places)
 @settings(max_examples=400)
-def test_what_is_called_linear_is_so(
+def test_affine_forms_equal_their_expressions(
     expression: Expression, first: dict[JointPosition, float], second: dict[JointPosition, float]
 ) -> None:
     linear = affine_form(expression)
@@ -250,7 +250,7 @@ def test_what_is_called_linear_is_so(
         (number(4.0), 4.0, {}),
     ],
 )
-def test_linear(expression: Expression, constant: float, coefficients: dict[JointPosition, float]) -> None:
+def test_affine_expressions(expression: Expression, constant: float, coefficients: dict[JointPosition, float]) -> None:
     linear = affine_form(expression)
     assert linear is not None
     assert linear.constant == constant
@@ -271,7 +271,7 @@ def test_linear(expression: Expression, constant: float, coefficients: dict[Join
         of("multiply", A, 1e300, 1e300),
     ],
 )
-def test_not_linear(expression: Expression) -> None:
+def test_expressions_that_are_not_affine(expression: Expression) -> None:
     assert affine_form(expression) is None
 
 

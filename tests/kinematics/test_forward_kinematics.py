@@ -1,4 +1,4 @@
-"""Every kind of joint moves its body as in DART, from frames, axes and coordinates generated at random."""
+"""Forward kinematics of every type of joint, against DART, for random frames, axes and coordinates."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def test_against_dart(tmp_path: Path) -> None:
             np.testing.assert_allclose(placed[name].matrix(), expected[name], atol=1e-13, err_msg=f"{name} of {kind}")
 
 
-def test_a_screw_advances_by_its_pitch_in_a_turn() -> None:
+def test_a_screw_advances_by_its_pitch_per_revolution() -> None:
     moved = motion_pose(Screw(axis=(0.0, 1.0, 0.0), pitch=0.25), (math.tau,))
     assert moved.position == pytest.approx((0.0, 0.25, 0.0), abs=1e-15)
     np.testing.assert_allclose(moved.matrix()[:3, :3], np.eye(3), atol=1e-15)
 
 
-def test_a_plane_turns_about_the_cross_product_of_its_axes() -> None:
+def test_a_planar_joint_rotates_about_the_cross_product_of_its_axes() -> None:
     axes = {"axis1": (0.0, 1.0, 0.0), "axis2": (0.0, 0.0, 1.0)}
     moved = motion_pose(Planar(**axes), (2.0, 3.0, math.pi / 2.0))
     assert moved.position == (0.0, 2.0, 3.0)
@@ -123,7 +123,7 @@ def test_a_plane_turns_about_the_cross_product_of_its_axes() -> None:
     assert motion_pose(Translational2D(**axes), (2.0, 3.0)) == Pose((0.0, 2.0, 3.0))
 
 
-def test_a_free_joint_has_its_rotation_vector_first() -> None:
+def test_the_rotation_vector_of_a_free_joint_comes_first() -> None:
     moved = motion_pose(Floating(), (0.0, 0.0, math.pi / 2.0, 1.0, 2.0, 3.0))
     assert moved.position == (1.0, 2.0, 3.0)
     assert moved.transform((1.0, 0.0, 0.0)) == pytest.approx((1.0, 3.0, 3.0))
@@ -143,7 +143,7 @@ ARM = Model(
 )
 
 
-def test_bodies_are_placed_in_the_world() -> None:
+def test_poses_are_in_the_world() -> None:
     placed = poses(World(models=NamedList([ARM])), {"arm": {"wrist": (math.pi,)}})["arm"]
     assert placed["hand"].position == pytest.approx((1.0, 2.0, 1.0))
     assert placed["loose"].position == (1.0, 5.0, 0.0)
@@ -158,7 +158,7 @@ def test_bodies_are_placed_in_the_world() -> None:
         ({"arm": {"wrist": ()}}, ValueError, "joint 'wrist' has 1 coordinates, not 0"),
     ],
 )
-def test_what_does_not_exist_is_told(
+def test_unknown_names_are_errors(
     positions: dict[str, dict[str, tuple[float, ...]]], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):

@@ -1,4 +1,4 @@
-"""What hands hold: which grasps can be, and where held bodies are when joints move."""
+"""Grasps: valid and invalid ones, and the poses of grasped bodies."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def matrices(world: World, positions: dict[str, dict[str, list[float]]]) -> dict
 
 
 @given(shoulder=ANGLE, elbow=ANGLE, hinge=ANGLE, pose=POSE)
-def test_held_bodies_keep_their_pose_in_the_hand(shoulder: float, elbow: float, hinge: float, pose: Pose) -> None:
+def test_grasped_bodies_keep_their_pose_in_the_gripper(shoulder: float, elbow: float, hinge: float, pose: Pose) -> None:
     """The law of a grasp; what hangs on the held body by joints is where these put it."""
     grasping = held(thing("cup", pose))
     before = matrices(grasping, {})
@@ -70,7 +70,7 @@ def test_held_bodies_keep_their_pose_in_the_hand(shoulder: float, elbow: float, 
         np.testing.assert_allclose(after["cup"][body], after["arm"]["hand"] @ in_hand @ in_cup, atol=1e-12)
 
 
-def test_nothing_moves_what_nobody_holds() -> None:
+def test_released_bodies_do_not_move() -> None:
     moved = {"arm": {"shoulder": [1.0]}}
     assert ossature.poses(world(thing("cup")), moved)["cup"] == ossature.poses(world(thing("cup")))["cup"]
     released = remove_grasp(held(thing("cup")), CUP)
@@ -78,20 +78,20 @@ def test_nothing_moves_what_nobody_holds() -> None:
     assert ossature.poses(held(thing("cup")))["cup"] == ossature.poses(world(thing("cup")))["cup"]
 
 
-def test_a_hand_carries_what_floats_on_a_joint() -> None:
+def test_grasped_bodies_with_a_free_joint_move() -> None:
     floating = Joint(name="root", type=Floating(), parent=None, child="cup", coordinates=(Coordinate(),) * 6)
     moved = {"arm": {"shoulder": [math.pi / 2]}}
     assert ossature.poses(held(thing("cup", joint=floating)), moved)["cup"]["cup"].position == pytest.approx((0.0, 2.0, 0.0))
 
 
-def test_what_hangs_on_the_world_stays() -> None:
+def test_grasped_bodies_attached_to_the_world_do_not_move() -> None:
     moved = {"arm": {"shoulder": [1.0]}}
     bolted = Joint(name="bolt", type=Fixed(), parent=None, child="cup")
     for cup in (thing("cup", joint=bolted), replace(thing("cup"), static=True)):
         assert ossature.poses(held(cup), moved)["cup"] == ossature.poses(held(cup))["cup"]
 
 
-def test_a_chain_of_holders_in_any_order() -> None:
+def test_a_chain_of_grasps_in_any_order() -> None:
     """The hand holds a cup, and the cup holds a lid."""
     grasps = (Grasp(link=CUP, body=LID), Grasp(link=HAND, body=CUP))
     lid = thing("lid", Pose((3.0, 0.0, 0.0)))
@@ -103,14 +103,14 @@ def test_a_chain_of_holders_in_any_order() -> None:
         assert {body.model for body in grasped_bodies(stacked, [CUP])} == {"lid"}
 
 
-def test_what_cannot_be_held() -> None:
+def test_invalid_grasps() -> None:
     grasping = held(thing("cup"), thing("lid"))
     cases = {
-        "'cup/cup' is held already, by 'arm/hand': release it first": (BodyPath(model="lid", body="lid"), CUP),
+        "'cup/cup' is already grasped by 'arm/hand': release it first": (BodyPath(model="lid", body="lid"), CUP),
         "'arm' has no body 'hnd': did you mean 'hand'": (BodyPath(model="arm", body="hnd"), LID),
         "no model 'lit': did you mean 'lid'": (HAND, BodyPath(model="lit", body="lid")),
-        "'arm/hand' cannot hold 'arm/base': they are parts of one thing": (HAND, BodyPath(model="arm", body="base")),
-        "'cup/flap' cannot hold 'cup/cup': they are parts of one thing": (BodyPath(model="cup", body="flap"), CUP),
+        "'arm/hand' cannot grasp 'arm/base': joints connect them": (HAND, BodyPath(model="arm", body="base")),
+        "'cup/flap' cannot grasp 'cup/cup': joints connect them": (BodyPath(model="cup", body="flap"), CUP),
     }
     for message, (gripper_body, taken) in cases.items():
         with pytest.raises(GraspError, match=message):
@@ -119,17 +119,17 @@ def test_what_cannot_be_held() -> None:
             )
     with pytest.raises(GraspError, match="'arm' has no body 'thumb'"):
         add_grasp(world(thing("cup")), HAND, CUP, ["thumb"])
-    with pytest.raises(GraspError, match="nothing holds 'lid/lid': held are cup/cup"):
+    with pytest.raises(GraspError, match="'lid/lid' is not grasped: the grasped bodies are cup/cup"):
         remove_grasp(grasping, LID)
 
 
-def test_things_cannot_hold_each_other() -> None:
+def test_mutual_grasps_are_invalid() -> None:
     around = (Grasp(link=CUP, body=LID), Grasp(link=BodyPath(model="lid", body="flap"), body=CUP))
-    with pytest.raises(GraspError, match="'lid/flap' cannot hold 'cup/cup', which holds it"):
+    with pytest.raises(GraspError, match="'lid/flap' cannot grasp 'cup/cup', which grasps it"):
         ossature.poses(world(thing("cup"), thing("lid"), grasps=around), {"arm": {"shoulder": [1.0]}})
 
 
-def test_bodies_are_found_by_what_is_clear() -> None:
+def test_bodies_are_found_by_unambiguous_names() -> None:
     several = world(thing("cup"), thing("lid"), Model(name="ball", bodies=NamedList([Body(name="sphere")])))
     assert find_body(several, "arm/hand") == find_body(several, "hand") == HAND
     assert find_body(several, "ball") == BodyPath(model="ball", body="sphere")
@@ -139,12 +139,12 @@ def test_bodies_are_found_by_what_is_clear() -> None:
         find_body(several, "hnad")
 
 
-def test_things_do_not_hold_each_other_through_others() -> None:
+def test_cyclic_grasps_are_invalid() -> None:
     things = [thing(name) for name in ("a", "b", "c")]
     a, b, c = (BodyPath(model=name, body=name) for name in ("a", "b", "c"))
     possible = PossibleGrasps(world(*things))
     possible.add(Grasp(link=a, body=b))
     possible.add(Grasp(link=b, body=c))
-    with pytest.raises(GraspError, match="'c/c' cannot hold 'a/a', which holds it"):
+    with pytest.raises(GraspError, match="'c/c' cannot grasp 'a/a', which grasps it"):
         possible.add(Grasp(link=c, body=a))
     possible.add(Grasp(link=HAND, body=a))

@@ -1,4 +1,4 @@
-"""Grippers: fingers that go to their limits, or as far as they come."""
+"""Closing and opening grippers: fingers stop at their limits or at contacts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def moved(model: Model, *others: Model, closing: bool = True, **positions: tuple
     return {name: value for name, (value,) in found.items()}
 
 
-def test_to_the_limits_where_nothing_is_looked_at() -> None:
+def test_fingers_move_to_their_limits_without_collision_checks() -> None:
     model = hand()
     shut = {"left_slide": (SHUT,), "right_slide": (SHUT,)}
     assert close_or_open_gripper(model, model.manipulators[0], closing=True) == shut
@@ -90,7 +90,7 @@ def test_to_the_limits_where_nothing_is_looked_at() -> None:
     assert close_or_open_gripper(model, model.manipulators[0], closing=False, positions=shut) == there
 
 
-def test_the_sign_tells_which_way_a_joint_closes() -> None:
+def test_the_sign_is_the_closing_direction() -> None:
     model = hand(GripperJoint(joint="left_slide", closing_directions=(1.0,)), GripperJoint(joint="right_slide"))
     (only,) = fingers_of(model, model.manipulators[0])
     assert only.position == JointPosition(joint="left_slide", coordinate=0)
@@ -99,48 +99,48 @@ def test_the_sign_tells_which_way_a_joint_closes() -> None:
     }
 
 
-def test_fingers_meet_in_the_middle() -> None:
+def test_fingers_stop_at_each_other_in_the_middle() -> None:
     """They are 0.02 m wide, so that they touch where both stand 0.01 m from the middle."""
     assert moved(hand()) == pytest.approx({"left_slide": 0.01, "right_slide": 0.01}, abs=1e-6)
 
 
 @given(width=st.floats(0.005, 0.1), shift=st.floats(-0.02, 0.02))
 @settings(max_examples=20, deadline=None)
-def test_each_finger_stops_where_it_touches(width: float, shift: float) -> None:
+def test_each_finger_stops_at_its_contact(width: float, shift: float) -> None:
     """Closed forms: from the middle to the thing's side, and half a finger more."""
     found = moved(hand(), thing(width, shift))
     right, left = width / 2.0 + 0.01 + shift, width / 2.0 + 0.01 - shift
     assert found == pytest.approx({"left_slide": max(left, 0.0), "right_slide": max(right, 0.0)}, abs=2e-6)
 
 
-def test_opening_lets_go_and_stops_at_what_is_outside() -> None:
+def test_opening_releases_and_stops_at_outer_obstacles() -> None:
     """A finger that is pressed into a thing may leave it; a post outside stops the other one."""
     post = replace(thing(0.02, 0.07), name="post")
     found = moved(hand(), thing(0.05, 0.0), post, closing=False, left_slide=(0.033,), right_slide=(0.033,))
     assert found == pytest.approx({"left_slide": OPEN, "right_slide": 0.05}, abs=1e-6)
 
 
-def test_closing_on_what_is_touched_already_moves_nothing() -> None:
+def test_closing_on_a_body_in_contact_moves_nothing() -> None:
     start = {"left_slide": (0.034,), "right_slide": (0.034,)}
     assert moved(hand(), thing(0.05, 0.0), **start) == pytest.approx(
         {name: value for name, (value,) in start.items()}, abs=1e-6
     )
 
 
-def test_a_finger_that_follows_stops_the_one_that_it_follows() -> None:
+def test_a_coupled_finger_stops_its_source() -> None:
     formula = Coupling(position=line(JointPosition(joint="left_slide"), 1.0))
     model = hand(*BOTH, right=Coordinate(position_limits=LIMITS, coupling=formula, initial_position=OPEN))
     found = moved(model, thing(0.02, 0.03))
     assert found == pytest.approx({"left_slide": 0.05}, abs=1e-6)
 
 
-def test_what_cannot_close_is_named() -> None:
+def test_grippers_that_cannot_close_are_rejected() -> None:
     model = hand()
-    with pytest.raises(GripperError, match="'hand' has no gripper that closes: it names no gripper joints"):
+    with pytest.raises(GripperError, match="the gripper of 'hand' cannot close: the manipulator has no gripper joints"):
         fingers_of(model, replace(model.manipulators[0], gripper=()))
     locked = [replace(joint, actuation=Actuation.LOCKED) for joint in model.joints]
-    with pytest.raises(GripperError, match="of left_slide, right_slide none moves by itself and has a closing direction"):
+    with pytest.raises(GripperError, match="no joint of left_slide, right_slide is independent"):
         fingers_of(replace(model, joints=NamedList(locked)), model.manipulators[0])
     endless = hand(right=Coordinate(position_limits=Range(lower=-math.inf, upper=OPEN)))
-    with pytest.raises(GripperError, match="joint 'right_slide' has no limit to close to"):
+    with pytest.raises(GripperError, match="joint 'right_slide' has no limit in the closing direction"):
         close_or_open_gripper(endless, endless.manipulators[0], closing=True)

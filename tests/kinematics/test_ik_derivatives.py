@@ -1,4 +1,4 @@
-"""Chains and targets: frames against those of single configurations, derivatives against differences."""
+"""Chains and residuals: frames against forward kinematics, Jacobians against finite differences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ossature.kinematics import Arm, motion_pose, target_at, tip_pose
-from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_turn_cosines, right_jacobian
+from ossature.kinematics.batched_rotations import chord_jacobians, chords, exponential, half_angle_cosines, right_jacobian
 from ossature.kinematics.ik.chain import KinematicChain
 from ossature.kinematics.ik.residuals import IkResiduals
 from ossature.kinematics.joint_factorization import factor_joint
@@ -129,7 +129,7 @@ def differences_of_frames(chain: KinematicChain, moved: np.ndarray) -> np.ndarra
 
 
 @pytest.mark.parametrize("joint_type", [*TYPES, Fixed()], ids=name_of)
-def test_stages_make_the_motion(joint_type: JointType) -> None:
+def test_joint_factors_multiply_to_the_joint_transform(joint_type: JointType) -> None:
     q = np.random.default_rng(1).uniform(-2.0, 2.0, joint_type.degrees_of_freedom)
     found = np.eye(4)
     for stage in factor_joint(joint_type):
@@ -138,8 +138,8 @@ def test_stages_make_the_motion(joint_type: JointType) -> None:
             part[:3, :3] = exponential(q[stage.coordinate : stage.coordinate + 3])
         else:
             value = q[stage.coordinate]
-            part[:3, :3] = exponential(value * np.array(stage.axis)) if stage.turns else np.eye(3)
-            part[:3, 3] = stage.slide * value * np.array(stage.axis)
+            part[:3, :3] = exponential(value * np.array(stage.axis)) if stage.is_rotation else np.eye(3)
+            part[:3, 3] = stage.translation * value * np.array(stage.axis)
         found = found @ part
     np.testing.assert_allclose(found, motion_pose(joint_type, q.tolist()).matrix(), atol=1e-14)
 
@@ -165,7 +165,7 @@ FORMULAS: dict[str, Expression] = {
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS)
-def test_chains_with_joints_that_follow(formula: Expression) -> None:
+def test_chains_with_coupled_joints(formula: Expression) -> None:
     model = model_of(Universal(axis1=AXIS, axis2=ACROSS))
     joints = list(model.joints)
     follows = Coordinate(coupling=Coupling(position=formula))
@@ -177,7 +177,7 @@ def test_chains_with_joints_that_follow(formula: Expression) -> None:
     check_chain(coupled, Arm(base="base", tip="three", pose=TOOL))
 
 
-def test_base_that_the_arm_moves() -> None:
+def test_a_base_that_the_arm_moves() -> None:
     """A joint on the way follows one before the base."""
     model = model_of(Revolute(axis=AXIS))
     joints = list(model.joints)
@@ -216,7 +216,7 @@ def random_pose(rng: np.random.Generator) -> Pose:
 
 
 @pytest.mark.parametrize("type_", IkType)
-def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
+def test_residuals_are_zero_at_the_frame_of_the_target(type_: IkType) -> None:
     rng = np.random.default_rng(5)
     places = [random_pose(rng) for _ in range(6)]
     goals = IkResiduals([target_at(type_, place, DIRECTION) for place in places], DIRECTION)
@@ -224,12 +224,12 @@ def test_targets_are_met_where_they_come_from(type_: IkType) -> None:
     residuals = goals.residuals(tips, np.arange(6))
     np.testing.assert_allclose(residuals, 0.0, atol=1e-12)
     assert goals.are_satisfied(residuals, 1e-9).all()
-    far = goals.distance(tips)
+    far = goals.squared_distances(tips)
     np.testing.assert_allclose(np.diag(far), 0.0, atol=1e-12)
     assert (far[~np.eye(6, dtype=bool)] > 1e-3).all()
 
 
-def test_what_the_types_leave_open() -> None:
+def test_free_directions_of_the_types() -> None:
     """Each frame meets its target although it is elsewhere in what the type does not say."""
     place = Pose((0.3, -0.2, 0.5), quaternion_from_rotation_vector((0.2, 0.4, -0.1)))
     along = Pose(wxyz=place.wxyz).transform(DIRECTION)
@@ -255,7 +255,7 @@ def test_what_the_types_leave_open() -> None:
         assert met.tolist() == [pose in fitting for pose in every], type_
 
 
-def test_a_point_behind_is_not_looked_at() -> None:
+def test_lookat_does_not_accept_a_point_behind() -> None:
     goals = IkResiduals([target_at(IkType.LOOKAT_3D, Pose(), (0.0, 0.0, 1.0))], (0.0, 0.0, 1.0))
     residuals = goals.residuals(Pose((0.0, 0.0, 2.0)).matrix()[None], np.zeros(1, dtype=np.intp))
     assert goals.errors(residuals)[1] == pytest.approx([math.pi])
@@ -278,7 +278,7 @@ def test_derivatives_of_rotations() -> None:
     rng = np.random.default_rng(6)
     for vector in rng.uniform(-1.7, 1.7, (5, 3)):
         turned = exponential(vector)
-        cosine = half_turn_cosines(turned[None])
+        cosine = half_angle_cosines(turned[None])
         for number in range(3):
             nudge = STEP * np.eye(3)[number]
             change = (exponential(vector + nudge) - exponential(vector - nudge)) / (2.0 * STEP)

@@ -1,4 +1,4 @@
-"""Inverse kinematics: targets that are reachable by construction, and the reasons for those that are not."""
+"""Inverse kinematics: targets that are reachable by construction, and failures."""
 
 from __future__ import annotations
 
@@ -163,14 +163,14 @@ def test_arms_of_other_joints(name: str) -> None:
             check(solver, target, result.solutions[0])
 
 
-def test_the_same_every_time() -> None:
+def test_results_are_deterministic() -> None:
     model = six_turns()
     targets = reachable(InverseKinematics(model, arm_of(model)), IkType.TRANSFORM_6D, 5)
     first, second = (InverseKinematics(model, arm_of(model)).solve_all(targets) for _ in range(2))
     assert first == second
 
 
-def test_all_solutions_of_a_wrist_that_meets_in_a_point() -> None:
+def test_all_solutions_of_a_spherical_wrist() -> None:
     """An arm like that has eight at the most; the other way round with the shoulder, the elbow and the wrist."""
     model = six_turns()
     unlimited = replace(model, joints=NamedList([replace(joint, coordinates=(Coordinate(),)) for joint in model.joints]))
@@ -196,7 +196,7 @@ def test_solutions_are_near_the_seed() -> None:
         assert solution.distance < 0.5
 
 
-def test_whole_turns_are_taken_to_be_near_the_seed() -> None:
+def test_whole_revolutions_are_added_to_be_near_the_seed() -> None:
     model, arm = pendulum()
     solver = InverseKinematics(model, arm)
     seed = {"j0": (13.0,), "j1": (-7.0,)}
@@ -213,7 +213,7 @@ def test_circular_joints_have_no_limits() -> None:
     assert solver.solve(Translation3D(position=(0.0, 1.0, 0.0))).found
 
 
-def test_joints_that_follow_are_respected() -> None:
+def test_coupled_joints_are_respected() -> None:
     """Both turns together by twice the first: the frame is at 1 m · (cos q + cos 3q, sin q + sin 3q)."""
     twice = Operation(operator=Operator.MULTIPLY, operands=(Number(value=2.0), JointPosition(joint="j0")))
     model, arm = pendulum()
@@ -228,7 +228,7 @@ def test_joints_that_follow_are_respected() -> None:
 
 
 @pytest.mark.parametrize("operator", [Operator.MULTIPLY, Operator.POWER])
-def test_limits_of_joints_that_follow_count(operator: Operator) -> None:
+def test_limits_of_coupled_joints_are_respected(operator: Operator) -> None:
     """A joint that follows may not go beyond 1, whether its formula is linear or not."""
     expression = Operation(operator=operator, operands=(JointPosition(joint="j0"), Number(value=2.0)))
     follows = Coordinate(coupling=Coupling(position=expression), position_limits=Range(lower=-1.0, upper=1.0))
@@ -245,7 +245,7 @@ def test_limits_of_joints_that_follow_count(operator: Operator) -> None:
     assert "j1" in failure.joints
 
 
-def test_free_joints_take_values_at_their_step() -> None:
+def test_free_joints_are_sampled_at_their_step() -> None:
     turns = [Revolute(axis=axis) for axis in (Z, Y, Z, Y, Z, Y, Z)]
     model = chain_of(turns, [(0.0, 0.0, 0.3)] * 7)
     solver = InverseKinematics(model, arm_of(model))
@@ -257,14 +257,14 @@ def test_free_joints_take_values_at_their_step() -> None:
             steps = (solution.positions["j2"][0] - 0.1) / 0.25
             assert steps == pytest.approx(round(steps), abs=1e-9)
             check(solver, target, solution)
-    with pytest.raises(ArmError, match="'elbow' is no joint of the arm"):
+    with pytest.raises(ArmError, match="'elbow' is not a moving joint of the arm"):
         solver.solve(target, options=IkOptions(free_joints=(IkFreeJoint(joint="elbow", step=0.1),)))
     with pytest.raises(ValueError, match="more than 4096 combinations"):
         solver.solve(target, options=IkOptions(free_joints=(IkFreeJoint(joint="j2", step=1e-5),)))
     assert solver.solve(target, options=IkOptions(free_joints=(IkFreeJoint(joint="j2"),))).found
 
 
-def test_out_of_reach_by_how_far() -> None:
+def test_out_of_reach_with_the_smallest_distance() -> None:
     model, arm = pendulum()
     solver = InverseKinematics(model, arm)
     failure = solver.solve(Translation3D(position=(1.5, 2.0, 0.6))).failure
@@ -288,7 +288,7 @@ def test_out_of_reach_of_a_pose() -> None:
     assert flat.angle_error > 0.5
 
 
-def test_limits_in_the_way_are_named() -> None:
+def test_violated_limits_are_named() -> None:
     """A point at the distance that needs the second joint at 2, or the other way round at -2."""
     model, arm = pendulum(-1.5, 1.5)
     solver = InverseKinematics(model, arm)
@@ -315,7 +315,7 @@ def test_the_joint_beyond_its_limit_is_named() -> None:
         assert failure.joints == (f"j{number}",)
 
 
-def test_no_reason_where_none_is_wanted() -> None:
+def test_failures_are_not_explained_if_not_requested() -> None:
     failure = (
         InverseKinematics(*pendulum()).solve(Translation3D(position=(5.0, 0.0, 0.0)), options=IkOptions(explain=False)).failure
     )
@@ -323,7 +323,7 @@ def test_no_reason_where_none_is_wanted() -> None:
     assert failure.kind is FailureKind.ATTEMPTS
 
 
-def test_collisions_are_asked_for() -> None:
+def test_colliding_solutions_are_rejected() -> None:
     """One of the two ways to bend the elbow collides, then both do."""
     model, arm = pendulum()
     solver = InverseKinematics(model, arm)
@@ -342,7 +342,7 @@ def test_collisions_are_asked_for() -> None:
     assert "'b1' and 'wall'" in failure.message
 
 
-def test_what_is_wrong_is_said() -> None:
+def test_invalid_input_is_rejected() -> None:
     model, arm = pendulum()
     with pytest.raises(ArmError, match="no joint 'j9'"):
         InverseKinematics(model, arm, {"j9": (0.0,)})
@@ -353,14 +353,14 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(ArmError, match="no joint between 'b0' and 'b0' can move"):
         InverseKinematics(model, Arm(base="b0", tip="b0"))
     solver = InverseKinematics(model, arm)
-    with pytest.raises(ValueError, match="of one type"):
+    with pytest.raises(ValueError, match="must have one type"):
         solver.solve_all([Translation3D(), Rotation3D()])
     with pytest.raises(ValueError, match="no direction"):
         solver.solve(TranslationDirection5D(direction=(0.0, 0.0, 0.0)))
     assert solver.solve_all([]) == []
 
 
-def test_other_joints_stay_where_they_are_stated() -> None:
+def test_other_joints_keep_the_given_positions() -> None:
     """Joints before the base turn the whole arm."""
     model = six_turns()
     arm = Arm(base="b2", tip="b6")
@@ -373,7 +373,7 @@ def test_other_joints_stay_where_they_are_stated() -> None:
     np.testing.assert_allclose(found.position, pose.position, atol=2e-6)
 
 
-def test_turned_models() -> None:
+def test_rotated_models() -> None:
     model = replace(six_turns(), pose=Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.4, 0.2, 0.9))))
     solver = InverseKinematics(model, arm_of(model))
     for target in reachable(solver, IkType.TRANSFORM_6D, 5):

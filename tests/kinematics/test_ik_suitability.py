@@ -1,4 +1,4 @@
-"""Which types of targets suit an arm."""
+"""Which types of targets an arm supports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ARMS: dict[str, tuple[Model, set[IkType]]] = {
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_types_that_suit(name: str) -> None:
+def test_supported_types(name: str) -> None:
     model, expected = ARMS[name]
     arm_ = Arm(base="b0", tip=model.bodies[-1].name, pose=Pose((0.3, 0.1, 0.0)), direction=X)
     found = suitability(model, arm_)

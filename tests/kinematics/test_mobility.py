@@ -37,7 +37,7 @@ def test_a_planar_chain_of_n_bars_has_n_minus_three_degrees_of_freedom(count: in
 
 
 @pytest.mark.parametrize("twist", [0.4, 0.8])
-def test_bennetts_linkage_moves_though_it_should_not(twist: float) -> None:
+def test_bennetts_linkage_is_mobile_although_overconstrained(twist: float) -> None:
     """Opposite bars are equal, and sines of twists are as the lengths: 4 hinges in space, by Grübler's count of -2."""
     a, b = 1.0, 1.3
     other = math.asin(math.sin(twist) * b / a)
@@ -74,14 +74,14 @@ def test_a_parallelogram_with_a_redundant_bar_moves() -> None:
     assert set(longer.locked_joints) == {"hinge0", "hinge1", "hinge2", "hinge3", "start0", "end0"}
 
 
-def test_a_change_point_is_a_singular_start() -> None:
+def test_a_change_point_is_a_singular_initial_configuration() -> None:
     """A parallelogram whose bars lie in one line can go on in two ways."""
     found = mobility_of(hinged(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (3.0, 0.0, 0.0), (2.0, 0.0, 0.0))))
     assert (found.degrees_of_freedom, found.degrees_of_freedom_at_start) == (1, 2)
     assert found.is_singular_at_start
 
 
-def test_a_triangle_that_lies_in_a_line_is_rigid_though_it_can_move_infinitesimally() -> None:
+def test_a_collinear_triangle_is_rigid_although_it_has_an_infinitesimal_motion() -> None:
     found = mobility_of(hinged(((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (3.0, 0.0, 0.0))))
     assert (found.degrees_of_freedom, found.degrees_of_freedom_at_start) == (0, 1)
     assert found.locked_joints == ("hinge0", "hinge1", "hinge2")
@@ -116,8 +116,10 @@ def test_poses_close_the_loop_whichever_joint_is_given(crank: float) -> None:
     assert 2.0 * math.atan2(by_crank["bar2"].wxyz[3], by_crank["bar2"].wxyz[0]) == pytest.approx(rocker, abs=1e-9)
 
 
-def test_what_no_position_can_close_is_an_error_that_names_the_joint_and_the_residual() -> None:
+def test_loops_that_cannot_be_closed_are_an_error_with_joint_and_residual() -> None:
     world = World(models=NamedList([hinged(POINTS)]))
-    with pytest.raises(LoopClosureError, match=r"model 'm' cannot be closed.*joint 'hinge\d' stays open by .* m") as raised:
+    with pytest.raises(
+        LoopClosureError, match=r"model 'm' cannot be closed.*the residual of joint 'hinge\d' is .* m"
+    ) as raised:
         poses(world, {"m": {"hinge0": [0.3], "hinge3": [-0.5]}})
     assert raised.value.residual > 1e-3

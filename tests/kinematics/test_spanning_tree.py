@@ -1,4 +1,4 @@
-"""Every body gets its place in the tree, parents first, however odd the graph of joints is."""
+"""Spanning trees contain every body, parents first, for any graph of joints."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def shown(tree: Tree) -> list[tuple[str, str | None, int]]:
     return [(branch.body.name, branch.inboard.name if branch.inboard else None, branch.depth) for branch in tree.branches]
 
 
-def test_children_follow_in_file_order() -> None:
+def test_children_are_in_file_order() -> None:
     tree = spanning_tree(model_of(list("cab"), [("a", "b"), ("a", "c"), (None, "a")]))
     assert shown(tree) == [("a", "j2", 0), ("b", "j0", 1), ("c", "j1", 1)]
     assert not tree.loop_joints
@@ -44,7 +44,7 @@ def test_a_second_joint_of_a_child_closes_a_loop() -> None:
     assert [joint.name for joint in tree.loop_joints] == ["j2"]
 
 
-def test_joints_of_absent_bodies_count_for_nothing() -> None:
+def test_joints_of_unknown_bodies_are_ignored() -> None:
     assert shown(spanning_tree(model_of(["a"], [("x", "a"), ("a", "y"), (None, "a")]))) == [("a", "j2", 0)]
 
 
@@ -58,14 +58,14 @@ def test_joints_of_absent_bodies_count_for_nothing() -> None:
         ("abcd", [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")], "ac", ["j1", "j3"]),
     ],
 )
-def test_a_circle_is_cut_once(bodies: str, joints: list[tuple[str | None, str]], roots: str, loops: list[str]) -> None:
+def test_a_cycle_is_cut_once(bodies: str, joints: list[tuple[str | None, str]], roots: str, loops: list[str]) -> None:
     tree = spanning_tree(model_of(list(bodies), joints))
     assert [branch.body.name for branch in tree.branches if branch.inboard is None] == list(roots)
     assert [joint.name for joint in tree.loop_joints] == loops
     assert sorted(branch.body.name for branch in tree.branches) == sorted(bodies)
 
 
-def test_a_joint_is_turned_round_where_the_tree_runs_the_other_way() -> None:
+def test_joints_that_point_towards_the_root_are_reversed() -> None:
     tree = spanning_tree(model_of(list("ab"), [(None, "a"), ("b", "a")]))
     first, second = tree.branches
     assert (second.body.name, second.is_reversed) == ("b", True)
@@ -78,7 +78,7 @@ def test_a_joint_is_turned_round_where_the_tree_runs_the_other_way() -> None:
     st.lists(st.sampled_from(NAMES), min_size=1, max_size=9),
     st.lists(st.tuples(st.sampled_from([*NAMES, None]), st.sampled_from(NAMES)), max_size=12),
 )
-def test_laws(bodies: list[str], joints: list[tuple[str | None, str]]) -> None:
+def test_properties_of_spanning_trees(bodies: list[str], joints: list[tuple[str | None, str]]) -> None:
     model = model_of(bodies, joints)
     tree = spanning_tree(model)
     depths: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What differs between two states: nothing between equal ones, and everything that a state can say."""
+"""Differences between two states: none for equal ones, and those of every field."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_state_does_not_differ_from_itself(state: State) -> None:
 
 
 @given(STATES)
-def test_both_quaternions_of_a_rotation_are_it(state: State) -> None:
+def test_opposite_quaternions_are_equal_rotations(state: State) -> None:
     model, frame = state.models[0], state.frames[0]
     turned = replace(
         with_link(state, pose=negated(model.links[0].pose)), frames=NamedList([replace(frame, pose=negated(frame.pose))])
@@ -64,7 +64,7 @@ def test_both_quaternions_of_a_rotation_are_it(state: State) -> None:
 
 
 @given(STATES, VECTORS.filter(lambda turn: 1e-6 < math.hypot(*turn) < math.pi))
-def test_the_angle_of_a_turn_is_told(state: State, turn: Vector3) -> None:
+def test_the_angle_of_a_rotation_is_reported(state: State, turn: Vector3) -> None:
     pose = state.models[0].links[0].pose
     other = with_link(state, pose=pose @ Pose((0.0, 0.0, 0.0), quaternion_from_rotation_vector(turn)), twist=None)
     amounts = found(with_link(state, twist=None), other)
@@ -73,7 +73,7 @@ def test_the_angle_of_a_turn_is_told(state: State, turn: Vector3) -> None:
 
 
 @given(STATES, WRENCHES)
-def test_wrenches_count(state: State, wrench: Wrench) -> None:
+def test_wrenches_are_compared(state: State, wrench: Wrench) -> None:
     before = state.models[0].links[0].wrench
     amounts = found(state, with_link(state, wrench=wrench), -1.0)
     assert amounts["m/link", "force"] == pytest.approx(math.dist(before.force, wrench.force))
@@ -87,7 +87,7 @@ PLACE = Pose((1.0, 2.0, 3.0), quaternion_from_rotation_vector((0.1, -0.4, 0.2)))
 STATE = state_of([PLACE] * 3, [Twist()] * 3)
 
 
-def test_the_frame_of_a_model_counts() -> None:
+def test_the_frame_of_a_model_is_compared() -> None:
     model = STATE.models[0]
     aside = found(STATE, with_model(STATE, replace(model, pose=replace(PLACE, position=(1.0, 2.0, 3.5)))))
     assert aside["m", "position"] == pytest.approx(0.5)
@@ -98,7 +98,7 @@ def test_the_frame_of_a_model_counts() -> None:
     assert elsewhere["m", "rotation"] == pytest.approx(math.hypot(0.1, -0.4, 0.2))
 
 
-def test_a_frame_counts() -> None:
+def test_frames_are_compared() -> None:
     (frame,) = STATE.frames
     faster = replace(STATE, frames=NamedList([replace(frame, twist=Twist(angular=(0.0, 0.0, 0.5)))]))
     assert found(STATE, faster)["f", "angular velocity"] == pytest.approx(0.5)
@@ -106,12 +106,12 @@ def test_a_frame_counts() -> None:
     assert found(STATE, more) == {("g", "the frame"): None}
 
 
-def test_a_parent_makes_no_difference_where_the_place_does_not() -> None:
+def test_different_parents_with_equal_poses_are_not_a_difference() -> None:
     model = STATE.models[0]
     assert found(STATE, with_model(STATE, replace(model, parent=None, pose=PLACE @ PLACE))) == {}
 
 
-def test_a_half_turn() -> None:
+def test_a_rotation_by_180_degrees() -> None:
     wxyz: Quaternion = (0.0, 1.0, 0.0, 0.0)
     one, other = (state_of([pose] * 1 + [Pose()] * 2, [Twist()] * 3) for pose in (Pose(), Pose(wxyz=wxyz)))
     assert found(one, other) == {("m/link", "rotation"): pytest.approx(math.pi)}

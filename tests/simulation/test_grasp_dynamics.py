@@ -314,14 +314,14 @@ def test_grabs_that_cannot_be_are_one_clear_error() -> None:
     simulation = Simulation(World(models=NamedList([arm(), cup()])))
     simulation.grasp("hand", "cup")
     for gripper_body, held, message in (
-        ("hand", "cup", "'cup/cup' is held already, by 'arm/hand': release it first"),
-        ("hand", "base", "'arm/hand' cannot hold 'arm/base': they are parts of one thing"),
+        ("hand", "cup", "'cup/cup' is already grasped by 'arm/hand': release it first"),
+        ("hand", "base", "'arm/hand' cannot grasp 'arm/base': joints connect them"),
         ("hand", "cap", "there is no body 'cap': did you mean 'cup'"),
     ):
         with pytest.raises(GraspError, match=message):
             simulation.grasp(gripper_body, held)
     simulation.release("cup")
-    with pytest.raises(GraspError, match="nothing holds 'cup/cup'"):
+    with pytest.raises(GraspError, match="'cup/cup' is not grasped"):
         simulation.release("cup")
     with pytest.raises(ValueError, match="nothing can be done at -1 s any more"):
         simulation.schedule(-1.0, lambda: None)

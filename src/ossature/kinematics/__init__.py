@@ -1,4 +1,4 @@
-"""Poses of bodies, and what follows from shapes and joints alone."""
+"""Forward and inverse kinematics, kinematic loops, mobility, couplings and grasps."""
 
 from ossature.kinematics.acyclic_graph import AcyclicGraph
 from ossature.kinematics.arm import (

@@ -1,4 +1,4 @@
-"""A directed graph that grows edge by edge, and refuses the edges that would close a cycle."""
+"""A directed graph that rejects edges that would close a cycle."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ T = TypeVar("T", bound=Hashable)
 class AcyclicGraph(Generic[T]):
     """A directed graph without cycles.
 
-    An edge between nodes that no path of edges, of whatever directions, connects cannot close a cycle: these are found by
-    union-find, so that a forest of n edges takes time in proportion to n in any order of its edges. Only other edges need a
-    search, through the nodes that can be reached.
+    An edge between two connected components cannot close a cycle: the components are found by union-find, so that the time for
+    a forest is proportional to the number of its edges. Only other edges need a search, through the reachable nodes.
     """
 
     def __init__(self) -> None:
@@ -21,17 +20,17 @@ class AcyclicGraph(Generic[T]):
         self._representatives: dict[T, T] = {}
 
     def reaches(self, start: T, goal: T) -> bool:
-        """Whether edges lead from a node to another one, or these are the same."""
+        """Whether a directed path leads from one node to another, or these are the same."""
         if self._representative(start) != self._representative(goal):
             return False
-        seen, pending = {start}, [start]
+        visited, pending = {start}, [start]
         while pending:
             node = pending.pop()
             if node == goal:
                 return True
-            following = self._successors.get(node, set()) - seen
-            seen |= following
-            pending.extend(following)
+            successors = self._successors.get(node, set()) - visited
+            visited |= successors
+            pending.extend(successors)
         return False
 
     def add(self, start: T, end: T) -> bool:
@@ -45,9 +44,9 @@ class AcyclicGraph(Generic[T]):
         return True
 
     def _representative(self, node: T) -> T:
-        """Return the node that represents all nodes connected with one, and shorten the path to it."""
-        known = self._representatives
-        while (above := known.get(node, node)) != node:
-            known[node] = known.get(above, above)
-            node = known[node]
+        """Return the representative of a node's connected component, and shorten the path to it."""
+        parents = self._representatives
+        while (parent := parents.get(node, node)) != node:
+            parents[node] = parents.get(parent, parent)
+            node = parents[node]
         return node

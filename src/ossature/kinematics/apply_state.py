@@ -1,4 +1,4 @@
-"""A World that begins at a state."""
+"""Applying a state to a World: initial poses, positions and velocities from the state."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from ossature.model.state_compatibility import StateMismatchError, restrict_stat
 from ossature.spatial import Pose, add, conjugate, cross, norm, rotate, subtract
 
 MAX_DISTANCE = 1e-6
-"""How far a body may be from where the state places it [m or rad]."""
+"""Largest deviation of a body's pose from that of the state [m or rad]."""
 
 
 class UnreachableStateError(OssatureError):
-    """A World cannot begin at a state.
+    """A state cannot be the initial state of a World.
 
     Attributes:
-        problems: Why not.
+        problems: The reasons.
     """
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)
-        super().__init__("a world cannot begin so: " + "; ".join(self.problems[:20]))
+        super().__init__("the state cannot be applied to the World: " + "; ".join(self.problems[:20]))
 
 
 def apply_state(world: World, state: State, *, partial: bool = False) -> World:
-    """Return a World whose models stand and whose joints begin as a state says; what it does not say stays as it is.
+    """Return a World with the initial state given by a state; quantities that it does not state are unchanged.
 
-    Joint states decide for bodies that joints place, link states for bodies that float.
+    Joint states determine the poses of bodies with a joint, link states those of floating bodies.
 
     Args:
         world: The World.
         state: The state.
-        partial: Whether to apply what fits where the state is one of another World.
+        partial: Whether to ignore content of the state that does not match the World.
 
     Raises:
-        StateMismatchError: The state speaks of something that the World does not have.
+        StateMismatchError: The state has models, links or joints that the World does not have.
         FrameError: The frames of the state cannot be resolved.
-        UnreachableStateError: A body is carried by something that cannot begin elsewhere, or a model would have to move.
+        UnreachableStateError: The pose of a body contradicts the joints, or the frame of a model moves.
     """
     differences = structure_differences(state, world)
     if differences and not partial:
@@ -54,40 +54,40 @@ def apply_state(world: World, state: State, *, partial: bool = False) -> World:
         if norm(motions[model.name].linear) > MAX_DISTANCE or norm(motions[model.name].angular) > MAX_DISTANCE
     ]
     models = [
-        model if model.name not in state.models else _at(model, state.models[model.name], motions[model.name])
+        model if model.name not in state.models else _apply_model_state(model, state.models[model.name], motions[model.name])
         for model in world.models
     ]
-    grasps = world.grasps if state.grasps is None else tuple([held.grasp for held in state.grasps])
+    grasps = world.grasps if state.grasps is None else tuple([active.grasp for active in state.grasps])
     applied = replace(world, models=NamedList(models), grasps=grasps)
-    problems += _misplaced(applied, state)
+    problems += _pose_deviations(applied, state)
     if problems and not partial:
         raise UnreachableStateError(problems)
     return applied
 
 
-def _at(model: Model, stated: ModelState, motion: FrameMotion) -> Model:
-    has_place = stated.pose is not None or stated.parent is not None
-    placed = replace(model, pose=motion.pose) if has_place else model
-    carried = {joint.child for joint in model.joints}
-    links = {link.name: link for link in stated.links if link.name not in carried and link.pose is not None}
-    bodies = [_floating(body, placed, links[body.name]) if body.name in links else body for body in model.bodies]
-    joints = [_joint(joint, stated.joints.get(joint.name)) for joint in model.joints]
-    return replace(placed, bodies=NamedList(bodies), joints=NamedList(joints))
+def _apply_model_state(model: Model, stated: ModelState, motion: FrameMotion) -> Model:
+    has_pose = stated.pose is not None or stated.parent is not None
+    moved = replace(model, pose=motion.pose) if has_pose else model
+    children = {joint.child for joint in model.joints}
+    links = {link.name: link for link in stated.links if link.name not in children and link.pose is not None}
+    bodies = [_apply_link_state(body, moved, links[body.name]) if body.name in links else body for body in model.bodies]
+    joints = [_apply_joint_state(joint, stated.joints.get(joint.name)) for joint in model.joints]
+    return replace(moved, bodies=NamedList(bodies), joints=NamedList(joints))
 
 
-def _floating(body: Body, model: Model, link: LinkState) -> Body:
-    """Return a body that nothing carries where its link state places it, moving as that says."""
+def _apply_link_state(body: Body, model: Model, link: LinkState) -> Body:
+    """Return a floating body with the pose and velocity of its link state."""
     assert link.pose is not None  # noqa: S101  # the caller looked
     if model.static or link.twist is None:
         return replace(body, pose=link.pose)
     motion = link_motion(FrameMotion(), link)
     arm = rotate(link.pose.wxyz, body.inertial.center_of_mass)
-    of_centre = add(motion.linear, cross(motion.angular, arm))
-    spin = rotate(conjugate(link.pose.wxyz), motion.angular)
-    return replace(body, pose=link.pose, initial_velocity=of_centre, initial_angular_velocity_body=spin)
+    velocity = add(motion.linear, cross(motion.angular, arm))
+    angular_velocity = rotate(conjugate(link.pose.wxyz), motion.angular)
+    return replace(body, pose=link.pose, initial_velocity=velocity, initial_angular_velocity_body=angular_velocity)
 
 
-def _joint(joint: Joint, stated: JointState | None) -> Joint:
+def _apply_joint_state(joint: Joint, stated: JointState | None) -> Joint:
     if stated is None:
         return joint
     starts = zip(
@@ -114,15 +114,15 @@ def _joint(joint: Joint, stated: JointState | None) -> Joint:
     )
 
 
-def _misplaced(world: World, state: State) -> list[str]:
-    placed = poses(world)
+def _pose_deviations(world: World, state: State) -> list[str]:
+    initial = poses(world)
     return [
-        f"'{model}/{link}' would be {apart:.3g} m or rad away"
+        f"'{model}/{link}' differs by {distance:.3g} m or rad from its pose in the state"
         for (model, link), motion in link_motions(state).items()
-        if (apart := _pose_distance(placed[model][link], motion.pose)) > MAX_DISTANCE
+        if (distance := _pose_distance(initial[model][link], motion.pose)) > MAX_DISTANCE
     ]
 
 
 def _pose_distance(first: Pose, second: Pose) -> float:
-    turn = (first.inverse() @ second).wxyz
-    return max(norm(subtract(first.position, second.position)), 2.0 * norm((turn[1], turn[2], turn[3])))
+    _, x, y, z = (first.inverse() @ second).wxyz
+    return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))

@@ -1,4 +1,4 @@
-"""Arms: the joints between two bodies, and what of them moves."""
+"""Arms: chains of joints between two bodies, and the coordinates that move them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ossature.spatial import IDENTITY, Pose, Vector3
 
 
 class ArmError(OssatureError, ValueError):
-    """There is no arm between two bodies."""
+    """An arm cannot be determined."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,12 @@ class Arm:
     """A chain of joints to a frame: that of a manipulator, or of any two bodies.
 
     Attributes:
-        base: The body where it begins, or None for the world.
-        tip: The body that carries its end.
-        pose: The frame in the frame of the tip body.
-        direction: The direction in which it works, unit vector in its frame.
-        solvers: Inverse kinematics that suits it.
-        chain_end: The body where its joints end, or None where that is the tip: what lies between stays as it is.
+        base: The body at its base, or None for the world.
+        tip: The body at its tip.
+        pose: The tip frame in the frame of the tip body.
+        direction: The direction of the tool, unit vector in the tip frame.
+        solvers: Types of inverse kinematics that it supports.
+        chain_end: The body after its last joint; None if this is the tip. Joints from there to the tip are not moved.
     """
 
     base: str | None
@@ -67,7 +67,7 @@ def arm_of(manipulator: Manipulator) -> Arm:
 
 
 def free_joints_of(arm: Arm, type_: IkType) -> tuple[IkFreeJoint, ...]:
-    """Return the joints that an arm's own statement for a type of targets leaves free."""
+    """Return the joints that an arm states as free for a type of targets."""
     return next((solver.free_joints for solver in arm.solvers if solver.type is type_), ())
 
 
@@ -76,23 +76,23 @@ def find_manipulator(world: World, name: str | None = None, model: str | None = 
 
     Args:
         world: The World.
-        name: The manipulator's name; may be left out where there is one only.
-        model: The model's name; may be left out where one only has a manipulator of that name.
+        name: The manipulator's name; optional if there is only one.
+        model: The model's name; optional if only one has a manipulator of that name.
 
     Raises:
-        ArmError: There is none, or there are several.
+        ArmError: There is no such manipulator, or there are several.
     """
     _find_model(world, model)
-    every = [(owner, found) for owner in world.models for found in owner.manipulators if model in (None, owner.name)]
-    names = [found.name for _, found in every]
-    fitting = [(owner, found) for owner, found in every if name in (None, found.name)]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        choices = ", ".join(f"{owner.name}/{found.name}" for owner, found in fitting)
+    candidates = [(owner, found) for owner in world.models for found in owner.manipulators if model in (None, owner.name)]
+    names = [found.name for _, found in candidates]
+    matches = [(owner, found) for owner, found in candidates if name in (None, found.name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        choices = ", ".join(f"{owner.name}/{found.name}" for owner, found in matches)
         raise ArmError(f"there are several manipulators: {choices}")
     if name is None or not names:
-        raise ArmError("there is no manipulator: name a tip body, with --tip on the command line")
+        raise ArmError("there is no manipulator: specify a tip body (--tip on the command line)")
     raise ArmError(f"there is no manipulator '{name}': {suggestion(name, names)}")
 
 
@@ -101,9 +101,9 @@ def find_arm(world: World, tip: str, base: str | None = None, model: str | None 
 
     Args:
         world: The World.
-        tip: The body that carries its end; its frame is the body's.
-        base: The body where it begins; if not given, the world, or the body on which everything floats.
-        model: The model's name; may be left out where one only has a body of that name.
+        tip: The body at its tip; the tip frame is the body's.
+        base: The body at its base; if not given, the world, or the floating base.
+        model: The model's name; optional if only one has a body of that name.
 
     Raises:
         ArmError: There is no such body, or there are several.
@@ -114,39 +114,38 @@ def find_arm(world: World, tip: str, base: str | None = None, model: str | None 
         raise ArmError(f"several models have a body '{tip}': {', '.join(owner.name for owner in owners)}")
     if not owners:
         names = [name for owner in world.models if model in (None, owner.name) for name in owner.bodies.names()]
-        raise ArmError(f"there is no body '{tip}': {suggestion(tip, names) or 'there are none'}")
+        raise ArmError(f"there is no body '{tip}': {suggestion(tip, names) or 'no model has bodies'}")
     return owners[0], Arm(base=base_of(owners[0], tip) if base is None else base, tip=tip)
 
 
 def _find_model(world: World, model: str | None) -> None:
     if model is not None and model not in world.models:
-        raise ArmError(f"there is no model '{model}': {suggestion(model, world.models.names()) or 'there are none'}")
+        raise ArmError(f"there is no model '{model}': {suggestion(model, world.models.names()) or 'the World has no models'}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArmPath:
-    """A joint on the way from one body to another.
+class PathJoint:
+    """A joint on the path from one body to another.
 
     Attributes:
         joint: The joint, motor or bushing, as a joint.
-        forwards: Whether the way leads from its parent to its child.
-        is_joint: Whether it is a joint of the model; others stay where they start.
+        is_forward: Whether the path leads from its parent to its child.
+        is_joint: Whether it is a joint of the model; others keep their initial positions.
     """
 
     joint: Joint
-    forwards: bool
+    is_forward: bool
     is_joint: bool
 
 
 def arm_joints(model: Model, manipulator: Manipulator | Arm) -> tuple[Joint, ...]:
     """Return the joints that move a manipulator's tip, in the order from its base to its tip.
 
-    Joints that cannot move are left out, and so are those that nothing drives; one that follows others stands for those
-    that it follows.
+    Locked and passive joints are left out; a coupled joint is replaced by the joints of its formula.
 
     Raises:
-        ArmError: A body does not exist, or nothing connects the two.
-        UnknownSourceError: A joint follows one that does not exist.
+        ArmError: A body does not exist, or no joints connect the two.
+        UnknownSourceError: A joint is coupled to one that does not exist.
     """
     arm = arm_of(manipulator) if isinstance(manipulator, Manipulator) else manipulator
     found = dict.fromkeys(position.joint for position in arm_coordinates(model, arm))
@@ -154,19 +153,19 @@ def arm_joints(model: Model, manipulator: Manipulator | Arm) -> tuple[Joint, ...
 
 
 def gripper_joints(model: Model, manipulator: Manipulator) -> tuple[Joint, ...]:
-    """Return the joints that move a manipulator's gripper, in the order in which it names them; see :func:`arm_joints`."""
-    named = [joint for gripper in manipulator.gripper if (joint := model.joints.get(gripper.joint)) is not None]
-    moving = _moving(model, (position for joint in named for position in coordinates_of(joint)))
+    """Return the joints that move a manipulator's gripper, in its order; see :func:`arm_joints`."""
+    joints = [joint for gripper in manipulator.gripper if (joint := model.joints.get(gripper.joint)) is not None]
+    moving = _independent(model, (position for joint in joints for position in coordinates_of(joint)))
     return tuple([model.joints[name] for name in dict.fromkeys(position.joint for position in moving)])
 
 
 def tip_pose(model: Model, manipulator: Manipulator, positions: Mapping[str, Sequence[float]] | None = None) -> Pose:
-    """Return a manipulator's frame in the world; see :func:`ossature.kinematics.forward_kinematics`.
+    """Return a manipulator's tip frame in the world.
 
     Args:
         model: The model.
         manipulator: One of its manipulators.
-        positions: Coordinates by joint [rad or m]; the others stay at their initial positions or follow.
+        positions: Coordinates by joint [rad or m]; the others have their initial positions, or those of their formulas.
 
     Raises:
         ArmError: Its tip does not exist.
@@ -177,8 +176,8 @@ def tip_pose(model: Model, manipulator: Manipulator, positions: Mapping[str, Seq
 
 def arm_coordinates(model: Model, arm: Arm) -> tuple[JointPosition, ...]:
     """Return the coordinates that move an arm's tip; see :func:`arm_joints`."""
-    passages = [passage for passage in joint_path(model, arm.base, arm.chain_end or arm.tip) if passage.is_joint]
-    return _moving(model, (position for passage in passages for position in coordinates_of(passage.joint)))
+    steps = [step for step in joint_path(model, arm.base, arm.chain_end or arm.tip) if step.is_joint]
+    return _independent(model, (position for step in steps for position in coordinates_of(step.joint)))
 
 
 def coordinates_of(joint: Joint) -> list[JointPosition]:
@@ -186,8 +185,8 @@ def coordinates_of(joint: Joint) -> list[JointPosition]:
     return [JointPosition(joint=joint.name, coordinate=number) for number in range(joint.degrees_of_freedom)]
 
 
-def _moving(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosition, ...]:
-    """Return the coordinates that others stand for, those that move by themselves, each once."""
+def _independent(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosition, ...]:
+    """Return the independent coordinates of some coordinates, the sources of coupled ones instead of them, each once."""
     found: dict[JointPosition, None] = {}
     seen: set[JointPosition] = set()
     pending = list(positions)[::-1]
@@ -206,12 +205,12 @@ def _moving(model: Model, positions: Iterable[JointPosition]) -> tuple[JointPosi
 
 
 def moved_bodies(model: Model, arm: Arm) -> frozenset[str]:
-    """Return the bodies whose places depend on an arm's joints, through joints that follow them too."""
+    """Return the bodies whose poses depend on an arm's joints, also through couplings."""
     return bodies_moved_by(model, arm_coordinates(model, arm))
 
 
 def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> frozenset[str]:
-    """Return the bodies whose places depend on some coordinates, through joints that follow them too."""
+    """Return the bodies whose poses depend on some coordinates, also through couplings."""
     depending = set(coordinates)
     for follower in followers(model):
         if depending.intersection(follower.sources):
@@ -226,7 +225,7 @@ def bodies_moved_by(model: Model, coordinates: Iterable[JointPosition]) -> froze
 
 
 def moves(joint: Joint, number: int, model: Model) -> bool:
-    """Whether a coordinate of a joint can be moved: something drives it, and its limits leave room."""
+    """Whether a coordinate of a joint can be moved: it is actuated, and its limits are not equal."""
     if model.static or joint.actuation in (Actuation.LOCKED, Actuation.PASSIVE):
         return False
     limits = limits_of(joint.coordinates[number])
@@ -234,64 +233,64 @@ def moves(joint: Joint, number: int, model: Model) -> bool:
 
 
 def limits_of(coordinate: Coordinate) -> Range:
-    """Return the limits within which a coordinate is to stay; one that turns without end has none."""
+    """Return the position limits of a coordinate; a continuous one has none."""
     return UNBOUNDED if coordinate.continuous else coordinate.position_limits
 
 
 def base_of(model: Model, tip: str) -> str | None:
-    """Return where an arm begins of which nobody says so: the world, or the body on which everything floats."""
+    """Return the default base of an arm: the world, or the floating base that carries the tip."""
     _find(model, tip)
     branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
-    root = _carriers(branches, tip)[-1]
+    root = _ancestors(branches, tip)[-1]
     inboard = branches[root].inboard
     return root if inboard is None or isinstance(inboard.type, Floating) else None
 
 
-def joint_path(model: Model, base: str | None, tip: str) -> tuple[ArmPath, ...]:
-    """Return the joints on the way from one body to another through the spanning tree.
+def joint_path(model: Model, base: str | None, tip: str) -> tuple[PathJoint, ...]:
+    """Return the joints on the path from one body to another through the spanning tree.
 
     Args:
         model: The model.
-        base: The body where it begins, or None for the world.
-        tip: The body where it ends.
+        base: The first body, or None for the world.
+        tip: The last body.
 
     Raises:
-        ArmError: A body does not exist, or nothing connects the two.
+        ArmError: A body does not exist, or no joints connect the two.
     """
     for name in (base, tip):
         if name is not None:
             _find(model, name)
     branches = {branch.body.name: branch for branch in spanning_tree(model).branches}
-    outward = _carriers(branches, tip)
-    inward = [] if base is None else _carriers(branches, base)
+    outward = _ancestors(branches, tip)
+    inward = [] if base is None else _ancestors(branches, base)
     while outward and inward and outward[-1] == inward[-1]:
         outward.pop()
         inward.pop()
-    if inward and outward and not _reaches_world(branches, inward, outward):
+    if inward and outward and not _are_connected(branches, inward, outward):
         raise ArmError(f"no joints connect '{base}' and '{tip}'")
-    back = [_passage(branches[name], outward=False) for name in inward]
-    forth = [_passage(branches[name], outward=True) for name in outward[::-1]]
-    return tuple([passage for passage in (*back, *forth) if passage is not None])
+    back = [_path_joint(branches[name], is_outward=False) for name in inward]
+    forth = [_path_joint(branches[name], is_outward=True) for name in outward[::-1]]
+    return tuple([step for step in (*back, *forth) if step is not None])
 
 
-def _reaches_world(branches: Mapping[str, TreeJoint], inward: Sequence[str], outward: Sequence[str]) -> bool:
-    """Whether two ways meet: where both of them end at the same body, or at the world."""
-    ends = [branches[way[-1]].inboard for way in (inward, outward)]
+def _are_connected(branches: Mapping[str, TreeJoint], inward: Sequence[str], outward: Sequence[str]) -> bool:
+    """Whether two paths without a common body both end at the world."""
+    ends = [branches[path[-1]].inboard for path in (inward, outward)]
     return all(inboard is not None for inboard in ends)
 
 
-def _passage(branch: TreeJoint, *, outward: bool) -> ArmPath | None:
+def _path_joint(branch: TreeJoint, *, is_outward: bool) -> PathJoint | None:
     if branch.inboard is None or branch.connection is None:
         return None
-    return ArmPath(
+    return PathJoint(
         joint=branch.connection.joint,
-        forwards=outward is not branch.is_reversed,
+        is_forward=is_outward is not branch.is_reversed,
         is_joint=branch.is_joint,
     )
 
 
-def _carriers(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
-    """Return a body and those that carry it, one after the other."""
+def _ancestors(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
+    """Return a body and its ancestors in the tree, from the body to the root."""
     found = [body]
     while (inboard := branches[found[-1]].inboard) is not None and inboard.parent is not None:
         found.append(inboard.parent)
@@ -300,5 +299,5 @@ def _carriers(branches: Mapping[str, TreeJoint], body: str) -> list[str]:
 
 def _find(model: Model, body: str) -> None:
     if body not in model.bodies:
-        hint = suggestion(body, model.bodies.names()) or "there are none"
+        hint = suggestion(body, model.bodies.names()) or "it has no bodies"
         raise ArmError(f"'{model.name}' has no body '{body}': {hint}")

@@ -1,4 +1,4 @@
-"""Many rotations at once, as arrays; :mod:`ossature.spatial` knows single ones."""
+"""Rotations in batches, as arrays; :mod:`ossature.spatial` has the functions for single ones."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-_NEAR_HALF_TURN = 0.05  # of cos(θ/2)
+_MIN_HALF_COSINE = 0.05  # of cos(θ/2): smaller near θ = π
 _SMALL = 1e-4
-_BELOW, _ABOVE = [7, 2, 3], [5, 6, 1]  # of a matrix row by row: the pairs whose differences are the skew part
+_BELOW, _ABOVE = [7, 2, 3], [5, 6, 1]  # indices in a flattened matrix of the pairs whose differences are the skew part
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the vector products along the last axis; faster than numpy's for short vectors."""
+    """Return the cross products along the last axis; faster than numpy's for short vectors."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
     first = ay * bz - az * by
@@ -29,7 +29,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def skew(v: Array) -> Array:
-    """Return the matrices of the vector products with the vectors of the last axis, (..., 3, 3)."""
+    """Return the skew-symmetric matrices of vectors, (..., 3, 3) from (..., 3)."""
     result = np.zeros((*v.shape[:-1], 9))
     result[..., _BELOW], result[..., _ABOVE] = v, -v
     return result.reshape(*v.shape, 3)
@@ -43,7 +43,7 @@ def exponential(v: Array) -> Array:
 
 
 def right_jacobian(v: Array) -> Array:
-    """Return what turns rates of rotation vectors into angular velocities in the turned axes, (..., 3, 3)."""
+    """Return the right Jacobians of SO(3): from rates of rotation vectors to angular velocities in body axes, (..., 3, 3)."""
     _, cosine, rest = _series(v)
     k = skew(v)
     return np.asarray(np.eye(3) - cosine[..., None, None] * k + rest[..., None, None] * (k @ k))
@@ -62,41 +62,41 @@ def _series(v: Array) -> tuple[Array, Array, Array]:
 
 
 def chords(matrices: Array) -> Array:
-    """Return the axes of rotation matrices, each as long as the chord of its angle: 2·sin(θ/2), (N, 3) from (N, 3, 3).
+    """Return the axes of rotation matrices times the chords of their angles, 2·sin(θ/2), (N, 3) from (N, 3, 3).
 
-    Twice the vector part of the unit quaternion: zero for no rotation, growing up to half a turn, and without trigonometry.
+    This is twice the vector part of the unit quaternion: its length increases up to θ = π, and it needs no trigonometry.
     """
     flat = matrices.reshape(-1, 9)
     sine_axes = 0.5 * (flat[:, _BELOW] - flat[:, _ABOVE])
-    half_cosines = half_turn_cosines(matrices)
-    result = sine_axes / np.maximum(half_cosines, _NEAR_HALF_TURN)[:, None]
-    folded = half_cosines < _NEAR_HALF_TURN
-    if folded.any():
-        sizes = 2.0 * np.sqrt(1.0 - half_cosines[folded] ** 2)
-        result[folded] = sizes[:, None] * _axes_near_half_turn(matrices[folded], sine_axes[folded])
+    half_cosines = half_angle_cosines(matrices)
+    result = sine_axes / np.maximum(half_cosines, _MIN_HALF_COSINE)[:, None]
+    is_near_pi = half_cosines < _MIN_HALF_COSINE
+    if is_near_pi.any():
+        sizes = 2.0 * np.sqrt(1.0 - half_cosines[is_near_pi] ** 2)
+        result[is_near_pi] = sizes[:, None] * _axes_near_pi(matrices[is_near_pi], sine_axes[is_near_pi])
     return np.asarray(result)
 
 
-def half_turn_cosines(matrices: Array) -> Array:
+def half_angle_cosines(matrices: Array) -> Array:
     """Return cos(θ/2) of rotation matrices, (N,) from (N, 3, 3)."""
     traces = matrices[:, 0, 0] + matrices[:, 1, 1] + matrices[:, 2, 2]
     return np.asarray(0.5 * np.sqrt(np.maximum(traces + 1.0, 0.0)))
 
 
-def _axes_near_half_turn(matrices: Array, sine_axes: Array) -> Array:
-    """Return the axes of rotations of nearly half a turn, where the skew part has no digits left: from the symmetric part."""
+def _axes_near_pi(matrices: Array, sine_axes: Array) -> Array:
+    """Return the axes of rotations near θ = π from the symmetric part of the matrices: the skew part is nearly zero there."""
     symmetric = 0.5 * (matrices + matrices.swapaxes(1, 2))
     cosines = 0.5 * (np.trace(matrices, axis1=1, axis2=2) - 1.0)[:, None, None]
     outer = symmetric - cosines * np.eye(3)
     largest = np.argmax(np.diagonal(outer, axis1=1, axis2=2), axis=1)
     axes = outer[np.arange(len(outer)), largest]
     axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
-    is_backwards = np.sum(axes * sine_axes, axis=1) < 0.0
-    return np.asarray(np.where(is_backwards[:, None], -axes, axes))
+    is_opposite = np.sum(axes * sine_axes, axis=1) < 0.0
+    return np.asarray(np.where(is_opposite[:, None], -axes, axes))
 
 
 def chord_jacobians(vectors: Array, half_cosines: Array) -> Array:
-    """Return what turns angular velocities in fixed axes into rates of :func:`chords`, (N, 3, 3)."""
+    """Return the matrices from angular velocities in fixed axes to rates of :func:`chords`, (N, 3, 3)."""
     half = -0.5 * vectors
     result = np.empty((len(vectors), 9))
     result[:, _BELOW], result[:, _ABOVE] = half, -half

@@ -1,11 +1,11 @@
-"""The moment of inertia of a body whose file leaves it open, computed from its shapes as DART does.
+"""The default moment of inertia of a body whose file does not state it, computed from its shapes as in DART.
 
-DART spreads the body's mass over all its shapes, visual and collision alike, by their volumes, and adds their moments
-about the centre of mass. A shape to which DART gives no volume (a plane, the hull of several spheres) weighs as if it
-had one cubic metre. Measured on DART 6.20; ``tests/kinematics/test_default_inertia.py`` repeats the measurement.
+DART distributes the body's mass over all its shapes, visual and collision, in proportion to their volumes, and adds their
+moments about the centre of mass. A shape without a volume in DART (a plane, the hull of several spheres) counts with one cubic
+metre. Measured with DART 6.20; ``tests/kinematics/test_default_inertia.py`` repeats the measurement.
 
-Pyramids are the exception: their moment is "not implemented" in DART, which takes unit moments whatever the mass. Here
-they have the moment of a homogeneous pyramid.
+Pyramids are the exception: their moment is "not implemented" in DART, which uses unit moments for any mass. Here they have the
+moment of a homogeneous pyramid.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ossature.spatial import Matrix3, Pose, Vector3, rotation_matrix, subtract
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_VOLUME_OF_THE_FLAT = 1.0
+_DEFAULT_VOLUME = 1.0
 _UNIT: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -32,7 +32,7 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
     It is the stated one, or the one computed from all shapes; unit moments for a body without shapes.
 
     Raises:
-        AssetError: A mesh is needed and cannot be had.
+        AssetError: A mesh is needed and is unavailable.
     """
     if body.inertial.moment is not None:
         return body.inertial.moment
@@ -40,9 +40,9 @@ def moment_of(body: Body, meshes: MeshStore) -> Matrix3:
     shapes += [(collision.geometry, collision.pose) for collision in body.collisions]
     if not shapes:
         return _UNIT
-    # A mesh counts as the box around it, so its triangles are looked at once.
+    # A mesh counts as its bounding box, which is computed only once here.
     solids = [(_solid(geometry, meshes), pose) for geometry, pose in shapes]
-    volumes = [volume(solid) or _VOLUME_OF_THE_FLAT for solid, _ in solids]
+    volumes = [volume(solid) or _DEFAULT_VOLUME for solid, _ in solids]
     density = body.inertial.mass / sum(volumes)
     total = np.zeros((3, 3))
     for (solid, pose), size in zip(solids, volumes, strict=True):

@@ -1,9 +1,9 @@
 """The values of expressions, and their exact derivatives.
 
-Arithmetic is that of IEEE numbers: a ratio by zero is infinite, and may come back into the finite (``arctan(1 / 0)``).
-What is infinite or undefined in the end is no position of a joint, and comes out as NaN. Derivatives are carried along
-with the values, by the rules of differentiation, so that they are exact as the values are. Where an expression bends or
-jumps (``abs``, ``min``, ``floor``, ``choose``), they are those of the branch that holds.
+Arithmetic follows IEEE 754: a division by zero is infinite, and a function of it may be finite (``arctan(1 / 0)``). A result
+that is infinite or undefined is not a position of a joint, and becomes NaN. Derivatives are computed with the values by forward
+automatic differentiation, so that they are as exact as the values. At kinks and jumps (``abs``, ``min``, ``floor``,
+``choose``), they are those of the active branch.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(expression: Expression, positions: Mapping[JointPosition, Values]) -> Values:
-    """Return the value of an expression, NaN where it has none.
+    """Return the value of an expression, NaN if it is undefined.
 
     Args:
         expression: The expression.
@@ -65,7 +65,7 @@ def derivatives(
     Args:
         expression: The expression.
         positions: The positions, as for :func:`evaluate`.
-        direction: How fast each of them changes along the line; those that are not named stay.
+        direction: The rate of each position along the line; zero if not given.
 
     Raises:
         KeyError: It depends on a position that is not given.
@@ -77,12 +77,12 @@ def derivatives(
         return (part.value, 0.0, 0.0)
 
     with np.errstate(all="ignore"):
-        value, first, second = fold_expression(expression, leaf, _combined_jet)
+        value, first, second = fold_expression(expression, leaf, _combine_jets)
         return _finite(value), _finite(first), _finite(second)
 
 
 def _finite(value: Values) -> Values:
-    """Return a value with NaN in place of what is infinite; a plain number where it is one."""
+    """Return a value with NaN instead of infinite numbers; a float for a scalar."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else math.nan
     result = np.where(np.isfinite(value), value, np.nan)
@@ -93,7 +93,7 @@ def _finite(value: Values) -> Values:
 
 
 def _root(radicand: Values, degree: Values) -> Values:
-    """Return the real root, which odd roots of negative numbers have."""
+    """Return the real root, also odd roots of negative numbers."""
     size = np.power(np.abs(radicand), np.divide(1.0, degree))
     size = np.where(np.equal(degree, 3.0), np.cbrt(np.abs(radicand)), size)
     is_odd = np.equal(np.fmod(np.abs(degree), 2.0), 1.0)
@@ -109,7 +109,7 @@ def _logarithm(number: Values, base: Values) -> Values:
 
 
 def _truth(compare: Callable[..., Values]) -> Callable[..., Values]:
-    """Return a comparison whose outcome is 1, 0, or NaN where a side is undefined."""
+    """Return a comparison whose result is 1, 0, or NaN if an operand is undefined."""
 
     def compared(*sides: Values) -> Values:
         undefined = np.logical_or.reduce(np.broadcast_arrays(*map(np.isnan, sides)))
@@ -126,8 +126,8 @@ def _either(*operands: Values) -> Values:
     return _truth(lambda *truths: np.logical_or.reduce(np.broadcast_arrays(*truths)))(*operands)
 
 
-def _chosen(condition: Values, where_true: Values, where_false: Values) -> Values:
-    chosen = np.where(np.not_equal(condition, 0.0), where_true, where_false)
+def _choose(condition: Values, if_true: Values, if_false: Values) -> Values:
+    chosen = np.where(np.not_equal(condition, 0.0), if_true, if_false)
     return np.asarray(np.where(np.isnan(condition), np.nan, chosen))
 
 
@@ -171,35 +171,35 @@ _VALUES: Mapping[Operator, Callable[..., Values]] = {
     Operator.AND: _both,
     Operator.OR: _either,
     Operator.NOT: lambda operand: _truth(np.equal)(operand, 0.0),
-    Operator.CHOOSE: _chosen,
+    Operator.CHOOSE: _choose,
 }
 
 
 # Derivatives
 
 
-def _combined_jet(operation: Operation, operands: list[Jet]) -> Jet:
+def _combine_jets(operation: Operation, operands: list[Jet]) -> Jet:
     operator = operation.operator
     if operator in _SLOPES:
-        return _through(operator, operands[0])
+        return _apply_chain_rule(operator, operands[0])
     rule = _JETS.get(operator)
     if rule is not None:
         return rule(*operands)
-    # What is left gives truths and whole numbers, which do not change but by jumps.
+    # The other operators are piecewise constant.
     return (_VALUES[operator](*[value for value, _, _ in operands]), 0.0, 0.0)
 
 
-def _through(operator: Operator, inner: Jet) -> Jet:
-    """Return a function of one operand, by the chain rule."""
+def _apply_chain_rule(operator: Operator, inner: Jet) -> Jet:
+    """Return a function of one operand and its derivatives, by the chain rule."""
     u, du, ddu = inner
-    slope, bend = _SLOPES[operator](u)
-    return _VALUES[operator](u), _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+    slope, curvature = _SLOPES[operator](u)
+    return _VALUES[operator](u), _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
 
 
 def _times(slope: Values, rate: Values) -> Values:
-    """Return a product that is zero where the rate is: what stays has no slope, however steep the curve."""
+    """Return a product that is zero if the rate is zero, also if the slope is infinite."""
     if isinstance(rate, float) and isinstance(slope, float):
-        return slope * rate if rate else 0.0  # simulations ask for single numbers at each step
+        return slope * rate if rate else 0.0  # faster for the single values of a simulation step
     return np.asarray(np.where(np.equal(rate, 0.0), 0.0, np.multiply(slope, rate)))
 
 
@@ -225,8 +225,8 @@ def _ratio(a: Jet, b: Jet) -> Jet:
 def _power(base: Jet, exponent: Jet) -> Jet:
     if not (np.any(exponent[1]) or np.any(exponent[2])):
         return _constant_power(base, exponent[0])
-    log = _through(Operator.NATURAL_LOGARITHM, base)
-    _, first, second = _through(Operator.EXPONENTIAL, _product(exponent, log))
+    log = _apply_chain_rule(Operator.NATURAL_LOGARITHM, base)
+    _, first, second = _apply_chain_rule(Operator.EXPONENTIAL, _product(exponent, log))
     return _VALUES[Operator.POWER](base[0], exponent[0]), first, second
 
 
@@ -234,8 +234,8 @@ def _constant_power(base: Jet, n: Values) -> Jet:
     u, du, ddu = base
     power = _VALUES[Operator.POWER]
     slope = _times(power(u, np.subtract(n, 1.0)), n)
-    bend = _times(power(u, np.subtract(n, 2.0)), np.multiply(n, np.subtract(n, 1.0)))
-    return power(u, n), _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+    curvature = _times(power(u, np.subtract(n, 2.0)), np.multiply(n, np.subtract(n, 1.0)))
+    return power(u, n), _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
 
 
 def _root_jet(radicand: Jet, degree: Jet) -> Jet:
@@ -245,13 +245,13 @@ def _root_jet(radicand: Jet, degree: Jet) -> Jet:
         return value, first, second
     u, du, ddu = radicand
     slope = np.divide(value, np.multiply(degree[0], u))
-    bend = np.divide(np.multiply(slope, np.divide(1.0, degree[0]) - 1.0), u)
-    return value, _times(slope, du), _times(bend, np.square(du)) + _times(slope, ddu)
+    curvature = np.divide(np.multiply(slope, np.divide(1.0, degree[0]) - 1.0), u)
+    return value, _times(slope, du), _times(curvature, np.square(du)) + _times(slope, ddu)
 
 
 def _logarithm_jet(number: Jet, base: Jet) -> Jet:
     log = Operator.NATURAL_LOGARITHM
-    _, first, second = _ratio(_through(log, number), _through(log, base))
+    _, first, second = _ratio(_apply_chain_rule(log, number), _apply_chain_rule(log, base))
     return _logarithm(number[0], base[0]), first, second
 
 
@@ -262,14 +262,14 @@ def _remainder(a: Jet, b: Jet) -> Jet:
 
 def _angle(y: Jet, x: Jet) -> Jet:
     squared = _sum(_product(x, x), _product(y, y))
-    turn = (_times(x[0], y[1]) - _times(y[0], x[1]), _times(x[0], y[2]) - _times(y[0], x[2]))
-    first = np.divide(turn[0], squared[0])
-    second = np.divide(turn[1] - _times(first, squared[1]), squared[0])
+    numerators = (_times(x[0], y[1]) - _times(y[0], x[1]), _times(x[0], y[2]) - _times(y[0], x[2]))
+    first = np.divide(numerators[0], squared[0])
+    second = np.divide(numerators[1] - _times(first, squared[1]), squared[0])
     return np.arctan2(y[0], x[0]), first, second
 
 
-def _choice(condition: Jet, where_true: Jet, where_false: Jet) -> Jet:
-    a, b, c = (_chosen(condition[0], *sides) for sides in zip(where_true, where_false, strict=True))
+def _choice(condition: Jet, if_true: Jet, if_false: Jet) -> Jet:
+    a, b, c = (_choose(condition[0], *sides) for sides in zip(if_true, if_false, strict=True))
     return a, b, c
 
 
@@ -299,7 +299,7 @@ _JETS: Mapping[Operator, Callable[..., Jet]] = {
 
 
 def _of_root(slope: Values, u: Values, sign: float) -> tuple[Values, Values]:
-    """Return the slope 1 / sqrt(±(1 - u²)), turned by a sign, and its own slope."""
+    """Return the derivative sign / sqrt(1 - u²), of which the slope is the absolute value, and its derivative."""
     return sign * slope, sign * u * slope**3
 
 
@@ -335,4 +335,4 @@ _SLOPES: Mapping[Operator, Callable[[Values], tuple[Values, Values]]] = {
         np.divide(np.multiply(2.0, u), np.square(1.0 - np.square(u))),
     ),
 }
-"""Slope of each function of one operand, and the slope of that."""
+"""First and second derivative of each function of one operand."""

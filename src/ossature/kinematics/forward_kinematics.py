@@ -1,4 +1,4 @@
-"""Forward kinematics of a spanning tree: the poses of bodies, for given joint coordinates."""
+"""Forward kinematics of a spanning tree: the poses of bodies at given joint coordinates."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def model_poses(
     tree: Tree | None = None,
     known: Mapping[str, Pose] | None = None,
 ) -> dict[str, Pose]:
-    """Return the pose of every body of one model in the world frame, placed by the joints of its spanning tree.
+    """Return the pose of every body of a model in the world, from the joints of its spanning tree.
 
-    Joints that close loops are not considered; :func:`ossature.kinematics.forward_kinematics` closes them.
+    Loop joints are ignored; :func:`ossature.kinematics.poses` closes loops.
 
     Args:
         model: The model.
-        positions: Coordinates by name of a joint, or by :attr:`Connection.label` of a motor; see
-            :func:`ossature.kinematics.forward_kinematics`.
+        positions: Coordinates by name of a joint, or by :attr:`Connection.label` of a motor [rad or m]; see
+            :func:`ossature.kinematics.poses`.
         tree: The spanning tree; computed if not given.
-        known: Poses in the world frame of bodies that are placed already.
+        known: Poses of bodies in the world that are given; the joints of these bodies are ignored.
 
     Raises:
         KeyError: There is no joint of that name; the message names the nearest.
-        ValueError: A joint gets too many or too few coordinates, or a formula gives no value.
+        ValueError: A joint has too many or too few coordinates, or a formula gives no value.
     """
     positions = positions or {}
     known = known or {}
@@ -53,16 +53,16 @@ def model_poses(
             result[body.name] = model.pose @ body.pose
             continue
         world_parent = model.pose if inboard.parent is None else result[inboard.parent]
-        q = _stated(branch, positions)
-        moved = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
-        result[body.name] = world_parent @ moved @ inboard.pose.inverse()
+        q = _coordinates(branch, positions)
+        pose_parent_child_joint = pose_parent_joint(model, inboard) @ motion_pose(inboard.type, q)
+        result[body.name] = world_parent @ pose_parent_child_joint @ inboard.pose.inverse()
     return result
 
 
-def _stated(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
-    """Return the coordinates of the joint that carries a body, in the direction in which it carries it."""
+def _coordinates(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequence[float]:
+    """Return the coordinates of a body's inboard joint, reversed if the joint is."""
     inboard = branch.inboard
-    assert inboard is not None  # noqa: S101  # the caller looked
+    assert inboard is not None  # noqa: S101  # checked by the caller
     stated = None if branch.connection is None else positions.get(branch.connection.label)
     if stated is None:
         return inboard.initial_positions
@@ -72,7 +72,7 @@ def _stated(branch: TreeJoint, positions: Mapping[str, Sequence[float]]) -> Sequ
 
 
 def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[float]:
-    """Return the coordinates of a reversed joint from those of the joint that it reverses, or the other way."""
+    """Return the coordinates of a reversed joint from those of the original joint, or vice versa."""
     if isinstance(inboard.type, Spherical):
         return [-value for value in positions]
     if isinstance(inboard.type, Floating):
@@ -82,17 +82,17 @@ def reverse_coordinates(inboard: Joint, positions: Sequence[float]) -> Sequence[
 
 
 def pose_parent_joint(model: Model, joint: Joint) -> Pose:
-    """Return the joint frame in the parent body's frame, or in the model frame where the parent is the world."""
+    """Return the joint frame in the parent body's frame, or in the model frame if the parent is the world."""
     parent = IDENTITY if joint.parent is None else model.bodies[joint.parent].pose
     return parent.inverse() @ model.bodies[joint.child].pose @ joint.pose
 
 
 def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) -> None:
-    """Raise an error if coordinates are given for a joint or motor that a model does not have, or too many or too few.
+    """Raise an error if coordinates are given for an unknown joint or motor, or too many or too few.
 
     Raises:
         KeyError: There is no such joint or motor; the message names the nearest.
-        ValueError: The numbers are too many or too few.
+        ValueError: There are too many or too few coordinates.
     """
     types = {joint.name: joint.type for joint in model.joints}
     for motor in model.motors:
@@ -107,5 +107,5 @@ def require_coordinates(model: Model, positions: Mapping[str, Sequence[float]]) 
 
 
 def no_such(kind: str, name: str, choices: Sequence[str]) -> str:
-    """Return a message about a name that is unknown, with the nearest of the known ones."""
-    return f"there is no {kind} '{name}': {suggestion(name, choices) or 'there are none'}"
+    """Return a message about an unknown name, with the nearest known one."""
+    return f"there is no {kind} '{name}': {suggestion(name, choices) or f'there are no {kind}s'}"

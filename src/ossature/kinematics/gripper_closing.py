@@ -1,4 +1,4 @@
-"""Grippers: which way they close, and where closing leads."""
+"""Closing and opening grippers: finger joints, and their positions at contact or at their limits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ossature.kinematics.joint_couplings import joint_positions
 from ossature.model import JointPosition, Manipulator, Model, Range
 
 Depths: TypeAlias = Callable[[Mapping[str, Sequence[float]]], Mapping[tuple[str, str], float]]
-"""How deep the bodies of each pair that touches are in each other [m], for coordinates by joint."""
+"""Returns the penetration depth of each pair of bodies in contact [m], for coordinates by joint."""
 
 STEPS = 256
-"""In how many parts the way of a finger from limit to limit is looked at for contact."""
+"""Number of steps from limit to limit at which contact is checked."""
 _BISECTIONS = 20
-_ARRIVED = 1.0 - 1e-12
-_DEEPER = 1e-9
-"""What counts as deeper than before [m]."""
+_AT_LIMIT = 1.0 - 1e-12
+_DEPTH_TOLERANCE = 1e-9
+"""Increase of a penetration depth that counts as a collision [m]."""
 
 
 class GripperError(OssatureError, ValueError):
@@ -29,12 +29,12 @@ class GripperError(OssatureError, ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finger:
-    """A coordinate of a gripper that closes.
+    """A coordinate that closes a gripper.
 
     Attributes:
         position: The coordinate.
-        direction: The sign in which it closes.
-        limits: Between which it moves.
+        direction: The sign of the closing direction.
+        limits: Its position limits [rad or m].
     """
 
     position: JointPosition
@@ -42,18 +42,17 @@ class Finger:
     limits: Range
 
     def end(self, *, closing: bool) -> float:
-        """Return the limit at which it is closed, or open."""
+        """Return the limit in the closing or opening direction."""
         return self.limits.upper if (self.direction > 0.0) is closing else self.limits.lower
 
 
 def fingers_of(model: Model, manipulator: Manipulator) -> tuple[Finger, ...]:
     """Return the coordinates that close a manipulator's gripper.
 
-    Those for which the manipulator states no direction stay as they are, and so do those that cannot move; those that follow
-    others do so.
+    Coordinates without a closing direction, locked, passive and coupled ones are not included.
 
     Raises:
-        GripperError: There is none.
+        GripperError: There is no such coordinate.
     """
     found = []
     for gripper in manipulator.gripper:
@@ -65,15 +64,15 @@ def fingers_of(model: Model, manipulator: Manipulator) -> tuple[Finger, ...]:
                 position = JointPosition(joint=joint.name, coordinate=number)
                 found.append(Finger(position=position, direction=math.copysign(1.0, direction), limits=limits_of(coordinate)))
     if not found:
-        raise GripperError(f"'{manipulator.name}' has no gripper that closes: {_why(manipulator)}")
+        raise GripperError(f"the gripper of '{manipulator.name}' cannot close: {_missing_fingers(manipulator)}")
     return tuple(found)
 
 
-def _why(manipulator: Manipulator) -> str:
+def _missing_fingers(manipulator: Manipulator) -> str:
     if not manipulator.gripper:
-        return "it names no gripper joints"
+        return "the manipulator has no gripper joints"
     names = ", ".join(gripper.joint for gripper in manipulator.gripper)
-    return f"of {names} none moves by itself and has a closing direction"
+    return f"no joint of {names} is independent, can move and has a closing direction"
 
 
 def close_or_open_gripper(
@@ -84,32 +83,32 @@ def close_or_open_gripper(
     positions: Mapping[str, Sequence[float]] | None = None,
     depths: Depths | None = None,
 ) -> dict[str, tuple[float, ...]]:
-    """Return the coordinates of a gripper's joints where it is closed or open.
+    """Return the coordinates of a gripper's joints when it is closed or open.
 
-    Its fingers move together, each at a constant pace from where it is to its limit. One that would go deeper into a body,
-    or draw another one into it, stops there; the others go on.
+    Its fingers move simultaneously, each at a constant speed from its position to its limit. A finger that would increase a
+    penetration stops there; the others continue.
 
     Args:
         model: The model.
         manipulator: One of its manipulators.
         closing: Whether to close, rather than to open.
-        positions: Coordinates by joint from which it starts [rad or m]; the others are at their initial positions or follow.
-        depths: Tells how deep which bodies are in each other; without it nothing stops a finger before its limit.
+        positions: Initial coordinates by joint [rad or m]; the others have their initial positions, or those of their formulas.
+        depths: Returns penetration depths; without it fingers stop at their limits only.
 
     Raises:
-        GripperError: Nothing closes it, or a finger has no limit.
-        FormulaError: A formula gives a joint no value.
+        GripperError: It has no finger, or a finger has no limit.
+        FormulaError: A formula gives no value.
     """
     fingers = fingers_of(model, manipulator)
     for finger in fingers:
         if not math.isfinite(finger.end(closing=closing)):
-            way = "close" if closing else "open"
-            raise GripperError(f"joint '{finger.position.joint}' has no limit to {way} to")
+            direction = "closing" if closing else "opening"
+            raise GripperError(f"joint '{finger.position.joint}' has no limit in the {direction} direction")
     return _FingerMotion(model, fingers, closing=closing, positions=positions or {}, depths=depths).run()
 
 
 class _FingerMotion:
-    """Fingers on their way; ``share`` is how much of it each has gone."""
+    """The motion of fingers; a fraction is that of the path from the initial position to the limit."""
 
     def __init__(
         self,
@@ -130,64 +129,72 @@ class _FingerMotion:
         self._bodies = [bodies_moved_by(model, [finger.position]) for finger in fingers]
 
     def run(self) -> dict[str, tuple[float, ...]]:
-        """Return where the fingers stop."""
+        """Return the coordinates at which the fingers stop."""
         if self._depths is None:
-            return self._at([1.0] * len(self._fingers))
-        shares, going = [0.0] * len(self._fingers), set(range(len(self._fingers)))
-        allowed = dict(self._colliding_pairs(shares))
-        while going:
-            step = min(1.0 / STEPS, min(1.0 - shares[number] for number in going))
-            if not self._blocked(self._moved(shares, going, step), allowed, going):
-                shares = self._moved(shares, going, step)
-                allowed = self._shallower(allowed, shares)
-                going = {number for number in going if shares[number] < _ARRIVED}
+            return self._coordinates([1.0] * len(self._fingers))
+        fractions, moving = [0.0] * len(self._fingers), set(range(len(self._fingers)))
+        allowed = dict(self._colliding_pairs(fractions))
+        while moving:
+            step = min(1.0 / STEPS, min(1.0 - fractions[number] for number in moving))
+            if not self._blocked(self._advance(fractions, moving, step), allowed, moving):
+                fractions = self._advance(fractions, moving, step)
+                allowed = self._reduce_allowed(allowed, fractions)
+                moving = {number for number in moving if fractions[number] < _AT_LIMIT}
                 continue
-            free, taken = self._bisected(shares, going, step, allowed)
-            blocked = self._blocked(self._moved(shares, going, taken), allowed, going)
-            shares = self._moved(shares, going, free)
-            going -= blocked
-        return self._at(shares)
+            free_step, blocked_step = self._bisect(fractions, moving, step, allowed)
+            blocked = self._blocked(self._advance(fractions, moving, blocked_step), allowed, moving)
+            fractions = self._advance(fractions, moving, free_step)
+            moving -= blocked
+        return self._coordinates(fractions)
 
-    def _bisected(
-        self, shares: Sequence[float], going: set[int], step: float, allowed: Mapping[tuple[str, str], float]
+    def _bisect(
+        self, fractions: Sequence[float], moving: set[int], step: float, allowed: Mapping[tuple[str, str], float]
     ) -> tuple[float, float]:
-        """Return how far all that go can go on, and a little more, where the first of them cannot."""
-        free, taken = 0.0, step
+        """Return a step that all moving fingers can take, and a slightly larger one that a finger cannot."""
+        free_step, blocked_step = 0.0, step
         for _ in range(_BISECTIONS):
-            middle = (free + taken) / 2.0
-            if self._blocked(self._moved(shares, going, middle), allowed, going):
-                taken = middle
+            middle = (free_step + blocked_step) / 2.0
+            if self._blocked(self._advance(fractions, moving, middle), allowed, moving):
+                blocked_step = middle
             else:
-                free = middle
-        return free, taken
+                free_step = middle
+        return free_step, blocked_step
 
-    def _blocked(self, shares: Sequence[float], allowed: Mapping[tuple[str, str], float], going: set[int]) -> set[int]:
-        """Return the fingers that move one body of a pair that is deeper in each other than it may be."""
-        deeper = [pair for pair, depth in self._colliding_pairs(shares).items() if depth > allowed.get(pair, 0.0) + _DEEPER]
+    def _blocked(self, fractions: Sequence[float], allowed: Mapping[tuple[str, str], float], moving: set[int]) -> set[int]:
+        """Return the fingers that move one body of a pair whose penetration exceeds the allowed depth."""
+        deeper = [
+            pair
+            for pair, depth in self._colliding_pairs(fractions).items()
+            if depth > allowed.get(pair, 0.0) + _DEPTH_TOLERANCE
+        ]
         return {
             number
-            for number in going
+            for number in moving
             if any((first in self._bodies[number]) != (second in self._bodies[number]) for first, second in deeper)
         }
 
-    def _shallower(self, allowed: Mapping[tuple[str, str], float], shares: Sequence[float]) -> dict[tuple[str, str], float]:
-        """Return how deep pairs may be from now on: those that part may not meet again."""
+    def _reduce_allowed(
+        self, allowed: Mapping[tuple[str, str], float], fractions: Sequence[float]
+    ) -> dict[tuple[str, str], float]:
+        """Return the allowed depths from now on: separated pairs may not penetrate again."""
         if not allowed:
             return {}
-        now = self._colliding_pairs(shares)
+        now = self._colliding_pairs(fractions)
         return {pair: min(depth, now[pair]) for pair, depth in allowed.items() if pair in now}
 
-    def _colliding_pairs(self, shares: Sequence[float]) -> Mapping[tuple[str, str], float]:
-        assert self._depths is not None  # noqa: S101  # the caller looked
-        return self._depths(self._positions | self._at(shares))
+    def _colliding_pairs(self, fractions: Sequence[float]) -> Mapping[tuple[str, str], float]:
+        assert self._depths is not None  # noqa: S101  # checked by the caller
+        return self._depths(self._positions | self._coordinates(fractions))
 
-    def _moved(self, shares: Sequence[float], going: set[int], step: float) -> list[float]:
-        return [share + step if number in going else share for number, share in enumerate(shares)]
+    def _advance(self, fractions: Sequence[float], moving: set[int], step: float) -> list[float]:
+        return [fraction + step if number in moving else fraction for number, fraction in enumerate(fractions)]
 
-    def _at(self, shares: Sequence[float]) -> dict[str, tuple[float, ...]]:
+    def _coordinates(self, fractions: Sequence[float]) -> dict[str, tuple[float, ...]]:
         joints = {name: list(values) for name, values in self._joints.items()}
-        for finger, share, start, end in zip(self._fingers, shares, self._starts, self._ends, strict=True):
-            joints[finger.position.joint][finger.position.coordinate] = end if share == 1.0 else start + share * (end - start)
+        for finger, fraction, start, end in zip(self._fingers, fractions, self._starts, self._ends, strict=True):
+            joints[finger.position.joint][finger.position.coordinate] = (
+                end if fraction == 1.0 else start + fraction * (end - start)
+            )
         return {name: tuple(values) for name, values in joints.items()}
 
 

@@ -1,4 +1,4 @@
-"""Joints that start outside their limits: where a simulation lets them begin."""
+"""Initial positions of joints outside their limits."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from ossature.model import Actuation, Coordinate, Floating, Joint, Model, NamedList, PointOnLine, PointOnPlane, Range, Spherical
 
 _ROUNDING = 1e-9
-"""By how much a start may lie outside its limits without a word [rad or m]: files round them."""
+"""Limit violation that is not reported [rad or m], because files round numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialLimitViolation:
-    """A coordinate whose initial position lies outside its limits.
+    """A coordinate whose initial position is outside its limits.
 
     Attributes:
         joint: Its joint.
-        number: Which of the joint's coordinates.
+        number: Number of the coordinate in the joint.
         coordinate: The coordinate.
     """
 
@@ -27,44 +27,44 @@ class InitialLimitViolation:
 
     @property
     def is_kept(self) -> bool:
-        """Whether a simulation begins there all the same, because the file states it or it follows from other joints."""
+        """Whether a simulation starts there nevertheless, because the file states it or the coordinate is coupled."""
         coordinate = self.coordinate
         return coordinate.states_position or coordinate.initial_position != 0.0 or coordinate.coupling is not None
 
     @property
     def nearest(self) -> float:
-        """The limit that is next to it [rad or m]."""
+        """The nearest limit [rad or m]."""
         return clamped(self.coordinate.initial_position, self.coordinate.position_limits)
 
     @property
     def message(self) -> str:
-        """What it is, and what a simulation does about it."""
+        """The text of a finding: the violation and its effect in a simulation."""
         limits = self.coordinate.position_limits
         name = f"joint '{self.joint.name}'"
         if self.joint.degrees_of_freedom > 1:
             name = f"coordinate {self.number} of {name}"
-        start, outside = self.coordinate.initial_position, f"outside {limits.lower:g} to {limits.upper:g}"
+        start, outside = self.coordinate.initial_position, f"outside of its limits {limits.lower:g} to {limits.upper:g}"
         if not has_stop(self.joint, self.number):
-            return f"{name} starts at the position {start:g}, {outside}, which nothing enforces in a simulation"
+            return f"{name} starts at {start:g}, {outside}, which are not enforced in simulation"
         if self.is_kept:
-            return f"{name} starts at the position {start:g}, {outside}: a simulation moves it back to {self.nearest:g}"
-        return f"{name} has its zero {outside}: a simulation starts at {self.nearest:g}"
+            return f"{name} starts at {start:g}, {outside}: a simulation moves it back to {self.nearest:g}"
+        return f"the zero position of {name} is {outside}: a simulation starts at {self.nearest:g}"
 
 
 def clamped(value: float, limits: Range) -> float:
-    """Return the value within limits that is nearest to one."""
+    """Return a value clamped to limits."""
     return min(max(value, limits.lower), limits.upper)
 
 
 def has_stop(joint: Joint, number: int) -> bool:
-    """Whether a simulation enforces the limits of a coordinate: it does not for parts of a rotation vector."""
+    """Whether a simulation enforces the limits of a coordinate: not for components of a rotation vector."""
     if joint.actuation is Actuation.LOCKED or isinstance(joint.type, Spherical | Floating):
         return False
     return not isinstance(joint.type, PointOnLine | PointOnPlane) or number < joint.degrees_of_freedom - 3
 
 
 def find_initial_limit_violations(model: Model) -> Iterator[InitialLimitViolation]:
-    """Yield the coordinates of a model that start outside their limits; none whose limits are reversed."""
+    """Yield the coordinates of a model that start outside their limits, except those with reversed limits."""
     for joint in model.joints:
         for number, coordinate in enumerate(joint.coordinates):
             limits, start = coordinate.position_limits, coordinate.initial_position
@@ -73,8 +73,8 @@ def find_initial_limit_violations(model: Model) -> Iterator[InitialLimitViolatio
 
 
 def clamp_initial_positions(model: Model) -> Model:
-    """Return a model whose coordinates that would start at an unstated zero outside their limits start at the nearest one."""
-    # Of several joints of one name only the first is known by it.
+    """Return a model whose unstated initial positions are clamped to their limits."""
+    # Of joints with the same name, the name refers to the first.
     joints = {joint.name: joint for joint in reversed(list(model.joints))}
     for start in find_initial_limit_violations(model):
         if not start.is_kept and model.joints[start.joint.name] is start.joint and has_stop(start.joint, start.number):

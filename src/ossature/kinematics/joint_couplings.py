@@ -1,4 +1,4 @@
-"""Coordinates that follow others by a formula: in which order they take their values, and which."""
+"""Couplings (mimic joints): coordinates that are functions of others, their order of evaluation and their values."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class FormulaError(OssatureError, ValueError):
     """A formula gives a coordinate no value.
 
     Attributes:
-        position: The coordinate that follows it.
-        origin: Where its joint stands in the file, or None.
+        position: The coupled coordinate.
+        origin: The location of its joint in the file, or None.
     """
 
     def __init__(self, message: str, position: JointPosition, origin: Location | None = None) -> None:
@@ -45,21 +45,21 @@ class UnknownSourceError(FormulaError):
 
 
 class FormulaCycleError(FormulaError):
-    """Coordinates follow each other round and round."""
+    """Couplings are cyclic."""
 
 
 class UndefinedFormulaError(FormulaError):
-    """A formula has no value where its sources stand."""
+    """A formula is undefined at the positions of its sources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Follower:
-    """A coordinate that follows others.
+    """A coordinate that is coupled to others.
 
     Attributes:
         joint: Its joint.
-        number: Which of the joint's coordinates.
-        formula: What it follows.
+        number: Number of the coordinate in the joint.
+        formula: The coupling.
         sources: The positions that the formula names.
     """
 
@@ -70,17 +70,17 @@ class Follower:
 
     @property
     def position(self) -> JointPosition:
-        """The coordinate, as other formulas name it."""
+        """The coordinate, as formulas refer to it."""
         return JointPosition(joint=self.joint.name, coordinate=self.number)
 
     @property
     def text(self) -> str:
-        """What it follows, as people write it."""
+        """The coupling as an equation."""
         return f"{position_text(self.position)} = {formula_text(self.formula.position)}"
 
 
 def has_followers(model: Model) -> bool:
-    """Whether a coordinate of a model follows others."""
+    """Whether a model has coupled coordinates."""
     for joint in model.joints:
         for coordinate in joint.coordinates:
             if coordinate.coupling is not None:
@@ -89,7 +89,7 @@ def has_followers(model: Model) -> bool:
 
 
 def all_followers(model: Model) -> list[Follower]:
-    """Return the coordinates that follow others, in file order."""
+    """Return the coupled coordinates, in file order."""
     return [
         Follower(joint=joint, number=number, formula=formula, sources=sources_of(formula.position))
         for joint in model.joints
@@ -99,15 +99,15 @@ def all_followers(model: Model) -> list[Follower]:
 
 
 def followers(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
-    """Return the coordinates that follow others in an order in which each comes after those that it follows.
+    """Return the coupled coordinates in topological order: each comes after its sources.
 
     Args:
         model: The model.
-        stated: Names of joints whose coordinates are given, so that they follow nothing.
+        stated: Names of joints whose coordinates are given, so that their couplings are ignored.
 
     Raises:
-        UnknownSourceError: A formula names a coordinate that there is not.
-        FormulaCycleError: Coordinates follow each other; the message names the chain.
+        UnknownSourceError: A formula names an unknown coordinate.
+        FormulaCycleError: Couplings are cyclic; the message names the cycle.
     """
     waiting = {
         follower.position: follower
@@ -127,23 +127,25 @@ def followers(model: Model, stated: Sequence[str] = ()) -> list[Follower]:
 def _with_sources(
     follower: Follower, waiting: Mapping[JointPosition, Follower], done: Mapping[JointPosition, Follower]
 ) -> Iterator[Follower]:
-    """Yield a follower after all that it follows, except those that are done; a long chain takes no deep stack."""
+    """Yield a coupled coordinate after its sources, except those that are done; without recursion, for long chains."""
     entered: dict[JointPosition, None] = {}
     finished: set[JointPosition] = set()
     pending = [(follower, False)]
     while pending:
-        here, has_sources = pending.pop()
+        current, has_sources = pending.pop()
         if has_sources:
-            finished.add(here.position)
-            del entered[here.position]
-            yield here
-        elif here.position not in finished:
-            if here.position in entered:
-                raise _cycle(here, list(entered))
-            entered[here.position] = None
-            pending.append((here, True))
-            ahead = [source for source in here.sources if source in waiting and source not in done and source not in finished]
-            pending.extend((waiting[source], False) for source in reversed(ahead))
+            finished.add(current.position)
+            del entered[current.position]
+            yield current
+        elif current.position not in finished:
+            if current.position in entered:
+                raise _cycle(current, list(entered))
+            entered[current.position] = None
+            pending.append((current, True))
+            unfinished = [
+                source for source in current.sources if source in waiting and source not in done and source not in finished
+            ]
+            pending.extend((waiting[source], False) for source in reversed(unfinished))
 
 
 def is_coordinate(position: JointPosition, model: Model) -> bool:
@@ -154,28 +156,28 @@ def is_coordinate(position: JointPosition, model: Model) -> bool:
 
 def _unknown(follower: Follower, source: JointPosition, model: Model) -> UnknownSourceError:
     joint = model.joints.get(source.joint)
-    what = f"joint '{source.joint}'" if joint is None else f"coordinate {source.coordinate} of joint '{source.joint}'"
-    hint = suggestion(source.joint, model.joints.names()) if joint is None else f"it has {joint.degrees_of_freedom}"
-    message = f"joint '{follower.joint.name}' follows {what}, which does not exist ({hint})"
+    name = f"joint '{source.joint}'" if joint is None else f"coordinate {source.coordinate} of joint '{source.joint}'"
+    hint = suggestion(source.joint, model.joints.names()) if joint is None else f"the joint has {joint.degrees_of_freedom}"
+    message = f"joint '{follower.joint.name}' is coupled to {name}, which does not exist ({hint})"
     return UnknownSourceError(message, follower.position, follower.joint.origin)
 
 
 def _cycle(follower: Follower, entered: list[JointPosition]) -> FormulaCycleError:
     chain = [*entered[entered.index(follower.position) :], follower.position]
-    names = " follows ".join(position_text(position) for position in chain)
-    return FormulaCycleError(f"joints follow each other: {names}", follower.position, follower.joint.origin)
+    names = " → ".join(position_text(position) for position in chain)
+    return FormulaCycleError(f"cyclic coupling: {names}", follower.position, follower.joint.origin)
 
 
 # Values
 
 
 def joint_positions(model: Model, stated: Mapping[str, Sequence[float]]) -> dict[str, Sequence[float]]:
-    """Return the coordinates of all joints that are stated or follow others.
+    """Return the coordinates of all joints that are given or coupled.
 
     Args:
         model: The model.
-        stated: Coordinates by joint. What is stated counts, even of a joint that follows others; joints that are neither
-            stated nor follow stay at their initial positions.
+        stated: Coordinates by joint [rad or m]; those of a coupled joint take precedence over its formula. Other joints have
+            their initial positions.
 
     Raises:
         FormulaError: A formula gives no value.
@@ -210,7 +212,7 @@ def _undefined(follower: Follower, sources: Mapping[JointPosition, Values]) -> U
 
 
 def with_followers_at_start(model: Model) -> Model:
-    """Return a model whose following coordinates state, as initial positions and velocities, what their formulas give.
+    """Return a model whose coupled coordinates have the initial positions and velocities that their formulas give.
 
     Raises:
         FormulaError: A formula gives no value.
@@ -235,7 +237,7 @@ def with_followers_at_start(model: Model) -> Model:
             initial_velocity=0.0 if math.isnan(float(velocity)) else float(velocity),
         )
         joints[name] = replace(joints[name], coordinates=tuple(coordinates))
-    # Of several joints of one name only the first is known by it.
+    # Of joints with the same name, the name refers to the first.
     return replace(model, joints=NamedList([joints[j.name] if model.joints[j.name] is j else j for j in model.joints]))
 
 
@@ -244,7 +246,7 @@ def _coordinate(joints: Mapping[str, Joint], source: JointPosition) -> Coordinat
 
 
 def world_with_followers_at_start(world: World) -> World:
-    """Return a World whose models are as :func:`with_followers_at_start` makes them.
+    """Return a World with :func:`with_followers_at_start` applied to each model.
 
     Raises:
         FormulaError: A formula gives no value.

@@ -1,4 +1,4 @@
-"""What connects bodies: the joints of a model, and its motors and bushings as the joints that they also are."""
+"""The graph of joints: the joints of a model, and its motors and bushings as equivalent joints."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Connection:
     """A joint between two bodies.
 
     Attributes:
-        joint: The joint; of a motor the one that its guide makes, with the motor's name.
+        joint: The joint; of a motor the joint of its guide, with the motor's name.
         motor: The motor, or None.
-        bushing: The bushing, or None: it lets everything move, and its own displacement are good coordinates.
+        bushing: The bushing, or None; as a joint it is free, and its displacements are the coordinates.
     """
 
     joint: Joint
@@ -49,7 +49,7 @@ class Connection:
 
     @property
     def label(self) -> str:
-        """A name that no other connection of the model has."""
+        """A name that is unique among the connections of the model."""
         kind = " motor" if self.motor is not None else " bushing" if self.bushing is not None else ""
         return self.joint.name + kind
 
@@ -84,7 +84,7 @@ def motor_connection(motor: Motor) -> Connection | None:
 
 
 def motor_joint(motor: Motor) -> Joint | None:
-    """Return the joint that a motor is besides driving one, or None where its guide holds nothing."""
+    """Return the joint of a motor's guide, or None if the guide constrains nothing."""
     joint_type = motor.joint_type
     if joint_type is None or motor.body1 is None:
         return None
@@ -100,7 +100,7 @@ def motor_joint(motor: Motor) -> Joint | None:
 
 
 def bushing_joint(bushing: Bushing) -> Joint | None:
-    """Return the joint whose coordinates are a bushing's displacement, or None where its first body is the world."""
+    """Return the free joint whose coordinates are a bushing's displacements, or None if its first body is the world."""
     if bushing.body1 is None:
         return None
     return Joint(
@@ -115,10 +115,10 @@ def bushing_joint(bushing: Bushing) -> Joint | None:
 
 
 def tree_priority(connection: Connection) -> int:
-    """Return how much a connection should belong to the spanning tree, the most important lowest.
+    """Return the priority of a connection for the spanning tree, the highest as the lowest number.
 
-    What holds a body to the world or drives it comes first, then joints whose coordinates mean something, then the
-    tighter before the looser ones, so that loops are cut where fewest equations close them.
+    Fixed joints to the world and motors come first, then joints whose coordinates have dynamics, then joints with fewer degrees
+    of freedom, so that loops are cut at the joints with the fewest constraint equations.
     """
     joint = connection.joint
     if joint.parent is None and isinstance(joint.type, Fixed):
@@ -126,33 +126,33 @@ def tree_priority(connection: Connection) -> int:
     if connection.motor is not None:
         return 1
     if connection.bushing is not None:
-        return 20  # it holds nothing
+        return 20  # it constrains nothing
     if not has_no_dynamics(joint):
         return 2
     return 3 + joint.degrees_of_freedom
 
 
 def has_no_dynamics(joint: Joint) -> bool:
-    """Whether a joint's coordinates mean nothing: no command moves them, and no limit, spring or friction acts on them."""
+    """Whether no command, limit, spring or friction acts on a joint's coordinates."""
     return joint.actuation is Actuation.FORCE and all(
         coordinate == UNCONSTRAINED_COORDINATE for coordinate in joint.coordinates
     )
 
 
 def reversed_joint(joint: Joint, model: Model) -> Joint | None:
-    """Return the joint with parent and child exchanged that has the same coordinates, or None where there is none.
+    """Return the joint with parent and child exchanged that has the same coordinates, or None if it does not exist.
 
-    Those of a universal or compound joint come in the opposite order.
+    Those of a universal or compound joint are in the opposite order.
     """
     if joint.parent is None:
         return None
-    turn_round = _REVERSALS.get(type(joint.type))
-    if turn_round is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)):
+    reverse = _REVERSALS.get(type(joint.type))
+    if reverse is None or (isinstance(joint.type, Spherical) and not has_no_dynamics(joint)):
         return None
     child, parent = model.bodies[joint.child], model.bodies[joint.parent]
     return replace(
         joint,
-        type=turn_round(joint.type),
+        type=reverse(joint.type),
         parent=joint.child,
         child=joint.parent,
         pose=parent.pose.inverse() @ child.pose @ joint.pose,
@@ -161,11 +161,11 @@ def reversed_joint(joint: Joint, model: Model) -> Joint | None:
 
 
 def swaps_axes(joint_type: JointType) -> bool:
-    """Whether a joint's coordinates come in the opposite order once its parent and child are exchanged."""
+    """Whether a joint's coordinates are in the opposite order after parent and child are exchanged."""
     return isinstance(joint_type, Universal | Compound)
 
 
-def _compound_reversed(compound: Compound) -> Compound:
+def _reverse_compound(compound: Compound) -> Compound:
     return Compound(
         axes=tuple(
             [Axis(direction=scale(axis.direction, -1.0), is_revolute=axis.is_revolute) for axis in reversed(compound.axes)]
@@ -181,6 +181,6 @@ _REVERSALS: dict[type, Callable[[Any], JointType]] = {
     Universal: lambda universal: Universal(axis1=scale(universal.axis2, -1.0), axis2=scale(universal.axis1, -1.0)),
     Spherical: lambda spherical: spherical,
     Cylindrical: lambda cylindrical: Cylindrical(axis=scale(cylindrical.axis, -1.0)),
-    Compound: _compound_reversed,
+    Compound: _reverse_compound,
     Floating: lambda free: free,
 }

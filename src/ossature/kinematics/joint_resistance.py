@@ -1,4 +1,4 @@
-"""Frictions and limits of joints that no engine of constraints applies coordinate by coordinate."""
+"""Frictions and limits of joints that the engine cannot apply to single coordinates."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ossature.model import Coordinate, Floating, Joint, PointOnLine, PointOnPlan
 
 
 def has_uneven_friction(coordinates: Sequence[Coordinate]) -> bool:
-    """Whether the coordinates of one rotation or translation have different frictions."""
+    """Whether the coordinates of one rotation or translation have different friction."""
     return len({coordinate.friction for coordinate in coordinates}) > 1
 
 
 def coupled_coordinates(joint: Joint) -> Iterator[tuple[Coordinate, ...]]:
-    """Yield the groups of coordinates of a joint that are components of one rotation, or of a free joint's translation."""
+    """Yield the groups of coordinates of a joint that are components of a rotation vector, or of a free joint's translation."""
     if isinstance(joint.type, Spherical | Floating):
         yield joint.coordinates[:3]
         if isinstance(joint.type, Floating):

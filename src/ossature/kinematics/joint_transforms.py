@@ -1,4 +1,4 @@
-"""What a joint's coordinates do: the child's joint frame in the parent's."""
+"""Joint transforms: the child's joint frame in the parent's, as a function of the joint's coordinates."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def motion_pose(joint_type: JointType, positions: Sequence[float]) -> Pose:
     return _MOTIONS[type(joint_type)](joint_type, positions)
 
 
-def _turn(axis: Vector3, angle: float) -> Pose:
+def _rotation(axis: Vector3, angle: float) -> Pose:
     return Pose(wxyz=quaternion_from_axis_angle(axis, angle))
 
 
@@ -64,37 +64,36 @@ def _universal(universal: Universal, q: Sequence[float]) -> Pose:
     return Pose(wxyz=multiply(first, quaternion_from_axis_angle(universal.axis2, q[1])))
 
 
-def _slide(plane: Planar | Translational2D, q: Sequence[float]) -> Vector3:
+def _planar_translation(plane: Planar | Translational2D | PointOnPlane, q: Sequence[float]) -> Vector3:
     return add(scale(plane.axis1, q[0]), scale(plane.axis2, q[1]))
 
 
 def _planar(planar: Planar, q: Sequence[float]) -> Pose:
-    return Pose(_slide(planar, q), quaternion_from_axis_angle(cross(planar.axis1, planar.axis2), q[2]))
+    return Pose(_planar_translation(planar, q), quaternion_from_axis_angle(cross(planar.axis1, planar.axis2), q[2]))
 
 
 def _cylindrical(cylindrical: Cylindrical, q: Sequence[float]) -> Pose:
     return Pose(scale(cylindrical.axis, q[1]), quaternion_from_axis_angle(cylindrical.axis, q[0]))
 
 
-def _on_line(line: PointOnLine, q: Sequence[float]) -> Pose:
+def _point_on_line(line: PointOnLine, q: Sequence[float]) -> Pose:
     return Pose(scale(line.axis, q[0]), quaternion_from_rotation_vector((q[1], q[2], q[3])))
 
 
-def _on_plane(plane: PointOnPlane, q: Sequence[float]) -> Pose:
-    position = add(scale(plane.axis1, q[0]), scale(plane.axis2, q[1]))
-    return Pose(position, quaternion_from_rotation_vector((q[2], q[3], q[4])))
+def _point_on_plane(plane: PointOnPlane, q: Sequence[float]) -> Pose:
+    return Pose(_planar_translation(plane, q), quaternion_from_rotation_vector((q[2], q[3], q[4])))
 
 
 def _compound(compound: Compound, q: Sequence[float]) -> Pose:
-    moved = IDENTITY
+    pose = IDENTITY
     for axis, value in zip(compound.axes, q, strict=True):
-        moved @= _turn(axis.direction, value) if axis.is_revolute else Pose(scale(axis.direction, value))
-    return moved
+        pose @= _rotation(axis.direction, value) if axis.is_revolute else Pose(scale(axis.direction, value))
+    return pose
 
 
 _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Fixed: lambda fixed, q: IDENTITY,
-    Revolute: lambda revolute, q: _turn(revolute.axis, q[0]),
+    Revolute: lambda revolute, q: _rotation(revolute.axis, q[0]),
     Prismatic: lambda prismatic, q: Pose(scale(prismatic.axis, q[0])),
     Screw: _screw,
     Cylindrical: _cylindrical,
@@ -102,10 +101,10 @@ _MOTIONS: dict[type, Callable[[Any, Sequence[float]], Pose]] = {
     Spherical: lambda spherical, q: Pose(wxyz=quaternion_from_rotation_vector((q[0], q[1], q[2]))),
     Euler: lambda euler, q: Pose(wxyz=quaternion_from_euler((q[0], q[1], q[2]), euler.order)),
     Translational: lambda translational, q: Pose((q[0], q[1], q[2])),
-    Translational2D: lambda plane, q: Pose(_slide(plane, q), IDENTITY_WXYZ),
+    Translational2D: lambda plane, q: Pose(_planar_translation(plane, q), IDENTITY_WXYZ),
     Planar: _planar,
-    PointOnLine: _on_line,
-    PointOnPlane: _on_plane,
+    PointOnLine: _point_on_line,
+    PointOnPlane: _point_on_plane,
     Compound: _compound,
     Floating: lambda free, q: Pose((q[3], q[4], q[5]), quaternion_from_rotation_vector((q[0], q[1], q[2]))),
 }

@@ -1,4 +1,4 @@
-"""Closing kinematic loops: the joints that are not prescribed are solved until every joint holds."""
+"""Closing kinematic loops: the coordinates that are not prescribed are solved until every constraint is satisfied."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.constraint_equations import ConstraintEquations, Given, constraint_equations, require_finite
+from ossature.kinematics.absolute_coordinates import require_finite
+from ossature.kinematics.constraint_assembly import Given, constraint_equations
+from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.forward_kinematics import Positions, model_poses, no_such, require_coordinates
 from ossature.kinematics.grasps import propagate_grasped_bodies
 from ossature.kinematics.joint_graph import motor_connection
@@ -26,11 +28,11 @@ CLOSED = 1e-9
 """Largest residual [rad, or m per characteristic length] of a loop that counts as closed."""
 _CONVERGED = 1e-14
 _MAX_ITERATIONS = 40
-_STRIDE = 0.1
-"""How far a prescribed coordinate moves at once [rad, or characteristic lengths], so that the assembly mode is kept."""
-_MAX_STRIDES = 400
+_STEP = 0.1
+"""Largest step of a prescribed coordinate [rad, or characteristic lengths], so that the assembly mode does not change."""
+_MAX_STEPS = 400
 _DEPENDENT = 1e-8
-"""Relative size of singular values of the Jacobian below which a direction is left as it is."""
+"""Relative size of singular values of the Jacobian below which a direction is not changed."""
 
 
 class LoopClosureError(OssatureError, ValueError):
@@ -46,13 +48,13 @@ class LoopClosureError(OssatureError, ValueError):
     def __init__(self, model: str, joint: str, residual: float, length: float) -> None:
         self.model, self.joint, self.residual, self.length = model, joint, residual, length
         super().__init__(
-            f"the loops of model '{model}' cannot be closed at these coordinates: joint '{joint}' stays open by "
+            f"the loops of model '{model}' cannot be closed at these coordinates: the residual of joint '{joint}' is "
             f"{residual:.3g} rad or {residual * length:.3g} m"
         )
 
 
 def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
-    """Move the bodies until all equations hold; return the largest residual that is left, and the name of its joint.
+    """Move the bodies until all equations are satisfied; return the largest residual, and the name of its joint.
 
     Gauss-Newton steps with the least change of the poses, from the poses that the bodies have.
     """
@@ -61,18 +63,18 @@ def solve_loops(equations: ConstraintEquations) -> tuple[float, str]:
     for _ in range(_MAX_ITERATIONS):
         if residual < _CONVERGED:
             break
-        before = equations.transforms.copy()
+        before = equations.coordinates.copy()
         values, _ = equations.residuals()
         J, _ = equations.jacobian()
         change = np.asarray(np.linalg.lstsq(require_finite(J), -require_finite(values), rcond=_DEPENDENT)[0], dtype=np.float64)
         size = float(np.abs(change).max(initial=0.0))
         if not math.isfinite(size):
             break
-        equations.move(change * min(1.0, 0.5 / size) if size else change)
+        equations.coordinates.move(change * min(1.0, 0.5 / size) if size else change)
         equations.fit_coordinates()
         improved, worst = _largest(equations)
         if residual < CLOSED and improved >= residual:
-            equations.transforms[:] = before  # nothing is left but rounding
+            equations.coordinates = before  # only rounding is left
             equations.fit_coordinates()
             break
         residual, name = improved, worst
@@ -90,15 +92,15 @@ def _largest(equations: ConstraintEquations) -> tuple[float, str]:
 def poses(world: World, positions: Positions | None = None) -> dict[str, dict[str, Pose]]:
     """Return the pose of every body in the world frame.
 
-    If coordinates of a model are given, its loops are closed: the given coordinates are kept, and the other joints, driven
-    ones too, are moved until every joint holds. Otherwise the joints of the spanning tree place every body as the file states
-    it. What a hand holds moves with it, whatever is given for joints on which it floats.
+    If coordinates of a model are given, its loops are closed: the given coordinates are prescribed, and the other joints, also
+    driven ones, are moved until every constraint is satisfied. Otherwise the poses follow from the initial positions of the
+    spanning tree. Grasped bodies move with their grippers, whatever is given for their free joints.
 
     Args:
         world: The World.
-        positions: Coordinates [rad or m] by model and joint, or motor that guides its bodies. Joints that are not named stay at
-            their initial positions, or where their formulas or the loops put them, whatever their limits say; what is given
-            for a joint that follows others counts before its formula.
+        positions: Coordinates [rad or m] by model and joint, or motor with a guide. Other joints have their initial positions,
+            or those of their formulas or of the loops, without regard to limits. The coordinates of a coupled joint take
+            precedence over its formula.
 
     Returns:
         Poses by model and body.
@@ -106,28 +108,28 @@ def poses(world: World, positions: Positions | None = None) -> dict[str, dict[st
     Raises:
         LoopClosureError: Loops cannot be closed at the given coordinates; the message names the joint and its residual.
         KeyError: There is no model or joint of that name; the message names the nearest.
-        ValueError: A joint gets too many or too few coordinates, or joints follow each other, or a formula has no value, or a
-            grasp of the World cannot be.
+        ValueError: A joint has too many or too few coordinates, couplings are cyclic, a formula has no value, or a grasp of the
+            World is invalid.
     """
     positions = positions or {}
     for name in positions:
         if name not in world.models:
             raise KeyError(no_such("model", name, world.models.names()))
-    placed = {
+    result = {
         model.name: closed_poses(model, positions[model.name]) if positions.get(model.name) else model_poses(model)
         for model in world.models
     }
     if not (positions and world.grasps):
-        return placed
-    start = {model.name: model_poses(model) if model.name in positions else placed[model.name] for model in world.models}
-    return propagate_grasped_bodies(world, start, placed)
+        return result
+    initial = {model.name: model_poses(model) if model.name in positions else result[model.name] for model in world.models}
+    return propagate_grasped_bodies(world, initial, result)
 
 
 def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict[str, Pose]:
     """Return the pose of every body of a model in the world, at given coordinates, with closed loops; see :func:`poses`.
 
-    The given coordinates move from their initial values in small strides, so that a loop that can be closed in several ways
-    stays in the same assembly mode.
+    The given coordinates change from their initial values in small steps, so that a loop with several assembly modes stays in
+    the same one.
     """
     stated, given = _prescribed(model, positions)
     tree = spanning_tree(model)
@@ -136,19 +138,19 @@ def closed_poses(model: Model, positions: Mapping[str, Sequence[float]]) -> dict
     if equations is None:
         return model_poses(model, stated, tree)
     require_coordinates(model, stated)
-    residual, joint = _solve_in_strides(equations)
+    residual, joint = _solve_in_steps(equations)
     if not residual < CLOSED:
         raise LoopClosureError(model.name, joint, residual, equations.length)
     known = {
         name: _pose(transform)
-        for name, transform in zip(equations.bodies, equations.transforms, strict=True)
+        for name, transform in zip(equations.bodies, equations.coordinates.transforms, strict=True)
         if name is not None
     }
     return model_poses(model, stated, tree, known)
 
 
 def _prescribed(model: Model, positions: Mapping[str, Sequence[float]]) -> tuple[dict[str, Sequence[float]], Given]:
-    """Return coordinates by the label of their connection, and which of them are prescribed."""
+    """Return coordinates by the label of their connection, all of them, and with None for those that are free."""
     stated: dict[str, Sequence[float]] = {}
     given: dict[str, Sequence[float | None]] = {}
     for name, values in positions.items():
@@ -169,8 +171,8 @@ def _floats(joint: Joint) -> bool:
     return isinstance(joint.type, Floating)
 
 
-def _solve_in_strides(equations: ConstraintEquations) -> tuple[float, str]:
-    """Solve the loops while the prescribed coordinates move from their initial values to the given ones."""
+def _solve_in_steps(equations: ConstraintEquations) -> tuple[float, str]:
+    """Solve the loops at steps of the prescribed coordinates from their initial values to the given ones."""
     targets = [joint.q.copy() for joint in equations.joints]
     masks = [joint.is_prescribed.copy() for joint in equations.joints]
     for joint in equations.joints:
@@ -181,14 +183,14 @@ def _solve_in_strides(equations: ConstraintEquations) -> tuple[float, str]:
             joint.q[:] = 0.0
     residual, name = solve_loops(equations)
     starts = [joint.q.copy() for joint in equations.joints]
-    way = 0.0
+    span = 0.0
     for joint, target, start, mask in zip(equations.joints, targets, starts, masks, strict=True):
         joint.is_prescribed[:] = mask
-        way = max(way, float(np.abs(target - start)[mask].max(initial=0.0)))
-    strides = min(max(math.ceil(way / _STRIDE), 1), _MAX_STRIDES)
-    for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
+        span = max(span, float(np.abs(target - start)[mask].max(initial=0.0)))
+    steps = min(max(math.ceil(span / _STEP), 1), _MAX_STEPS)
+    for fraction in np.linspace(0.0, 1.0, steps + 1)[1:]:
         for joint, target, start, mask in zip(equations.joints, targets, starts, masks, strict=True):
-            joint.q[mask] = (start + share * (target - start))[mask] if share < 1.0 else target[mask]
+            joint.q[mask] = (start + fraction * (target - start))[mask] if fraction < 1.0 else target[mask]
         residual, name = solve_loops(equations)
     return residual, name
 

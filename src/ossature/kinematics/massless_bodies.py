@@ -1,4 +1,4 @@
-"""Bodies without mass: links that only carry others, and frames that are bodies."""
+"""Massless bodies: links between joints, and frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_massless(body: Body) -> bool:
 
 
 def lumped_masses(tree: Tree) -> dict[str, float]:
-    """Return for each body the mass of it and of all that hangs on it [kg]."""
+    """Return for each body the total mass of its subtree [kg]."""
     masses = {branch.body.name: branch.body.inertial.mass for branch in tree.branches}
     for branch in reversed(tree.branches):
         if branch.inboard is not None and branch.inboard.parent is not None:
@@ -23,11 +23,8 @@ def lumped_masses(tree: Tree) -> dict[str, float]:
 
 
 def fixed_children(tree: Tree) -> set[str]:
-    """Return the bodies without mass that move well all the same.
-
-    They are fixed to one that does, or carry one that has mass.
-    """
-    carried = lumped_masses(tree)
+    """Return the massless bodies that can be simulated: those fixed to a body with mass, or with mass in their subtree."""
+    subtree_masses = lumped_masses(tree)
     attached: set[str] = set()
     with_mass: set[str] = set()
     for branch in tree.branches:
@@ -37,6 +34,6 @@ def fixed_children(tree: Tree) -> set[str]:
         elif inboard is not None and isinstance(inboard.type, Fixed) and inboard.parent is not None:
             if inboard.parent in attached or inboard.parent in with_mass:
                 attached.add(name)
-        elif carried[name] > 0.0:
+        elif subtree_masses[name] > 0.0:
             attached.add(name)
     return attached

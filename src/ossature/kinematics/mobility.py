@@ -1,10 +1,10 @@
-"""The mobility of a model: how many degrees of freedom its joints leave it once all loops are closed.
+"""The mobility of a model: the number of its degrees of freedom with all loops closed.
 
 It is the dimension of the null space of the constraint Jacobian in absolute coordinates, not a count of joints: so it is right
-for mechanisms that move although the Chebychev-Grübler-Kutzbach criterion denies it (Bennett's linkage, parallelograms with a
-redundant bar, every planar linkage of spatial joints). The rank at the initial configuration alone does not decide: at a
-singular configuration (a dead centre, a change point) it is smaller than elsewhere. So the mechanism is also moved a little
-along the directions that its Jacobian allows, its loops are closed again, and the rank there counts.
+for overconstrained mechanisms, for which the Chebychev-Grübler-Kutzbach criterion fails (Bennett's linkage, parallelograms with
+a redundant bar, every planar linkage of spatial joints). The rank at the initial configuration is not sufficient: at a singular
+configuration (a dead centre, a change point) it is smaller than elsewhere. So the mechanism is also moved to a neighbouring
+configuration along its instantaneous motions, its loops are closed again, and the rank there decides.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ossature.diagnostics import OssatureError
-from ossature.kinematics.constraint_equations import ConstraintEquations, constraint_equations, require_finite
+from ossature.kinematics.absolute_coordinates import require_finite
+from ossature.kinematics.constraint_assembly import constraint_equations
+from ossature.kinematics.constraint_equations import ConstraintEquations
 from ossature.kinematics.joint_couplings import all_followers
 from ossature.kinematics.loop_closure import CLOSED, solve_loops
 from ossature.kinematics.spanning_tree import Tree, spanning_tree
@@ -28,17 +30,17 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-5
-"""Singular values of the scaled constraint Jacobian below this share of the largest one count as zero.
+"""Singular values of the scaled constraint Jacobian below this fraction of the largest one count as zero.
 
-Rotations are in rad and translations in characteristic lengths of the mechanism, so it is about the misalignment [rad] of axes
-that counts as none; numbers in files have six digits or more.
+Rotations are in rad and translations in characteristic lengths of the mechanism, so it is about the largest misalignment of
+parallel axes [rad]; numbers in files have six digits or more.
 """
 _EXCURSION = 0.05
-"""How far the mechanism is moved to a neighbouring configuration [rad, or characteristic lengths]."""
+"""Distance of the neighbouring configuration [rad, or characteristic lengths]."""
 _RETURNED = 0.1
-"""Share of the excursion below which a mechanism counts as back where it was once its loops are closed again."""
+"""Fraction of the excursion below which a mechanism with closed loops counts as back at its initial configuration."""
 _INVOLVED = 1e-6
-"""Share of an equation in what the other equations imply, below which it takes no part in it."""
+"""Smallest component of an equation in the linear dependencies of all equations that counts as not zero."""
 _LOCKED = 1e-4
 """Relative twist of the bodies of a joint, for a unit motion of the mechanism, below which the joint is locked."""
 _DIRECTIONS = 3
@@ -47,11 +49,11 @@ _SEED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redundancy:
-    """Constraint equations of one mechanism that the others imply.
+    """Linearly dependent constraint equations of one mechanism.
 
     Attributes:
-        count: How many equations can be left out without a change of the motion.
-        joints: Names of the joints and constraints among whose equations they are.
+        count: Number of equations that can be removed without a change of the motion.
+        joints: Names of the joints and constraints whose equations are dependent.
     """
 
     count: int
@@ -63,16 +65,15 @@ class Mobility:
     """The mobility of a model.
 
     Attributes:
-        degrees_of_freedom: The number of independent motions, at generic configurations near the initial one; the driven ones
-            among them. A body that nothing attaches to the world has six.
+        degrees_of_freedom: The number of independent motions, driven ones included, at generic configurations near the initial
+            one. A floating body has six.
         degrees_of_freedom_at_start: The same at the initial configuration itself, to first order: more if it is singular.
-        floating: How many of the degrees of freedom are those of bodies, with all that they carry, that nothing attaches to
-            the world.
-        driven: How many of the degrees of freedom motors prescribe.
+        floating: Number of the degrees of freedom of floating bases.
+        driven: Number of the degrees of freedom that motors prescribe.
         redundancies: Redundant constraints, one entry for each mechanism that has some.
         locked_joints: Names of joints in loops that cannot move although they have coordinates.
-        open_residual: By how much loops cannot be closed at the initial configuration [rad, or characteristic lengths].
-        open_joint: Name of the joint that stays open most; empty if all loops close.
+        open_residual: The largest residual of loops at the initial configuration [rad, or characteristic lengths].
+        open_joint: Name of the joint with that residual; empty if all loops are closed.
     """
 
     degrees_of_freedom: int
@@ -96,10 +97,10 @@ class Mobility:
 
 
 class MobilityError(OssatureError):
-    """The numbers of a model are not finite, or so far out of proportion that constraints cannot be computed."""
+    """The numbers of a model are not finite, or so large that the constraints overflow."""
 
     def __init__(self, model: str) -> None:
-        super().__init__(f"the mobility of '{model}' cannot be computed: look for numbers that are not finite, or huge")
+        super().__init__(f"the mobility of '{model}' cannot be computed: it has numbers that are not finite, or too large")
 
 
 def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
@@ -107,7 +108,7 @@ def mobility_of(model: Model, tree: Tree | None = None) -> Mobility:
 
     Raises:
         FormulaError: A formula gives no value.
-        MobilityError: Numbers are not finite, or far out of proportion.
+        MobilityError: Numbers are not finite, or too large.
     """
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
@@ -154,9 +155,9 @@ def _floating_roots(tree: Tree) -> dict[str, str]:
 
 
 def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, roots: Mapping[str, str]) -> int:
-    """Return the degrees of freedom of joints that take part in no loop, and of what nothing attaches to the world.
+    """Return the degrees of freedom of joints outside of loops, and of floating bases.
 
-    Coordinates that follow others have none. A body of the equations counts there with all its degrees of freedom.
+    Coupled coordinates have none. A floating base that belongs to the equations is counted there.
     """
     in_loops = set() if equations is None else {one.label for one in equations.joints}
     counted = set() if equations is None else set(equations.bodies[1:])
@@ -169,8 +170,8 @@ def _degrees_outside_loops(tree: Tree, equations: ConstraintEquations | None, ro
     if equations is None:
         return count
     coupled = {one.position for one in equations.couplings}
-    following = [one for one in all_followers(equations.model) if one.joint.name in in_loops and one.position not in coupled]
-    return count - len(following)
+    outside = [one for one in all_followers(equations.model) if one.joint.name in in_loops and one.position not in coupled]
+    return count - len(outside)
 
 
 def _driven_outside_loops(tree: Tree, equations: ConstraintEquations | None) -> int:
@@ -185,9 +186,9 @@ class _Analysis:
 
     Attributes:
         equations: The equations, at that configuration.
-        motions: An orthonormal basis of the changes that they allow, as columns.
-        redundant_count: How many equations the others imply.
-        redundant_joints: Among the equations of which joints those are.
+        motions: An orthonormal basis of the null space, as columns.
+        redundant_count: Number of linearly dependent equations.
+        redundant_joints: Names of the joints whose equations are dependent.
     """
 
     equations: ConstraintEquations
@@ -204,9 +205,9 @@ def _analyse(equations: ConstraintEquations) -> _Analysis:
     J, names = equations.jacobian()
     u, s, vh = np.linalg.svd(require_finite(J), full_matrices=True)
     rank = int((s > RANK_TOLERANCE * s.max(initial=0.0)).sum())
-    implied = np.linalg.norm(u[:, rank:], axis=1) > _INVOLVED
-    involved = dict.fromkeys(name for name, is_implied in zip(names, implied, strict=True) if is_implied)
-    return _Analysis(equations, vh[rank:].T, len(J) - rank, tuple(involved))
+    is_dependent = np.linalg.norm(u[:, rank:], axis=1) > _INVOLVED
+    joints = dict.fromkeys(name for name, dependent in zip(names, is_dependent, strict=True) if dependent)
+    return _Analysis(equations, vh[rank:].T, len(J) - rank, tuple(joints))
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class _Part:
                 found = _analyse(moved)
                 generic = found if generic is start or found.freedom < generic.freedom else generic
             returned += is_back
-        if generic is start and returned:  # its motions are infinitesimal: it is locked all the same
+        if generic is start and returned:  # its motions are infinitesimal: it is locked
             generic = _Analysis(equations, start.motions[:, :0], start.redundant_count - start.freedom, start.redundant_joints)
         return _Part(start, generic)
 
@@ -244,12 +245,12 @@ class _Part:
         for joint in self.generic.equations.joints:
             if joint.connection is None or not len(joint.q):
                 continue
-            twists = self.generic.equations.relative_twist(joint) @ self.generic.motions
+            twists = joint.relative_twist(self.generic.equations.coordinates) @ self.generic.motions
             if np.linalg.norm(twists) < _LOCKED:
                 yield joint.name
 
     def driven(self, model: Model) -> int:
-        """Return how many of the degrees of freedom motors prescribe."""
+        """Return the number of degrees of freedom that motors prescribe."""
         motors = [motor for motor in model.motors if motor.drive is not DriveMode.FORCE]
         rows = [row for motor in motors if (row := self._motor_row(motor)) is not None]
         if not rows or not self.generic.freedom:
@@ -261,20 +262,20 @@ class _Part:
         equations = self.generic.equations
         for joint in equations.joints:
             if joint.connection is not None and joint.connection.motor is motor:
-                rates: Array = equations.coordinate_rates(joint)[0]
+                rates: Array = joint.coordinate_rates(equations.coordinates)[0]
                 return rates
-        return equations.motion_along(motor)
+        return equations.motor_jacobian(motor)
 
 
 def _neighbour(equations: ConstraintEquations, motions: Array, direction: int) -> tuple[ConstraintEquations | None, bool]:
-    """Return the equations at a configuration near theirs, or None; and whether closing the loops led back instead."""
+    """Return the equations at a neighbouring configuration, or None; and whether closing the loops returned to theirs."""
     weights = np.random.default_rng(_SEED + direction).normal(size=motions.shape[1])
     change = motions @ weights
     change *= _EXCURSION / np.abs(change).max()
     moved = equations.copy()
-    moved.move(change)
+    moved.coordinates.move(change)
     residual, _ = solve_loops(moved)
     if residual > CLOSED:
         return None, False
-    is_back = moved.distance(equations) < _RETURNED * _EXCURSION
+    is_back = moved.coordinates.distance(equations.coordinates) < _RETURNED * _EXCURSION
     return (None, True) if is_back else (moved, False)

@@ -1,4 +1,4 @@
-"""Principal moments of inertia, and which of their oddities are rounding."""
+"""Principal moments of inertia, and their plausibility within rounding."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INERTIA_ROUNDING = 1e-6
-"""What counts as rounding of principal moments, as a share of the largest: files print six significant digits.
+"""Rounding error of principal moments as a fraction of the largest: files have six significant digits.
 
-It is a bound for findings only: moments are never changed by it, but for negative ones within it, which are zero.
+It is used for findings only; moments are not changed, except that negative ones within it are zero.
 """
 
 ARITHMETIC_ROUNDING = 1e-12
-"""The share of the largest moment up to which a positive one is no more than the rounding of turning a tensor."""
+"""Rounding error of a rotated tensor: a smaller fraction of the largest moment counts as zero."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrincipalInertia:
-    """An inertia tensor by its principal axes.
+    """Principal moments and axes of an inertia tensor.
 
     Attributes:
-        moments: Principal moments in growing order [kg·m²], as they are.
+        moments: Principal moments in ascending order [kg·m²].
         axes: Their axes as columns of a rotation matrix, in the frame of the tensor.
     """
 
@@ -37,7 +37,7 @@ class PrincipalInertia:
 
     @property
     def rounding(self) -> float:
-        """What is no more than rounding of these moments [kg·m²]."""
+        """The rounding error of these moments [kg·m²]."""
         return INERTIA_ROUNDING * max(abs(moment) for moment in self.moments)
 
     @property
@@ -47,7 +47,7 @@ class PrincipalInertia:
 
     @property
     def is_degenerate(self) -> bool:
-        """Whether a moment is zero, up to the rounding of arithmetic, or negative by rounding."""
+        """Whether a moment is zero or negative within rounding."""
         return not self.is_negative and self.moments[0] <= ARITHMETIC_ROUNDING * abs(self.moments[2])
 
     @property
@@ -58,14 +58,14 @@ class PrincipalInertia:
 
     @property
     def text(self) -> str:
-        """The moments as messages name them."""
+        """The moments as a text for messages."""
         return "{:g}, {:g} and {:g} kg·m²".format(*self.moments)
 
 
 def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
     """Return the principal moments and axes of a symmetric inertia tensor [kg·m²], or None if it is not finite.
 
-    A diagonal tensor keeps its axes: they are those of its frame, perhaps in another order.
+    The axes of a diagonal tensor are exactly those of its frame, perhaps in another order.
     """
     if not np.isfinite(moment).all():
         return None
@@ -73,7 +73,7 @@ def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
         order = np.argsort(np.diag(moment), kind="stable")
         principal, axes = np.diag(moment)[order], np.eye(3)[:, order]
     else:
-        # The largest entry is made one, so that nothing underflows however small the tensor is.
+        # Scaled by its largest entry, so that a small tensor does not underflow.
         size = float(np.abs(moment).max())
         principal, axes = np.linalg.eigh(moment / size)
         with np.errstate(over="ignore"):
@@ -87,7 +87,7 @@ def principal_inertia(moment: NDArray[np.float64]) -> PrincipalInertia | None:
 
 
 def has_own_joint(tree: Tree) -> dict[str, bool]:
-    """Return for each body of a tree whether it floats or is carried by a joint that lets it move."""
+    """Return for each body of a tree whether it floats or its joint can move."""
     return {
         branch.body.name: branch.inboard is None
         or (branch.inboard.degrees_of_freedom > 0 and branch.inboard.actuation is not Actuation.LOCKED)

@@ -1,4 +1,4 @@
-"""Rules about the meaning of a model that checks and simulations report alike."""
+"""Rules about models that both checks and simulations report."""
 
 from __future__ import annotations
 

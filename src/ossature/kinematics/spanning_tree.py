@@ -1,4 +1,4 @@
-"""A spanning tree of a model: which joint carries each body, in an order in which parents come first."""
+"""The spanning tree of a model: the inboard joint of each body, parents before children."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from ossature.model import Body, Floating, Joint, Model, Motor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeJoint:
-    """A body and what carries it.
+    """A body and its inboard joint.
 
     Attributes:
         body: The body.
-        inboard: The joint that carries it, its child the body; or None for a body that is placed in the model by its
-            pose alone.
+        inboard: The joint whose child is the body, or None for a floating body.
         connection: The joint or motor of the model that ``inboard`` comes from.
         is_reversed: Whether ``inboard`` is that joint with parent and child exchanged.
-        depth: How many bodies carry it, one on the other: zero for a root.
+        depth: The number of its ancestors: zero for a root.
     """
 
     body: Body
@@ -30,12 +29,12 @@ class TreeJoint:
 
     @property
     def motor(self) -> Motor | None:
-        """The motor that carries it, or None where none does."""
+        """The motor whose guide is the inboard joint, or None."""
         return None if self.connection is None else self.connection.motor
 
     @property
     def is_joint(self) -> bool:
-        """Whether a joint of the model carries it."""
+        """Whether the inboard joint is a joint of the model."""
         return self.connection is not None and self.connection.is_joint
 
 
@@ -45,7 +44,7 @@ class Tree:
 
     Attributes:
         branches: Every body once, parents before children.
-        loops: The connections that close loops: those that are not in the tree, free joints excepted.
+        loops: The connections that close loops: those that are not in the tree, except free joints.
     """
 
     branches: tuple[TreeJoint, ...]
@@ -58,34 +57,34 @@ class Tree:
 
 
 def spanning_tree(model: Model) -> Tree:
-    """Return the spanning tree of a model, the same one for the same model, in time linear in its size but for a sort.
+    """Return the spanning tree of a model, deterministically, in time linear in its size except for a sort.
 
-    Connections are taken by :func:`tree_priority`, then in file order, as long as they join what was not joined before;
-    those that point the wrong way are reversed. A body that no joint leads to from the world is a root, preferably one
-    that no joint has for its child. Joints that name bodies which do not exist count for nothing, and neither does the
-    second body of one name.
+    Connections are chosen by :func:`tree_priority`, then in file order, if they connect two components (Kruskal's algorithm);
+    those that point towards the root are reversed. Components without a connection to the world get a floating root, preferably
+    a body that is not the child of a joint. Joints with unknown bodies are ignored, and so are bodies with the name of an
+    earlier one.
     """
     return _SpanningTreeBuilder(model).tree()
 
 
 class _SpanningTreeBuilder:
-    """A tree that grows from its roots along the chosen connections."""
+    """Grows the tree from its roots along the chosen connections."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._all = connections(model)
         self._chosen = _choose(self._all)
-        self._at: dict[str | None, list[int]] = {}
+        self._incident: dict[str | None, list[int]] = {}
         for number in self._chosen:
             joint = self._all[number].joint
-            self._at.setdefault(joint.parent, []).append(number)
-            self._at.setdefault(joint.child, []).append(number)
+            self._incident.setdefault(joint.parent, []).append(number)
+            self._incident.setdefault(joint.child, []).append(number)
         self._used: set[int] = set()
         self._branches: dict[str, TreeJoint] = {}
 
     def tree(self) -> Tree:
         """Return the tree."""
-        rooted = {self._all[number].joint.child: number for number in reversed(self._at.get(None, []))}
+        rooted = {self._all[number].joint.child: number for number in reversed(self._incident.get(None, []))}
         for body in self._model.bodies:
             if body.name in rooted:
                 self._grow(self._branch(body, rooted[body.name], 0))
@@ -116,20 +115,20 @@ class _SpanningTreeBuilder:
             pending.extend(reversed(list(self._outward(branch))))
 
     def _outward(self, branch: TreeJoint) -> Iterator[TreeJoint]:
-        here = branch.body.name
-        for number in self._at.get(here, ()):
+        name = branch.body.name
+        for number in self._incident.get(name, ()):
             joint = self._all[number].joint
             if number in self._used or joint.parent is None:
                 continue
-            if joint.parent == here:
+            if joint.parent == name:
                 yield self._branch(self._model.bodies[joint.child], number, branch.depth + 1)
                 continue
-            turned = reversed_joint(joint, self._model)
-            if turned is not None:
+            inboard = reversed_joint(joint, self._model)
+            if inboard is not None:
                 self._used.add(number)
                 yield TreeJoint(
                     body=self._model.bodies[joint.parent],
-                    inboard=turned,
+                    inboard=inboard,
                     connection=self._all[number],
                     is_reversed=True,
                     depth=branch.depth + 1,
@@ -137,15 +136,15 @@ class _SpanningTreeBuilder:
 
 
 def _choose(found: list[Connection]) -> list[int]:
-    """Return the numbers of the connections that span all that is connected, in file order."""
-    leader: dict[str | None, str | None] = {}
+    """Return the numbers of the connections of a spanning forest, in file order."""
+    representative: dict[str | None, str | None] = {}
 
     def find(name: str | None) -> str | None:
         root = name
-        while (above := leader.get(root, root)) != root:
-            root = above
+        while (parent := representative.get(root, root)) != root:
+            root = parent
         while name != root:
-            leader[name], name = root, leader.get(name, name)
+            representative[name], name = root, representative.get(name, name)
         return root
 
     chosen = []
@@ -153,6 +152,6 @@ def _choose(found: list[Connection]) -> list[int]:
         joint = found[number].joint
         first, second = find(joint.parent), find(joint.child)
         if first != second:
-            leader[second] = first
+            representative[second] = first
             chosen.append(number)
     return sorted(chosen)

@@ -1,4 +1,4 @@
-"""What differs between two states."""
+"""Differences between two states."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class StateDifference:
     """One difference.
 
     Attributes:
-        path: Where: ``model/link`` or ``model/joint``, the name of a model or frame, or empty for the world.
-        quantity: What differs there.
-        amount: By how much, in SI units and radians, or None where one of the states says nothing of it.
+        path: ``model/link`` or ``model/joint``, the name of a model or frame, or empty for the world.
+        quantity: The quantity that differs.
+        amount: The difference in SI units and radians, or None if only one of the states has the quantity.
     """
 
     path: str
@@ -28,24 +28,24 @@ class StateDifference:
     amount: float | None
 
     def __str__(self) -> str:
-        where = f"{self.path}: " if self.path else ""
-        return f"{where}{self.quantity} " + ("is in one of them only" if self.amount is None else f"by {self.amount:.3g}")
+        prefix = f"{self.path}: " if self.path else ""
+        return f"{prefix}{self.quantity} " + ("is in one of them only" if self.amount is None else f"by {self.amount:.3g}")
 
 
 Row: TypeAlias = "tuple[str, float | None]"
-"""A quantity and by how much it differs."""
+"""A quantity and its difference."""
 
 
 def state_differences(first: State, second: State, tolerance: float = 0.0) -> list[StateDifference]:
-    """Return what differs by more than a tolerance.
+    """Return the differences that exceed a tolerance.
 
-    Frames, models and links are compared in the world, whatever frames they are given in: a parent makes no difference
-    where the place does not. Wrenches are compared in the axes of their links.
+    The poses of frames, models and links are compared in the world, so that different parents alone are not a difference.
+    Wrenches are compared in the axes of their links.
 
     Args:
         first: A state.
         second: Another one.
-        tolerance: What does not count [m, rad, m/s, rad/s, N, N·m, s].
+        tolerance: Largest difference that is not returned [m, rad, m/s, rad/s, N, N·m, s].
 
     Raises:
         FrameError: The frames of one of them cannot be resolved.
@@ -56,18 +56,18 @@ def state_differences(first: State, second: State, tolerance: float = 0.0) -> li
 
 def _differences(first: State, second: State) -> Iterator[StateDifference]:
     yield from _rows("", [("time", _max_difference(first.time, second.time))])
-    yield from _of_poses("the frame", _frames(first), _frames(second))
-    yield from _of_poses("the link", _links(first), _links(second))
-    yield from _of_grasps(first.grasps, second.grasps)
+    yield from _pose_differences("the frame", _frames(first), _frames(second))
+    yield from _pose_differences("the link", _links(first), _links(second))
+    yield from _grasp_differences(first.grasps, second.grasps)
     motions = frame_motions(first), frame_motions(second)
     for name in dict.fromkeys([*first.models.names(), *second.models.names()]):
         one, other = first.models.get(name), second.models.get(name)
         if one is None or other is None:
             yield StateDifference(path=name, quantity="the model", amount=None)
             continue
-        yield from _rows(name, _of_motions(motions[0][name], motions[1][name]))
-        yield from _of_wrenches(name, one, other)
-        yield from _of_all_joints(name, one, other)
+        yield from _rows(name, _motion_rows(motions[0][name], motions[1][name]))
+        yield from _wrench_differences(name, one, other)
+        yield from _joint_differences(name, one, other)
 
 
 def _frames(state: State) -> dict[str, FrameMotion]:
@@ -79,28 +79,30 @@ def _links(state: State) -> dict[str, FrameMotion]:
     return {"/".join(path): motion for path, motion in link_motions(state).items()}
 
 
-def _of_poses(kind: str, first: Mapping[str, FrameMotion], second: Mapping[str, FrameMotion]) -> Iterator[StateDifference]:
+def _pose_differences(
+    kind: str, first: Mapping[str, FrameMotion], second: Mapping[str, FrameMotion]
+) -> Iterator[StateDifference]:
     for label in dict.fromkeys([*first, *second]):
         if label in first and label in second:
-            yield from _rows(label, _of_motions(first[label], second[label]))
+            yield from _rows(label, _motion_rows(first[label], second[label]))
         else:
             yield StateDifference(path=label, quantity=kind, amount=None)
 
 
-def _of_wrenches(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
+def _wrench_differences(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
     for link in dict.fromkeys([*first.links.names(), *second.links.names()]):
         one, other = (model.links.get(link) for model in (first, second))
         wrenches = [None if state is None else state.wrench for state in (one, other)]
-        yield from _rows(f"{name}/{link}", _of_two_wrenches(*wrenches))
+        yield from _rows(f"{name}/{link}", _wrench_rows(*wrenches))
 
 
-def _of_two_wrenches(first: Wrench | None, second: Wrench | None) -> list[Row]:
+def _wrench_rows(first: Wrench | None, second: Wrench | None) -> list[Row]:
     if first is None or second is None:
         return [("the wrench", 0.0 if first is second else None)]
     return [("force", norm(subtract(first.force, second.force))), ("torque", norm(subtract(first.torque, second.torque)))]
 
 
-def _of_all_joints(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
+def _joint_differences(name: str, first: ModelState, second: ModelState) -> Iterator[StateDifference]:
     for joint in dict.fromkeys([*first.joints.names(), *second.joints.names()]):
         one, other = first.joints.get(joint), second.joints.get(joint)
         label = f"{name}/{joint}"
@@ -108,29 +110,31 @@ def _of_all_joints(name: str, first: ModelState, second: ModelState) -> Iterator
             if _has_numbers(one or other):
                 yield StateDifference(path=label, quantity="the joint", amount=None)
         else:
-            yield from _rows(label, _of_joints(one, other))
+            yield from _rows(label, _joint_rows(one, other))
 
 
 def _has_numbers(joint: JointState | None) -> bool:
-    """Whether a state says anything of a joint; one without degrees of freedom has nothing to be said of."""
+    """Whether a joint state has values; that of a joint without degrees of freedom has none."""
     return joint is not None and bool(joint.positions or joint.velocities or joint.efforts)
 
 
-def _of_grasps(first: tuple[ActiveGrasp, ...] | None, second: tuple[ActiveGrasp, ...] | None) -> Iterator[StateDifference]:
+def _grasp_differences(
+    first: tuple[ActiveGrasp, ...] | None, second: tuple[ActiveGrasp, ...] | None
+) -> Iterator[StateDifference]:
     if first is None or second is None:
-        return  # most programs do not tell
-    one, other = ({(held.grasp.link, held.grasp.body): held for held in side} for side in (first, second))
-    for gripper_body, held in dict.fromkeys([*one, *other]):
-        label = f"{path_of(gripper_body)} holds {path_of(held)}"
-        if (gripper_body, held) in one and (gripper_body, held) in other:
-            poses = [side[gripper_body, held].pose_link_body for side in (one, other)]
-            apart = norm(subtract(poses[0].position, poses[1].position))
-            yield from _rows(label, [("position", apart), ("rotation", _angle(*poses))])
+        return  # most programs do not report grasps
+    one, other = ({(active.grasp.link, active.grasp.body): active for active in side} for side in (first, second))
+    for gripper_body, grasped_body in dict.fromkeys([*one, *other]):
+        label = f"{path_of(gripper_body)} grasps {path_of(grasped_body)}"
+        if (gripper_body, grasped_body) in one and (gripper_body, grasped_body) in other:
+            poses = [side[gripper_body, grasped_body].pose_link_body for side in (one, other)]
+            distance = norm(subtract(poses[0].position, poses[1].position))
+            yield from _rows(label, [("position", distance), ("rotation", _angle(*poses))])
         else:
             yield StateDifference(path=label, quantity="the grasp", amount=None)
 
 
-def _of_motions(first: FrameMotion, second: FrameMotion) -> list[Row]:
+def _motion_rows(first: FrameMotion, second: FrameMotion) -> list[Row]:
     return [
         ("position", norm(subtract(first.pose.position, second.pose.position))),
         ("rotation", _angle(first.pose, second.pose)),
@@ -140,12 +144,12 @@ def _of_motions(first: FrameMotion, second: FrameMotion) -> list[Row]:
 
 
 def _angle(first: Pose, second: Pose) -> float:
-    """Return the angle between two rotations, of which none is lost to rounding where they are the same."""
-    apart = min(math.dist(first.wxyz, second.wxyz), math.dist(first.wxyz, [-part for part in second.wxyz]))
-    return 4.0 * math.asin(min(0.5 * apart, 1.0))  # both quaternions of a rotation are it
+    """Return the angle between two rotations [rad], exactly zero for equal ones and accurate for small ones."""
+    distance = min(math.dist(first.wxyz, second.wxyz), math.dist(first.wxyz, [-part for part in second.wxyz]))
+    return 4.0 * math.asin(min(0.5 * distance, 1.0))  # q and -q are the same rotation
 
 
-def _of_joints(first: JointState, second: JointState) -> list[Row]:
+def _joint_rows(first: JointState, second: JointState) -> list[Row]:
     return [
         ("positions", _max_difference(first.positions or None, second.positions or None)),
         ("velocities", _max_difference(first.velocities or None, second.velocities or None)),
@@ -154,7 +158,7 @@ def _of_joints(first: JointState, second: JointState) -> list[Row]:
 
 
 def _max_difference(first: float | tuple[float, ...] | None, second: float | tuple[float, ...] | None) -> float | None:
-    """Return the largest distance of numbers, or None where one side says nothing, or other counts of them."""
+    """Return the largest difference of numbers, or None if one side is missing or their counts differ."""
     if first is None and second is None:
         return 0.0
     if first is None or second is None:

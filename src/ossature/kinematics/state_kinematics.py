@@ -1,4 +1,4 @@
-"""Where the frames, models and bodies of a state are in the world, and how they move there."""
+"""Poses and velocities of the frames, models and bodies of a state in the world."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AT_REST = Twist()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameMotion:
-    """Where a frame is in the world, and how it moves there.
+    """The pose and velocity of a frame in the world.
 
     Attributes:
         pose: The frame in the world.
@@ -25,15 +25,15 @@ class FrameMotion:
     linear: Vector3 = ZERO3
     angular: Vector3 = ZERO3
 
-    def carrying(self, pose: Pose, twist: Twist) -> FrameMotion:
-        """Return the motion of a frame inside this one.
+    def compose(self, pose: Pose, twist: Twist) -> FrameMotion:
+        """Return the motion of a frame that is given in this one.
 
         Args:
-            pose: That frame in this one.
-            twist: How it moves against this one, in axes of this one.
+            pose: The frame in this one.
+            twist: Its twist relative to this one, expressed in this one.
         """
-        turn = self.pose.wxyz
-        arm, linear, angular = rotate(turn, pose.position), rotate(turn, twist.linear), rotate(turn, twist.angular)
+        wxyz = self.pose.wxyz
+        arm, linear, angular = rotate(wxyz, pose.position), rotate(wxyz, twist.linear), rotate(wxyz, twist.angular)
         return FrameMotion(
             pose=self.pose @ pose,
             linear=add(add(self.linear, cross(self.angular, arm)), linear),
@@ -42,32 +42,32 @@ class FrameMotion:
 
 
 def frame_motions(state: State) -> dict[str, FrameMotion]:
-    """Return the motion of every frame and model by name, the world's included.
+    """Return the motion of every frame and model by name, and that of the world.
 
-    A pose that is not stated is that of the parent, a twist that is not stated is none.
+    A pose that is not stated is the identity, and a twist that is not stated is zero.
 
     Raises:
-        FrameError: A parent is unknown, or frames hang on each other.
+        FrameError: A parent is unknown, or the parents are cyclic.
     """
     motions = {WORLD_FRAME: FrameMotion()}
     for frame in parents_first(state):
-        around = motions[frame.parent or WORLD_FRAME]
-        motions[frame.name] = around.carrying(frame.pose or IDENTITY, frame.twist or _AT_REST)
+        parent = motions[frame.parent or WORLD_FRAME]
+        motions[frame.name] = parent.compose(frame.pose or IDENTITY, frame.twist or _AT_REST)
     return motions
 
 
 def link_motion(model: FrameMotion, link: LinkState) -> FrameMotion:
     """Return the motion of a body, whose twist is in its own axes, from that of its model's frame."""
     pose, twist = link.pose or IDENTITY, link.twist or _AT_REST
-    turned = Twist(linear=rotate(pose.wxyz, twist.linear), angular=rotate(pose.wxyz, twist.angular))
-    return model.carrying(pose, turned)
+    twist_model = Twist(linear=rotate(pose.wxyz, twist.linear), angular=rotate(pose.wxyz, twist.angular))
+    return model.compose(pose, twist_model)
 
 
 def link_motions(state: State) -> dict[tuple[str, str], FrameMotion]:
     """Return the motion in the world of every body whose pose is stated, by model and body.
 
     Raises:
-        FrameError: A parent is unknown, or frames hang on each other.
+        FrameError: A parent is unknown, or the parents are cyclic.
     """
     motions = frame_motions(state)
     return {

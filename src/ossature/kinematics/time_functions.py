@@ -1,4 +1,4 @@
-"""Functions of time, evaluated: their values, their rates, and their integrals since time zero, all exactly."""
+"""Values, derivatives and integrals of functions of time, in closed form."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def value_at(function: Function, times: ArrayLike) -> Vector:
 
 
 def rate_at(function: Function, time: float) -> float:
-    """Return the function's rate of change just after a time [s]."""
+    """Return the right derivative of the function at a time [s]."""
     match function:
         case RampFunction():
             return function.slope
@@ -67,7 +67,7 @@ def rate_at(function: Function, time: float) -> float:
 
 
 def integral_to(function: Function, times: ArrayLike) -> Vector:
-    """Return the function's integrals from time zero to times [s], with closed forms: nothing adds up errors."""
+    """Return the function's integrals from time zero to times [s], in closed form, without accumulated errors."""
     return _antiderivative(function, np.asarray(times, dtype=float)) - _antiderivative(function, np.zeros(()))
 
 
@@ -102,18 +102,18 @@ def _table_antiderivative(function: TableFunction, t: Vector) -> Vector:
     areas = np.concatenate([[0.0], np.cumsum(np.diff(x) * (y[1:] + y[:-1]) / 2.0)])
     inside = np.clip(t, x[0], x[-1])
     piece = np.clip(np.searchsorted(x, inside, side="right") - 1, 0, max(len(x) - 2, 0))
-    way = inside - x[piece]
-    within = areas[piece] + way * (y[piece] + np.interp(inside, x, y)) / 2.0
+    elapsed = inside - x[piece]
+    within = areas[piece] + elapsed * (y[piece] + np.interp(inside, x, y)) / 2.0
     return np.asarray(within + np.minimum(t - x[0], 0.0) * y[0] + np.maximum(t - x[-1], 0.0) * y[-1])
 
 
 def _repeated_antiderivative(function: RepeatedFunction, t: Vector) -> Vector:
     inner, start, width = function.function, function.start, function.width
-    turns = np.floor((t + function.shift) / width)
-    rest = t + function.shift - turns * width
+    periods = np.floor((t + function.shift) / width)
+    rest = t + function.shift - periods * width
     first: Any = _antiderivative(inner, np.asarray(start))
     whole = _antiderivative(inner, np.asarray(start + width)) - first
-    return np.asarray(turns * whole + _antiderivative(inner, start + rest) - first)
+    return np.asarray(periods * whole + _antiderivative(inner, start + rest) - first)
 
 
 def _columns(function: TableFunction) -> tuple[Vector, Vector]:

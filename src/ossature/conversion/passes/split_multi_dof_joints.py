@@ -193,16 +193,16 @@ def _parts_of(joint: Joint) -> Iterator[_JointPart]:
                 yield _JointPart(type=Revolute(axis=axis), coordinate=joint.coordinates[number], number=number)
             continue
         coordinate = joint.coordinates[stage.coordinate]
-        if stage.turns:
+        if stage.is_rotation:
             yield _JointPart(type=Revolute(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
-        if stage.slide and stage.turns:
+        if stage.translation and stage.is_rotation:
             yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=_advance(joint, stage), number=stage.coordinate)
-        elif stage.slide:
+        elif stage.translation:
             yield _JointPart(type=Prismatic(axis=stage.axis), coordinate=coordinate, number=stage.coordinate)
 
 
 def _advance(joint: Joint, stage: ElementaryMotion) -> Coordinate:
     """Return the slide of a screw, which follows its turn."""
     turn = JointPosition(joint=joint.name, coordinate=stage.coordinate)
-    pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.slide), turn))
+    pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.translation), turn))
     return replace(UNCONSTRAINED_COORDINATE, coupling=Coupling(position=pitch))

@@ -1,4 +1,4 @@
-"""From the coordinates that a solver moves to all that a chain needs: those that follow them, and those that stay."""
+"""All coordinates of a chain as functions of its variables: independent, coupled and constant ones."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class ChainCoupling:
-    """Which values given coordinates have, for many values of those that are moved at once.
+    """Given coordinates as functions of independent ones, batched.
 
     Attributes:
-        is_constant: Whether their rates are the same everywhere.
+        is_constant: Whether their derivatives are constant.
     """
 
     def __init__(
@@ -34,61 +34,61 @@ class ChainCoupling:
         wanted: Sequence[JointPosition],
         positions: Mapping[str, Sequence[float]],
     ) -> None:
-        """Take a model's formulas apart.
+        """Prepare the formulas of a model.
 
         Args:
             model: The model.
-            variables: The coordinates that are moved.
+            variables: The independent coordinates.
             wanted: The coordinates whose values are needed.
-            positions: Where all others stay, by joint [rad or m].
+            positions: The other coordinates, by joint [rad or m].
 
         Raises:
-            FormulaError: A formula names a coordinate that there is not, or coordinates follow each other.
+            FormulaError: A formula names an unknown coordinate, or couplings are cyclic.
         """
         self._variables = tuple(variables)
         self._wanted = tuple(wanted)
         self._numbers = {position: number for number, position in enumerate(variables)}
         self._followers = _needed(followers(model), wanted)
-        self._still = {
+        self._constants = {
             position: float(_stated(model, positions, position.joint)[position.coordinate])
             for position in (*wanted, *(source for follower in self._followers for source in follower.sources))
             if position not in self._numbers
         }
-        rows = self._linear_rows()
+        rows = self._affine_rows()
         self.is_constant = rows is not None
         if rows is not None:
             self._offsets, self._rates = rows
 
-    def values(self, moved: Array) -> Array:
-        """Return the wanted coordinates, (N, wanted) from (N, variables) [rad or m]; NaN where a formula has no value."""
+    def values(self, q: Array) -> Array:
+        """Return the wanted coordinates, (N, wanted) from (N, variables) [rad or m]; NaN if a formula has no value."""
         if self.is_constant:
-            return np.asarray(moved @ self._rates.T + self._offsets)
-        return np.stack([np.broadcast_to(self._values(moved)[position], len(moved)) for position in self._wanted], axis=1)
+            return np.asarray(q @ self._rates.T + self._offsets)
+        return np.stack([np.broadcast_to(self._values(q)[position], len(q)) for position in self._wanted], axis=1)
 
-    def rates(self, moved: Array) -> Array:
-        """Return the derivatives of the wanted coordinates by those that are moved, (N or 1, wanted, variables)."""
+    def rates(self, q: Array) -> Array:
+        """Return the derivatives of the wanted coordinates by the variables, (N or 1, wanted, variables)."""
         if self.is_constant:
             return self._rates[None]
-        values = self._values(moved)
+        values = self._values(q)
         rates: dict[JointPosition, Array] = {}
-        for position in (*self._numbers, *self._still):
-            rates[position] = np.zeros((len(moved), len(self._variables)))
+        for position in (*self._numbers, *self._constants):
+            rates[position] = np.zeros((len(q), len(self._variables)))
             if position in self._numbers:
                 rates[position][:, self._numbers[position]] = 1.0
         for follower in self._followers:
             expression = follower.formula.position
             rates[follower.position] = sum(
                 (np.reshape(partial(expression, values, source), (-1, 1)) * rates[source] for source in follower.sources),
-                start=np.zeros((len(moved), len(self._variables))),
+                start=np.zeros((len(q), len(self._variables))),
             )
         return np.stack([rates[position] for position in self._wanted], axis=1)
 
-    def is_followed(self, position: JointPosition) -> bool:
-        """Whether a wanted coordinate follows the given one."""
+    def is_source(self, position: JointPosition) -> bool:
+        """Whether a wanted coordinate is coupled to the given one."""
         return any(position in follower.sources for follower in self._followers)
 
     def single_source(self, number: int) -> tuple[int, float, float] | None:
-        """Return of a wanted coordinate that is ``rate · variable + offset`` the variable's number, rate and offset.
+        """Return number of the variable, rate and offset of a wanted coordinate ``rate · variable + offset``, else None.
 
         Args:
             number: Number of the wanted coordinate.
@@ -100,24 +100,24 @@ class ChainCoupling:
             return None
         return int(sources[0]), float(self._rates[number, sources[0]]), float(self._offsets[number])
 
-    def _values(self, moved: Array) -> dict[JointPosition, Values]:
-        values: dict[JointPosition, Values] = dict(self._still)
-        values.update((position, moved[:, number]) for position, number in self._numbers.items())
+    def _values(self, q: Array) -> dict[JointPosition, Values]:
+        values: dict[JointPosition, Values] = dict(self._constants)
+        values.update((position, q[:, number]) for position, number in self._numbers.items())
         for follower in self._followers:
             values[follower.position] = evaluate(follower.formula.position, values)
         return values
 
-    def _linear_rows(self) -> tuple[Array, Array] | None:
-        """Return constants and rates of the wanted coordinates where all of them are linear, else None."""
+    def _affine_rows(self) -> tuple[Array, Array] | None:
+        """Return offsets and rates of the wanted coordinates if all of them are affine, else None."""
         count = len(self._variables)
-        rows = {position: (value, np.zeros(count)) for position, value in self._still.items()}
+        rows = {position: (value, np.zeros(count)) for position, value in self._constants.items()}
         rows.update((position, (0.0, np.eye(count)[number])) for position, number in self._numbers.items())
         for follower in self._followers:
-            form = affine_form(follower.formula.position)
-            if form is None:
+            affine = affine_form(follower.formula.position)
+            if affine is None:
                 return None
-            constant, rates = form.constant, np.zeros(count)
-            for source, coefficient in form.coefficients.items():
+            constant, rates = affine.constant, np.zeros(count)
+            for source, coefficient in affine.coefficients.items():
                 constant += coefficient * rows[source][0]
                 rates = rates + coefficient * rows[source][1]
             rows[follower.position] = (constant, rates)
@@ -132,7 +132,7 @@ def _stated(model: Model, positions: Mapping[str, Sequence[float]], joint: str) 
 
 
 def _needed(ordered: Sequence[Follower], wanted: Sequence[JointPosition]) -> list[Follower]:
-    """Return the followers on which the wanted coordinates depend, in their order."""
+    """Return the coupled coordinates on which the wanted coordinates depend, in their order."""
     needed = set(wanted)
     found = []
     for follower in reversed(ordered):

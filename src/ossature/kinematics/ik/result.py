@@ -1,4 +1,4 @@
-"""What inverse kinematics finds, and why it finds nothing."""
+"""Solutions and failures of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class IkSolution:
     """Coordinates that bring a frame to a target.
 
     Attributes:
-        positions: Coordinates by joint [rad or m]: of the joints that move the frame, of those on its chain that follow them,
-            and of those that were stated.
-        distance: How far they are from the seed, the root of the sum of squares over all that moved [rad and m].
-        position_error: What is left between the frame and the target [m].
-        angle_error: What is left between them [rad].
+        positions: Coordinates by joint [rad or m]: of the joints that move the frame, of those on its chain that are coupled to
+            them, and of those that were given.
+        distance: The Euclidean distance from the seed, over all coordinates that were moved [rad and m].
+        position_error: Distance of the frame from the target [m].
+        angle_error: Angle between them [rad].
     """
 
     positions: dict[str, tuple[float, ...]]
@@ -27,29 +27,29 @@ class IkSolution:
 
 
 class FailureKind(StrEnum):
-    """Why a target is not met."""
+    """Why a target is not reached."""
 
     OUT_OF_REACH = "out-of-reach"
-    """Not even without limits would the frame get there."""
+    """It is out of reach even without joint limits."""
     LIMITS = "limits"
-    """The limits of joints keep the frame from it."""
+    """It is reached only beyond joint limits."""
     COLLISION = "collision"
-    """Wherever the frame is there, bodies touch."""
+    """Bodies collide in every solution."""
     ATTEMPTS = "attempts"
-    """No reason was looked for."""
+    """No solution was found, and the cause is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IkFailure:
-    """Why a target is not met.
+    """Why a target is not reached.
 
     Attributes:
-        kind: What keeps the frame from it.
-        message: The same for people.
-        position_error: How near the frame came: what was left [m].
-        angle_error: What was left in the same place [rad].
-        joints: Names of the joints whose limits are in the way.
-        collisions: Pairs of bodies that touch, nearest to the seed.
+        kind: The cause.
+        message: The cause as a text.
+        position_error: The smallest distance of the frame from the target [m].
+        angle_error: The angle between them at that distance [rad].
+        joints: Names of the joints whose limits are violated.
+        collisions: Pairs of bodies that collide, in the solution nearest to the seed.
     """
 
     kind: FailureKind
@@ -62,12 +62,12 @@ class IkFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IkResult:
-    """What inverse kinematics made of a target.
+    """The result of inverse kinematics for a target.
 
     Attributes:
         target: The target.
-        solutions: Coordinates that meet it, the nearest to the seed first.
-        failure: Why there are none, or None where there are.
+        solutions: The solutions, the nearest to the seed first.
+        failure: Why there is no solution; None if there are solutions.
     """
 
     target: Target
@@ -76,5 +76,5 @@ class IkResult:
 
     @property
     def found(self) -> bool:
-        """Whether the target is met."""
+        """Whether the target is reached."""
         return bool(self.solutions)

@@ -1,4 +1,4 @@
-"""Inverse kinematics: joint coordinates that bring a frame to a target, for every robot and all seven types of targets."""
+"""Inverse kinematics: joint coordinates with which a frame reaches a target, for all seven types of targets."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ Positions: TypeAlias = Mapping[str, Sequence[float]]
 """Coordinates by joint."""
 
 Collisions: TypeAlias = Callable[[dict[str, tuple[float, ...]]], tuple[tuple[str, str], ...]]
-"""Returns the pairs of bodies that touch where the joints have given coordinates."""
+"""Returns the pairs of bodies that collide at given joint coordinates."""
 
-_TABLE = 1024
-_TRIES = 100
-_TRIES_FOR_SEVERAL = 512
-_STARTS_OF_EXPLANATION = 48
-_TRIES_OF_A_GRID_POINT = 8
+_TABLE_SIZE = 1024
+_ATTEMPTS = 100
+_ATTEMPTS_FOR_SEVERAL = 512
+_SEEDS_OF_ANALYSIS = 48
+_ATTEMPTS_PER_GRID_POINT = 8
 _DISTINCT = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IkOptions:
-    """How solutions are looked for.
+    """Options of the search for solutions.
 
     Attributes:
-        limit: How many distinct ones are wanted at the most.
-        tolerance: How much may be left [m] and [rad].
-        free_joints: Joints that take values at their step from the seed; those without a step are moved as others are.
-        collisions: What tells whether bodies touch, or None where it does not matter.
-        explain: Whether a target that is not met gets a reason, which takes longer.
+        limit: Largest number of distinct solutions.
+        tolerance: Largest error of a solution [m] and [rad].
+        free_joints: Joints that are sampled at their step from the seed; those without a step are solved like the others.
+        collisions: Returns the colliding bodies, or None if collisions are allowed.
+        explain: Whether the cause of a failure is determined, which takes longer.
     """
 
     limit: int = 1
@@ -63,14 +63,14 @@ ONE_SOLUTION = IkOptions()
 
 
 class InverseKinematics:
-    """Finds coordinates of a model's joints that bring a frame to targets; one is made for an arm and used again.
+    """A solver for the inverse kinematics of one arm, prepared once for many targets.
 
     Attributes:
         model: The model.
         arm: The arm.
         chain: Its joints.
-        table: Configurations that fill the room of its joints evenly.
-        length: The length [m] that weighs as much as one radian.
+        table: Configurations that sample its joint space evenly.
+        length: The length that has the same weight as one radian [m].
     """
 
     def __init__(self, model: Model, arm: Arm | Manipulator, positions: Positions | None = None) -> None:
@@ -79,142 +79,142 @@ class InverseKinematics:
         Args:
             model: The model.
             arm: One of its manipulators, or any of its chains.
-            positions: Where joints are that do not belong to the arm, and where the search begins, by joint [rad or m];
-                initial positions if not given. What is said of joints that follow others does not count.
+            positions: Coordinates of the joints that do not belong to the arm, and the seed of those that do, by joint [rad or
+                m]; initial positions if not given. Those of coupled joints are ignored.
 
         Raises:
-            ArmError: There is no such arm, none of its joints can move, or there is no joint of a given name.
+            ArmError: There is no such arm, none of its joints can move, or a given joint does not exist.
             FormulaError: A formula gives no value.
         """
         self.model = model
         self.arm = arm_of(arm) if isinstance(arm, Manipulator) else arm
-        self._stated = self._checked(positions or {})
+        self._stated = self._independent(positions or {})
         known = joint_positions(model, self._stated)
         self.chain = KinematicChain(model, self.arm, known)
         if not self.chain.variables:
             raise ArmError(f"no joint between '{self.arm.base or 'the world'}' and '{self.arm.tip}' can move")
         self._lower, self._upper = self._limits()
-        self._room = self._full_bounds()
-        self._seed = np.array([_at(model, known, variable) for variable in self.chain.variables])
-        bounds = self._sampled(self._seed)
-        self.table = bounds[0] + (bounds[1] - bounds[0]) * low_discrepancy_seeds(_TABLE, len(self._seed))
+        self._bounds = self._unfixed_bounds()
+        self._seed = np.array([_value(model, known, variable) for variable in self.chain.variables])
+        bounds = self._sampling_bounds(self._seed)
+        self.table = bounds[0] + (bounds[1] - bounds[0]) * low_discrepancy_seeds(_TABLE_SIZE, len(self._seed))
         self._table_tips = self.chain.tips(self.table)
         origins = self._table_tips[:, :3, 3]
         extent = float(np.linalg.norm(origins - origins.mean(axis=0), axis=1).mean())
         self.length = extent if extent > 1e-6 else max(self.chain.reach, 1.0)
 
     def solve(self, target: Target, seed: Positions | None = None, options: IkOptions = ONE_SOLUTION) -> IkResult:
-        """Return the coordinates that meet a target.
+        """Return the solutions for a target.
 
         Args:
             target: The target.
-            seed: Coordinates of joints of the arm to which solutions are to be near, by joint [rad or m].
-            options: How they are looked for.
+            seed: Coordinates of joints of the arm, by joint [rad or m]; the solutions nearest to them are preferred.
+            options: Options of the search.
 
         Raises:
-            ArmError: The seed or the options name a joint that there is not.
-            ValueError: The target has no direction or rotation, or free joints take too many values.
+            ArmError: The seed or the options name an unknown joint.
+            ValueError: The target has no direction or rotation, or free joints have too many values.
         """
         return self.solve_all([target], None if seed is None else [seed], options)[0]
 
     def solve_all(
         self, targets: Sequence[Target], seeds: Sequence[Positions] | None = None, options: IkOptions = ONE_SOLUTION
     ) -> list[IkResult]:
-        """Return the coordinates that meet each of several targets of one type, all solved together; see :meth:`solve`."""
+        """Return the solutions for each of several targets of one type, all solved together; see :meth:`solve`."""
         if not targets:
             return []
-        near = np.array([self._seed] * len(targets) if seeds is None else [self._seeded(seed) for seed in seeds])
+        near = np.array([self._seed] * len(targets) if seeds is None else [self._variables_of(seed) for seed in seeds])
         goals = IkResiduals(targets, self.arm.direction, self.length)
         task = _Task(self, goals, near, options)
         found = task.search()
         return [self._result(target, number, found[number], task) for number, target in enumerate(targets)]
 
     def _result(self, target: Target, number: int, found: SearchResult, task: _Task) -> IkResult:
-        failure = None if task.kept[number] else self._failure(target, number, found, task)
-        solutions = [self.solution(hit, task.near[number]) for hit in task.kept[number]]
+        failure = None if task.solutions[number] else self._failure(target, number, found, task)
+        solutions = [self.solution(hit, task.near[number]) for hit in task.solutions[number]]
         solutions.sort(key=lambda solution: solution.distance)
         return IkResult(target=target, solutions=tuple(solutions), failure=None if solutions else failure)
 
     def _failure(self, target: Target, number: int, found: SearchResult, task: _Task) -> IkFailure | None:
-        """Return why a target is not met, or None where looking for the reason met it."""
-        if task.touching[number]:
-            return _collision(task.touching[number])
+        """Return why a target is not reached, or None if the analysis found a solution."""
+        if task.collisions[number]:
+            return _collision(task.collisions[number])
         if not task.options.explain:
-            return IkFailure(kind=FailureKind.ATTEMPTS, message="no coordinates were found that meet the target")
+            return IkFailure(kind=FailureKind.ATTEMPTS, message="no solution was found")
         goals = IkResiduals([target], self.arm.direction, self.length)
-        starts = self._starts_of_explanation(goals, found, task.near[number])
+        seeds = self._seeds_of_analysis(goals, found, task.near[number])
         bounds = self.bounds(())
-        hits = solve_without_limits(self.chain, goals, bounds, starts, task.options.tolerance)
+        hits = solve_without_limits(self.chain, goals, bounds, seeds, task.options.tolerance)
         if not hits:
-            return unreachable_distance(self.chain, target, goals, self.length, starts)
-        if excess(hits[0].moved, bounds, self.chain).any():
+            return unreachable_distance(self.chain, target, goals, self.length, seeds)
+        if excess(hits[0].q, bounds, self.chain).any():
             return blocking_limits(hits[0], bounds, self.chain)
         if task.bounds.fixed.any():
-            message = "met between the values that free joints take, and at none of them: take smaller steps"
+            message = "reached only between the sampled values of the free joints: use smaller steps"
             return IkFailure(kind=FailureKind.ATTEMPTS, message=message)
         task.accept(number, hits[0])
-        return _collision(task.touching[number]) if task.touching[number] else None
+        return _collision(task.collisions[number]) if task.collisions[number] else None
 
-    def _starts_of_explanation(self, goals: IkResiduals, found: SearchResult, near: Array) -> Array:
-        """Return where to begin without limits: where the search came nearest, and all around."""
+    def _seeds_of_analysis(self, goals: IkResiduals, found: SearchResult, near: Array) -> Array:
+        """Return seeds of the search without limits: the best failed descent, the seed, and configurations near the target."""
         anywhere = np.full_like(near, math.inf)
         lower, upper = sampling_bounds(
             -anywhere, anywhere, near, self.chain.angles, self.chain.reach, self.chain.rotation_vectors
         )
-        table = lower + (upper - lower) * low_discrepancy_seeds(_TABLE, len(near))
-        order = np.argsort(goals.distance(self.chain.tips(table))[0], kind="stable")[:_STARTS_OF_EXPLANATION]
+        table = lower + (upper - lower) * low_discrepancy_seeds(_TABLE_SIZE, len(near))
+        order = np.argsort(goals.squared_distances(self.chain.tips(table))[0], kind="stable")[:_SEEDS_OF_ANALYSIS]
         first = [near] if found.nearest is None else [found.nearest, near]
         return np.concatenate([np.array(first), table[order]])
 
     def solution(self, hit: Candidate, near: Array) -> IkSolution:
-        """Return variables that meet a target as coordinates of joints.
+        """Return a solution as coordinates of joints.
 
         Args:
             hit: The variables.
-            near: The variables to which they are to be near.
+            near: The seed.
         """
         return IkSolution(
-            positions=self.positions(hit.moved),
-            distance=float(np.linalg.norm(hit.moved - near)),
+            positions=self.positions(hit.q),
+            distance=float(np.linalg.norm(hit.q - near)),
             position_error=hit.position_error,
             angle_error=hit.angle_error,
         )
 
-    def positions(self, moved: Array) -> dict[str, tuple[float, ...]]:
-        """Return the coordinates of joints, by joint, where the variables have given values."""
+    def positions(self, q: Array) -> dict[str, tuple[float, ...]]:
+        """Return the coordinates of joints, by joint, from the variables."""
         result = {name: list(values) for name, values in self._stated.items()}
-        values = dict(zip(self.chain.positions, self.chain.joint_values(moved[None])[0].tolist(), strict=True))
-        values.update(zip(self.chain.variables, moved.tolist(), strict=True))
+        values = dict(zip(self.chain.positions, self.chain.joint_values(q[None])[0].tolist(), strict=True))
+        values.update(zip(self.chain.variables, q.tolist(), strict=True))
         for position, value in values.items():
             joint = self.model.joints[position.joint]
             result.setdefault(position.joint, list(joint.initial_positions))[position.coordinate] = value
         return {name: tuple(values) for name, values in result.items()}
 
-    def nearest_equivalent(self, moved: Array, near: Array) -> Array:
-        """Return variables with whole turns added, within the limits, so that they are nearest to others."""
-        if np.abs(near - moved).max() <= math.pi:
-            return np.asarray(np.minimum(np.maximum(moved, self._lower), self._upper))
-        lower = np.ceil((self._lower - moved) / math.tau - 1e-12)
-        upper = np.floor((self._upper - moved) / math.tau + 1e-12)
-        turns = np.minimum(np.maximum(np.round((near - moved) / math.tau), lower), upper)
-        result = np.where(self.chain.periodic & (lower <= upper), moved + math.tau * turns, moved)
+    def nearest_equivalent(self, q: Array, near: Array) -> Array:
+        """Return variables with whole revolutions added, within the limits, so that they are nearest to a seed."""
+        if np.abs(near - q).max() <= math.pi:
+            return np.asarray(np.minimum(np.maximum(q, self._lower), self._upper))
+        lower = np.ceil((self._lower - q) / math.tau - 1e-12)
+        upper = np.floor((self._upper - q) / math.tau + 1e-12)
+        revolutions = np.minimum(np.maximum(np.round((near - q) / math.tau), lower), upper)
+        result = np.where(self.chain.periodic & (lower <= upper), q + math.tau * revolutions, q)
         return np.asarray(np.minimum(np.maximum(result, self._lower), self._upper))
 
-    def nearest_starts(self, goals: IkResiduals, count: int) -> NDArray[np.intp]:
-        """Return for each target the numbers of that many of the table's configurations that come nearest to it."""
-        far = goals.distance(self._table_tips)
-        rows = np.arange(len(far))[:, None]
-        first = np.argpartition(far, count - 1, axis=1)[:, :count]
-        return np.asarray(first[rows, np.argsort(far[rows, first], axis=1)])
+    def nearest_seeds(self, goals: IkResiduals, count: int) -> NDArray[np.intp]:
+        """Return for each target the numbers of the configurations of the table that are nearest to it, (targets, count)."""
+        distances = goals.squared_distances(self._table_tips)
+        rows = np.arange(len(distances))[:, None]
+        first = np.argpartition(distances, count - 1, axis=1)[:, :count]
+        return np.asarray(first[rows, np.argsort(distances[rows, first], axis=1)])
 
     def bounds(self, free_joints: Sequence[IkFreeJoint]) -> SearchBounds:
-        """Return where the variables may be, with free joints held."""
+        """Return the bounds of the variables, with sampled free joints fixed."""
         if not free_joints:
-            return self._room
-        held = {joint.joint for joint in free_joints}
-        return replace(self._room, fixed=np.array([variable.joint in held for variable in self.chain.variables], dtype=bool))
+            return self._bounds
+        names = {joint.joint for joint in free_joints}
+        return replace(self._bounds, fixed=np.array([variable.joint in names for variable in self.chain.variables], dtype=bool))
 
-    def _full_bounds(self) -> SearchBounds:
+    def _unfixed_bounds(self) -> SearchBounds:
         limits = [limits_of(self.model.joints[p.joint].coordinates[p.coordinate]) for p in self.chain.positions]
         return SearchBounds(
             lower=self._lower,
@@ -224,24 +224,24 @@ class InverseKinematics:
             joint_upper=np.array([one.upper for one in limits]),
         )
 
-    def free_values(self, free_joints: Sequence[IkFreeJoint], held: NDArray[np.bool_], near: Array) -> Array:
-        """Return the values that free joints take, nearest to the seed first, one row each."""
+    def free_values(self, free_joints: Sequence[IkFreeJoint], is_sampled: NDArray[np.bool_], near: Array) -> Array:
+        """Return the values at which free joints are sampled, nearest to the seed first, one row each."""
         steps = {joint.joint: joint.step for joint in free_joints}
         for name in steps:
             if name not in {variable.joint for variable in self.chain.variables}:
-                raise ArmError(f"'{name}' is no joint of the arm that can move")
+                raise ArmError(f"'{name}' is not a moving joint of the arm")
         near = np.clip(near, self._lower, self._upper)
-        lower, upper = self._sampled(near)
-        numbers = np.flatnonzero(held).tolist()
-        wanted = [steps[self.chain.variables[number].joint] or 0.0 for number in numbers]
-        return grid(lower[numbers].tolist(), upper[numbers].tolist(), wanted, near[numbers].tolist())
+        lower, upper = self._sampling_bounds(near)
+        numbers = np.flatnonzero(is_sampled).tolist()
+        intervals = [steps[self.chain.variables[number].joint] or 0.0 for number in numbers]
+        return grid(lower[numbers].tolist(), upper[numbers].tolist(), intervals, near[numbers].tolist())
 
-    def _sampled(self, near: Array) -> tuple[Array, Array]:
+    def _sampling_bounds(self, near: Array) -> tuple[Array, Array]:
         chain = self.chain
         return sampling_bounds(self._lower, self._upper, near, chain.angles, chain.reach, chain.rotation_vectors)
 
     def _limits(self) -> tuple[Array, Array]:
-        """Return limits of the variables, tightened by those of joints that follow a single one linearly."""
+        """Return limits of the variables, tightened by those of joints that are coupled to a single one linearly."""
         numbers = {variable: number for number, variable in enumerate(self.chain.variables)}
         lower, upper = np.full(len(numbers), -math.inf), np.full(len(numbers), math.inf)
         for position, number in numbers.items():
@@ -257,12 +257,12 @@ class InverseKinematics:
             lower[number], upper[number] = max(lower[number], ends[0]), min(upper[number], ends[1])
             if lower[number] > upper[number]:
                 name = self.chain.variables[number].joint
-                raise ArmError(f"the limits of '{name}' and of '{position.joint}', which follows it, leave no room")
+                raise ArmError(f"the limits of '{name}' and of '{position.joint}', which is coupled to it, leave no range")
         return lower, upper
 
-    def _checked(self, positions: Positions) -> dict[str, Sequence[float]]:
-        """Return stated positions without those of joints that follow others."""
-        kept: dict[str, Sequence[float]] = {}
+    def _independent(self, positions: Positions) -> dict[str, Sequence[float]]:
+        """Return given coordinates without those of coupled joints."""
+        independent: dict[str, Sequence[float]] = {}
         for name, values in positions.items():
             joint = self.model.joints.get(name)
             if joint is None:
@@ -273,38 +273,38 @@ class InverseKinematics:
             if not all(map(math.isfinite, values)):
                 raise ArmError(f"the coordinates of joint '{name}' are not finite")
             if all(coordinate.coupling is None for coordinate in joint.coordinates):
-                kept[name] = values
-        return kept
+                independent[name] = values
+        return independent
 
-    def _seeded(self, seed: Positions) -> Array:
-        checked = self._checked(seed)
+    def _variables_of(self, seed: Positions) -> Array:
+        given = self._independent(seed)
         result = self._seed.copy()
         for number, variable in enumerate(self.chain.variables):
-            if variable.joint in checked:
-                result[number] = checked[variable.joint][variable.coordinate]
+            if variable.joint in given:
+                result[number] = given[variable.joint][variable.coordinate]
         return result
 
 
 def _collision(pairs: tuple[tuple[str, str], ...]) -> IkFailure:
     names = ", ".join(f"'{first}' and '{second}'" for first, second in pairs)
-    return IkFailure(kind=FailureKind.COLLISION, message=f"bodies touch there: {names}", collisions=pairs)
+    return IkFailure(kind=FailureKind.COLLISION, message=f"bodies collide in every solution: {names}", collisions=pairs)
 
 
-def _at(model: Model, known: Positions, position: JointPosition) -> float:
+def _value(model: Model, known: Positions, position: JointPosition) -> float:
     stated = known.get(position.joint)
     values = model.joints[position.joint].initial_positions if stated is None else stated
     return values[position.coordinate]
 
 
 class _Task:
-    """Targets that are solved together, with the solutions that are worth keeping.
+    """Targets that are solved together, with their distinct solutions.
 
     Attributes:
-        near: The variables to which solutions are to be near, for each target.
-        options: How they are looked for.
+        near: The seed of each target.
+        options: Options of the search.
         bounds: Where the variables may be.
-        kept: Distinct solutions of each target.
-        touching: Pairs of bodies that touch in a solution of each target, nearest to the seed.
+        solutions: Distinct solutions of each target without collisions.
+        collisions: For each target the pairs of bodies that collide in the solution nearest to the seed.
     """
 
     def __init__(self, solver: InverseKinematics, goals: IkResiduals, near: Array, options: IkOptions) -> None:
@@ -312,29 +312,29 @@ class _Task:
         self.near, self.options = near, options
         free_joints = [joint for joint in options.free_joints if joint.step is not None]
         self.bounds = solver.bounds(free_joints)
-        self.kept: list[list[Candidate]] = [[] for _ in near]
-        self.touching: list[tuple[tuple[str, str], ...]] = [() for _ in near]
-        self._distance_of_touching = [math.inf for _ in near]
-        self._order = solver.nearest_starts(goals, _TRIES if options.limit == 1 else _TRIES_FOR_SEVERAL)
+        self.solutions: list[list[Candidate]] = [[] for _ in near]
+        self.collisions: list[tuple[tuple[str, str], ...]] = [() for _ in near]
+        self._collision_distances = [math.inf for _ in near]
+        self._order = solver.nearest_seeds(goals, _ATTEMPTS if options.limit == 1 else _ATTEMPTS_FOR_SEVERAL)
         self._grids = [solver.free_values(free_joints, self.bounds.fixed, seed) for seed in near] if free_joints else None
 
     def search(self) -> list[SearchResult]:
-        """Return what is found for each target."""
-        return Search(self._solver.chain, self._goals, self.bounds, self._start, self.accept, self.options.tolerance).run()
+        """Return the result for each target."""
+        return Search(self._solver.chain, self._goals, self.bounds, self._seed, self.accept, self.options.tolerance).run()
 
-    def _start(self, target: int, number: int) -> Array | None:
-        """Return where a try begins: at the seed, then where the table comes nearest."""
+    def _seed(self, target: int, number: int) -> Array | None:
+        """Return the initial guess of an attempt: the seed, then the configurations of the table in order of their distance."""
         if self._grids is None:
-            return self._plain_start(target, number)
+            return self._table_seed(target, number)
         values = self._grids[target]
-        if number >= len(values) * _TRIES_OF_A_GRID_POINT:
+        if number >= len(values) * _ATTEMPTS_PER_GRID_POINT:
             return None
-        start = self._plain_start(target, number // len(values))
-        if start is not None:
-            start[self.bounds.fixed] = values[number % len(values)]
-        return start
+        seed = self._table_seed(target, number // len(values))
+        if seed is not None:
+            seed[self.bounds.fixed] = values[number % len(values)]
+        return seed
 
-    def _plain_start(self, target: int, number: int) -> Array | None:
+    def _table_seed(self, target: int, number: int) -> Array | None:
         if number == 0:
             return np.asarray(np.minimum(np.maximum(self.near[target], self.bounds.lower), self.bounds.upper))
         if number > self._order.shape[1]:
@@ -342,17 +342,17 @@ class _Task:
         return np.array(self._solver.table[self._order[target, number - 1]])
 
     def accept(self, target: int, hit: Candidate) -> bool:
-        """Keep a solution that is not known yet; return whether there are enough."""
+        """Record a solution that is new and free of collisions; return whether there are enough."""
         near = self.near[target]
-        moved = hit.moved if self.bounds.fixed.any() else self._solver.nearest_equivalent(hit.moved, near)
-        if any(np.abs(moved - known.moved).max() < _DISTINCT for known in self.kept[target]):
+        q = hit.q if self.bounds.fixed.any() else self._solver.nearest_equivalent(hit.q, near)
+        if any(np.abs(q - known.q).max() < _DISTINCT for known in self.solutions[target]):
             return False
         collisions = self.options.collisions
-        pairs = collisions(self._solver.positions(moved)) if collisions is not None else ()
+        pairs = () if collisions is None else collisions(self._solver.positions(q))
         if pairs:
-            distance = float(np.linalg.norm(moved - near))
-            if distance < self._distance_of_touching[target]:
-                self._distance_of_touching[target], self.touching[target] = distance, pairs
+            distance = float(np.linalg.norm(q - near))
+            if distance < self._collision_distances[target]:
+                self._collision_distances[target], self.collisions[target] = distance, pairs
             return False
-        self.kept[target].append(Candidate(moved=moved, position_error=hit.position_error, angle_error=hit.angle_error))
-        return len(self.kept[target]) >= self.options.limit
+        self.solutions[target].append(Candidate(q=q, position_error=hit.position_error, angle_error=hit.angle_error))
+        return len(self.solutions[target]) >= self.options.limit

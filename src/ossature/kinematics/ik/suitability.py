@@ -1,4 +1,4 @@
-"""Which types of targets suit an arm."""
+"""Which types of targets an arm supports."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ CONDITIONS: Mapping[IkType, int] = {
     IkType.LOOKAT_3D: 2,
     IkType.TRANSLATION_DIRECTION_5D: 5,
 }
-"""How many conditions each type puts on a frame. The numbers in their names count other things."""
+"""Number of independent conditions of each type on a frame; the numbers in their names are others."""
 
 _CONFIGURATIONS = 32
-_SMALLEST = 1e-6
+_RANK_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suitability:
-    """How far a type of targets suits an arm.
+    """Whether an arm supports a type of targets.
 
     Attributes:
         type: The type.
-        degrees_of_freedom: How many coordinates move the arm.
-        conditions: How many conditions the type puts on its frame.
-        rank: How many of them the arm can meet independently, at most of its configurations.
+        degrees_of_freedom: Number of coordinates that move the arm.
+        conditions: Number of conditions of the type on its frame.
+        rank: Number of conditions that the arm can satisfy independently, at generic configurations.
     """
 
     type: IkType
@@ -47,15 +47,15 @@ class Suitability:
 
     @property
     def is_supported(self) -> bool:
-        """Whether the arm meets all targets near those that it meets."""
+        """Whether the arm reaches all targets in a neighbourhood of those that it reaches."""
         return self.rank == self.conditions
 
 
 def suitability(model: Model, arm: Arm | Manipulator) -> tuple[Suitability, ...]:
-    """Return for each type how far it suits an arm: by the rank of what its joints do to the frame.
+    """Return for each type whether an arm supports it, by the rank of its Jacobian.
 
-    The rank is that of the derivatives of what is left to go, at configurations that fill the room of the joints, at targets
-    that are met there. Of the ranks found the largest counts: only at singular places it is smaller.
+    The rank is that of the Jacobian of the residual, at configurations that sample the joint space and targets that are reached
+    there. The largest of these ranks is used: it is smaller at singular configurations only.
 
     Raises:
         ArmError: There is no such arm, or none of its joints can move.
@@ -69,9 +69,9 @@ def _suitability(solver: InverseKinematics, type_: IkType) -> Suitability:
     tips, jacobians = chain.tips_and_jacobians(solver.table[:_CONFIGURATIONS])
     targets = [target_at(type_, _pose(tip.tolist()), direction) for tip in tips]
     goals = IkResiduals(targets, direction, solver.length)
-    owners = np.arange(len(tips))
-    slopes = goals.jacobians(tips, jacobians, goals.residuals(tips, owners), owners)
-    rank = int(np.linalg.matrix_rank(slopes, tol=_SMALLEST).max())
+    numbers = np.arange(len(tips))
+    J = goals.jacobians(tips, jacobians, goals.residuals(tips, numbers), numbers)
+    rank = int(np.linalg.matrix_rank(J, tol=_RANK_TOLERANCE).max())
     count = len(chain.variables)
     return Suitability(type=type_, degrees_of_freedom=count, conditions=CONDITIONS[type_], rank=rank)
 
@@ -82,7 +82,7 @@ def _pose(rows: list[list[float]]) -> Pose:
 
 
 def with_solvers(world: World, model: Model, manipulator: Manipulator) -> tuple[World, tuple[IkType, ...]]:
-    """Return a World in which a manipulator states every type that suits it, and which of them are new."""
+    """Return a World in which a manipulator states every type that it supports, and the types that are new."""
     stated = {solver.type for solver in manipulator.solvers}
     new = [found.type for found in suitability(model, manipulator) if found.is_supported and found.type not in stated]
     solvers = (*manipulator.solvers, *[IkSolver(type=type_) for type_ in new])

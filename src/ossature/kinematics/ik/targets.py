@@ -1,4 +1,4 @@
-"""What a manipulator's frame is brought to: the seven types of targets. All are given in axes of the world."""
+"""The seven types of targets for a manipulator's frame, all expressed in the world."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ossature.spatial import IDENTITY, IDENTITY_WXYZ, ZERO3, Pose, Quaternion, V
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transform6D:
-    """The frame comes to a pose.
+    """The frame has a pose.
 
     Attributes:
         pose: The pose in the world.
@@ -24,7 +24,7 @@ class Transform6D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation3D:
-    """The frame comes to an orientation, wherever its origin is.
+    """The frame has an orientation; its position is free.
 
     Attributes:
         wxyz: The orientation in the world, a unit quaternion.
@@ -36,7 +36,7 @@ class Rotation3D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translation3D:
-    """The frame's origin comes to a point, in any orientation.
+    """The frame's origin is at a point; its orientation is free.
 
     Attributes:
         position: The point in the world [m].
@@ -48,7 +48,7 @@ class Translation3D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direction3D:
-    """The manipulator's direction comes to one of the world, wherever the frame's origin is.
+    """The manipulator's direction has a direction in the world; the frame's position is free.
 
     Attributes:
         direction: Unit vector in the world.
@@ -60,9 +60,9 @@ class Direction3D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ray4D:
-    """The line from the frame's origin along the manipulator's direction comes to lie on a line of the world.
+    """The line through the frame's origin along the manipulator's direction coincides with a line in the world.
 
-    The directions agree; the origin may be anywhere on the line, in front of the given point or behind it.
+    The directions are equal; the origin is anywhere on the line, in front of the given point or behind it.
 
     Attributes:
         position: A point of the line in the world [m].
@@ -88,7 +88,7 @@ class Lookat3D:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslationDirection5D:
-    """The frame's origin comes to a point, and the manipulator's direction to one of the world.
+    """The frame's origin is at a point, and the manipulator's direction has a direction in the world.
 
     Attributes:
         position: The point in the world [m].
@@ -101,7 +101,7 @@ class TranslationDirection5D:
 
 
 Target: TypeAlias = Transform6D | Rotation3D | Translation3D | Direction3D | Ray4D | Lookat3D | TranslationDirection5D
-"""What a manipulator's frame is brought to."""
+"""A target for a manipulator's frame."""
 
 TARGETS: dict[IkType, type[Target]] = {
     IkType.TRANSFORM_6D: Transform6D,
@@ -112,11 +112,11 @@ TARGETS: dict[IkType, type[Target]] = {
     IkType.LOOKAT_3D: Lookat3D,
     IkType.TRANSLATION_DIRECTION_5D: TranslationDirection5D,
 }
-"""The class of every type of target."""
+"""The class of each type of target."""
 
 
 def target_at(type_: IkType, pose: Pose, direction: Vector3) -> Target:
-    """Return a target that a manipulator meets where its frame has a given pose.
+    """Return a target that a manipulator reaches if its frame has a given pose.
 
     Args:
         type_: The type of the target.

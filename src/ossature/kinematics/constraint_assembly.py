@@ -1,0 +1,197 @@
+"""Assembling the constraint equations of a model from its joints, motors and constraints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
+from ossature.kinematics.constraint_equations import ConstraintEquations
+from ossature.kinematics.constraint_graph import ConstraintEdge, grounded_bodies, loop_core
+from ossature.kinematics.distance_constraints import RodEquations
+from ossature.kinematics.forward_kinematics import model_poses, pose_parent_joint
+from ossature.kinematics.joint_constraints import JointEquations
+from ossature.kinematics.joint_couplings import followers
+from ossature.kinematics.joint_graph import Connection, connections
+from ossature.kinematics.spanning_tree import Tree, spanning_tree
+from ossature.model import (
+    Axis,
+    Compound,
+    Constraint,
+    Distance,
+    Floating,
+    Model,
+    RevoluteSpherical,
+    RevoluteTranslational,
+)
+from ossature.spatial import Pose, rotate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+Given: TypeAlias = Mapping[str, Sequence[float | None]]
+"""Prescribed coordinates [rad or m] by the label of a connection; None for a coordinate that is free."""
+
+_NEGLIGIBLE = 1e-9
+"""Smallest distance of joints that counts as a characteristic length [m]."""
+
+
+def constraint_equations(
+    model: Model,
+    tree: Tree | None = None,
+    start: Mapping[str, Sequence[float]] | None = None,
+    given: Given | None = None,
+    *,
+    keeps_roots: bool = False,
+) -> ConstraintEquations | None:
+    """Return the constraint equations of a model, or None if it has no kinematic loop and no constraint.
+
+    Args:
+        model: The model.
+        tree: Its spanning tree; computed if not given.
+        start: Initial coordinates of joints of the spanning tree [rad or m], by name; the others have their initial positions.
+        given: Coordinates that are prescribed, by :attr:`Connection.label`.
+        keeps_roots: Whether floating bodies, as roots of the spanning tree, keep their poses, as the ground does.
+
+    Raises:
+        FormulaError: A formula gives no value.
+    """
+    tree = tree or spanning_tree(model)
+    if model.static or not (tree.loops or model.constraints):
+        return None
+    poses = {name: np.array(pose.matrix()) for name, pose in model_poses(model, start or {}, tree).items()}
+    found = [one for one in connections(model) if one.bushing is None and not isinstance(one.joint.type, Floating)]
+    edges = [ConstraintEdge(one.joint.parent, one.joint.child, one) for one in found]
+    edges += [ConstraintEdge(one.body1, one.body2, one) for one in model.constraints]
+    grounded = grounded_bodies(found)
+    if keeps_roots:
+        roots = [branch for branch in tree.branches if branch.inboard is None or isinstance(branch.inboard.type, Floating)]
+        grounded |= {branch.body.name for branch in roots}
+    core = loop_core(edges, grounded)
+    if not core:
+        return None
+    names: list[str | None] = [None, *sorted({name for edge in core for name in edge.ends} - grounded, key=str)]
+    index = {name: number for number, name in enumerate(names)} | dict.fromkeys(grounded, GROUND)
+    builder = _EquationBuilder(model, poses, index, grounded, given or {}, start or {})
+    joints = [builder.joint(edge.source) for edge in core if isinstance(edge.source, Connection)]
+    constraints = [edge.source for edge in core if isinstance(edge.source, Constraint)]
+    joints += [builder.massless_link(one) for one in constraints if isinstance(one.type, RevoluteTranslational)]
+    rods = [builder.rod(one) for one in constraints if not isinstance(one.type, RevoluteTranslational)]
+    transforms = np.array([np.eye(4), *[poses[name] for name in names if name is not None]])
+    centers, length = _centers(transforms, joints, rods)
+    core_joints = {joint.name for joint in joints if joint.is_joint}
+    prescribed = tuple(name for name in given or {} if name in model.joints)
+    return ConstraintEquations(
+        model=model,
+        bodies=names,
+        coordinates=AbsoluteCoordinates(transforms=transforms, centers=centers, length=length),
+        joints=joints,
+        rods=rods,
+        couplings=[
+            one
+            for one in followers(model, prescribed)
+            if {one.joint.name, *(source.joint for source in one.sources)} <= core_joints
+        ],
+        grounded=frozenset(grounded),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _EquationBuilder:
+    model: Model
+    poses: Mapping[str, Array]
+    index: Mapping[str | None, int]
+    grounded: set[str | None]
+    given: Given
+    start: Mapping[str, Sequence[float]]
+
+    def joint(self, connection: Connection) -> JointEquations:
+        joint = connection.joint
+        q = np.array(self.start.get(joint.name, joint.initial_positions) if connection.is_joint else joint.initial_positions)
+        is_prescribed = np.zeros(len(q), dtype=bool)
+        for number, value in enumerate(self.given.get(connection.label, ())):
+            if value is not None:
+                q[number], is_prescribed[number] = value, True
+        return JointEquations(
+            name=joint.name,
+            label=connection.label,
+            type=joint.type,
+            parent=self.index[joint.parent],
+            child=self.index[joint.child],
+            frame_parent=self._frame(joint.parent, np.array(pose_parent_joint(self.model, joint).matrix())),
+            frame_child=self._frame(joint.child, np.array(joint.pose.matrix())),
+            q=q.astype(float),
+            is_prescribed=is_prescribed,
+            connection=connection,
+        )
+
+    def massless_link(self, constraint: Constraint) -> JointEquations:
+        """Return a massless link between a hinge and a slider as one joint with the coordinates of both."""
+        kind = constraint.type
+        assert isinstance(kind, RevoluteTranslational)  # noqa: S101  # the caller chose it
+        first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
+        hinge = first @ Pose(constraint.point1)
+        direction = rotate(hinge.inverse().wxyz, rotate(second.wxyz, kind.direction))
+        joint_type = Compound(axes=(Axis(direction=kind.axis, is_revolute=True), Axis(direction=direction, is_revolute=False)))
+        frame_child = np.array((second.inverse() @ hinge).matrix())
+        frame_parent = np.array(Pose(constraint.point1).matrix())
+        return JointEquations(
+            name=constraint.name,
+            label=constraint.name,
+            type=joint_type,
+            parent=self.index[constraint.body1],
+            child=self.index[constraint.body2],
+            frame_parent=self._frame(constraint.body1, frame_parent),
+            frame_child=self._frame(constraint.body2, frame_child),
+            q=np.zeros(2),
+            is_prescribed=np.zeros(2, dtype=bool),
+        )
+
+    def rod(self, constraint: Constraint) -> RodEquations:
+        first, second = self.model.body_pose(constraint.body1), self.model.body_pose(constraint.body2)
+        rod = np.subtract(second.transform(constraint.point2), first.transform(constraint.point1))
+        kind = constraint.type
+        axis = np.array(kind.axis) if isinstance(kind, RevoluteSpherical) else None
+        length = float(np.linalg.norm(rod))
+        offset = 0.0 if axis is None else float(np.array(rotate(first.wxyz, tuple(axis.tolist()))) @ rod)
+        ends = (constraint.body1, constraint.point1), (constraint.body2, constraint.point2)
+        points = [(self._frame(body, np.eye(4)) @ [*point, 1.0])[:3] for body, point in ends]
+        if axis is not None:
+            axis = self._frame(constraint.body1, np.eye(4))[:3, :3] @ axis
+        assert isinstance(kind, Distance | RevoluteSpherical)  # noqa: S101  # the caller chose it
+        return RodEquations(
+            name=constraint.name,
+            parent=self.index[constraint.body1],
+            child=self.index[constraint.body2],
+            points=(points[0], points[1]),
+            axis=axis,
+            length=length,
+            offset=offset,
+        )
+
+    def _frame(self, body: str | None, frame: Array) -> Array:
+        """Return a frame of a body in the body's frame, or in the world if the body belongs to the ground."""
+        if body is None:
+            return np.array(self.model.pose.matrix()) @ frame
+        return self.poses[body] @ frame if body in self.grounded else frame
+
+
+def _centers(transforms: Array, joints: Sequence[JointEquations], rods: Sequence[RodEquations]) -> tuple[Array, float]:
+    """Return the mean of the joint positions on each body, in its frame, and the typical distance from there [m]."""
+    attached: list[list[Array]] = [[] for _ in transforms]
+    for joint in joints:
+        attached[joint.parent].append(joint.frame_parent[:3, 3])
+        attached[joint.child].append(joint.frame_child[:3, 3])
+    for rod in rods:
+        attached[rod.parent].append(rod.points[0])
+        attached[rod.child].append(rod.points[1])
+    centers = np.array([np.mean(points, axis=0) if points else np.zeros(3) for points in attached])
+    arms = [float(np.linalg.norm(point - centers[body])) for body, points in enumerate(attached) for point in points]
+    length = math.sqrt(float(np.mean(np.square(arms)))) if arms else 0.0
+    return centers, length if length > _NEGLIGIBLE else 1.0

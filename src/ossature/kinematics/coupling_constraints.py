@@ -1,0 +1,39 @@
+"""The constraint equations of coupled coordinates: a coordinate minus the value of its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics.absolute_coordinates import AbsoluteCoordinates
+from ossature.kinematics.expression_evaluation import evaluate, partial
+from ossature.kinematics.joint_constraints import JointEquations
+from ossature.kinematics.joint_couplings import Follower
+from ossature.model import JointPosition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+def coupling_residual(follower: Follower, joints: Mapping[str, JointEquations]) -> Array:
+    """Return the residual of a coupling [rad or m], shape (1,)."""
+    position = joints[follower.joint.name].q[follower.number]
+    return np.array([float(position - evaluate(follower.formula.position, _source_positions(follower, joints)))])
+
+
+def coupling_jacobian(follower: Follower, joints: Mapping[str, JointEquations], bodies: AbsoluteCoordinates) -> Array:
+    """Return the Jacobian of a coupling, shape (1, size)."""
+    positions = _source_positions(follower, joints)
+    row: Array = joints[follower.joint.name].coordinate_rates(bodies)[follower.number]
+    for source in follower.sources:
+        slope = float(partial(follower.formula.position, positions, source))
+        row = row - slope * joints[source.joint].coordinate_rates(bodies)[source.coordinate]
+    return row[None, :]
+
+
+def _source_positions(follower: Follower, joints: Mapping[str, JointEquations]) -> dict[JointPosition, float]:
+    return {source: float(joints[source.joint].q[source.coordinate]) for source in follower.sources}

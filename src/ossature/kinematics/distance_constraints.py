@@ -1,0 +1,66 @@
+"""The constraint equations of rods: a constant distance of two points, and a hinge at one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ossature.kinematics.absolute_coordinates import GROUND, AbsoluteCoordinates
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(slots=True, kw_only=True)
+class RodEquations:
+    """The equations of a rod of constant length between two points.
+
+    Attributes:
+        name: Name of the constraint.
+        parent: Index of the first body.
+        child: Index of the second body.
+        points: The two ends in the frames of their bodies [m].
+        axis: The axis of a hinge at the first end, in the frame of the first body; None without one.
+        length: The length of the rod [m].
+        offset: The distance from the first end to the second one along the axis [m].
+    """
+
+    name: str
+    parent: int
+    child: int
+    points: tuple[Array, Array]
+    axis: Array | None
+    length: float
+    offset: float
+
+    def residual(self, bodies: AbsoluteCoordinates) -> Array:
+        """Return the scaled residual of each equation, shape (1 or 2,)."""
+        first, second = self._ends(bodies)
+        rod = second - first
+        residuals = [(np.linalg.norm(rod) - self.length) / bodies.length]
+        if self.axis is not None:
+            residuals.append(((bodies.transforms[self.parent][:3, :3] @ self.axis) @ rod - self.offset) / bodies.length)
+        return np.array(residuals)
+
+    def jacobian(self, bodies: AbsoluteCoordinates) -> Array:
+        """Return the Jacobian of the equations, shape (1 or 2, size)."""
+        first, second = self._ends(bodies)
+        rod = second - first
+        rates = bodies.point_jacobian(self.child, second) - bodies.point_jacobian(self.parent, first)
+        rows = [rod / max(float(np.linalg.norm(rod)), 1e-300) @ rates]
+        if self.axis is not None:
+            axis = bodies.transforms[self.parent][:3, :3] @ self.axis
+            rotation = np.zeros((3, bodies.size))
+            if self.parent != GROUND:
+                rotation[:, 6 * (self.parent - 1) : 6 * self.parent - 3] = np.eye(3)
+            rows.append(axis @ rates + np.cross(axis, rod / bodies.length) @ rotation)
+        return np.array(rows)
+
+    def _ends(self, bodies: AbsoluteCoordinates) -> tuple[Array, Array]:
+        """Return the two ends in the world [m]."""
+        first, second = bodies.transforms[self.parent], bodies.transforms[self.child]
+        return first[:3, :3] @ self.points[0] + first[:3, 3], second[:3, :3] @ self.points[1] + second[:3, 3]
