@@ -347,7 +347,7 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
 def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.register_stateful("own", Carried(values))
-    with pytest.raises(ValueError, match="'own/values' remembers"):
+    with pytest.raises(ValueError, match="the saved state of 'own/values' has the type"):
         simulation.state()
 
 
@@ -419,13 +419,13 @@ def test_a_state_of_other_settings_is_restored_plainly() -> None:
     state = Simulation(world).state()
     other = Simulation(world, time_step=0.002)
     other.restore(state)
-    assert "time step: 0.001 there, 0.002 here" in other.report.take("approximate-restart")[0].message
+    assert "time step: 0.001 in the state, 0.002 in the simulation" in other.report.take("approximate-restart")[0].message
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e18, -1e18])
 def test_times_that_do_not_pass_are_refused(time: float) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     before = simulation.state()
-    with pytest.raises(StateMismatchError, match="no time" if not math.isfinite(time) else "time stands still"):
+    with pytest.raises(StateMismatchError, match="is not finite" if not math.isfinite(time) else "time does not advance"):
         simulation.restore(replace(before, time=time))
     assert simulation.state() == before

@@ -135,7 +135,7 @@ class CompiledMotor:
 
 
 @dataclass(slots=True, kw_only=True)
-class BuiltConstraint:
+class CompiledConstraint:
     """A compiled constraint: a tendon of constant length, a clone of one of its bodies, or both.
 
     Attributes:
@@ -185,7 +185,7 @@ class Elements:
     loads: list[CompiledLoad] = field(default_factory=list)
     motors: list[CompiledMotor] = field(default_factory=list)
     electric: list[CompiledElectricMotor] = field(default_factory=list)
-    constraints: list[BuiltConstraint] = field(default_factory=list)
+    constraints: list[CompiledConstraint] = field(default_factory=list)
     moments: list[BuiltMoment] = field(default_factory=list)
 
     def sort(self, models: Sequence[str]) -> None:

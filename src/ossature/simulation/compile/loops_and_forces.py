@@ -24,7 +24,7 @@ from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
 from ossature.simulation.compile.equality_constraints import add_distance_constraint, connect, weld
-from ossature.simulation.compile.force_elements import BuiltConstraint, CompiledCoordinate, ElementBuilder
+from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
@@ -185,7 +185,7 @@ class MechanismBuilder:
     def _record_constraint(
         self, constraint: Constraint, equality: Any | None, clone: Any | None = None, *, moves_first: bool = False
     ) -> None:
-        built = BuiltConstraint(
+        built = CompiledConstraint(
             model=self._model.name, constraint=constraint, clone=clone, moves_first=moves_first, equality=equality
         )
         self._work.elements.constraints.append(built)
