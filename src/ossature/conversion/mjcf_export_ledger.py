@@ -12,9 +12,9 @@ from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.writer_audit import audit
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.bodies import HIDDEN_GROUP
+from ossature.simulation.compile.bodies import UNSEEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
+from ossature.simulation.compile.contact_settings import STEPS_OF_NEAREST
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.stepping.joint_drives import needs_force_drive
@@ -137,7 +137,7 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
 """Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
 
 _NEAREST_CONTACT = (
-    f"rigid contacts as MuJoCo's with a time constant of {TIME_CONSTANT_STEPS:g} steps: they sink in and rise after an impact, "
+    f"rigid contacts as MuJoCo's with a time constant of {STEPS_OF_NEAREST:g} steps: they sink in and rise after an impact, "
     "and what slides floats"
 )
 _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hinge and a slide coupled to it"}
@@ -238,7 +238,7 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
         ledger.approximated(f"{path}.soft_skin", "a rigid shape that touches")
     for number, visual in enumerate(body.visuals):
         if not visual.visible:
-            ledger.rewritten(f"{path}.visuals[{number}].visible", f"group {HIDDEN_GROUP}, which is shown only when asked for")
+            ledger.rewritten(f"{path}.visuals[{number}].visible", f"group {UNSEEN_GROUP}, which is shown only when asked for")
     index = compiled.index.bodies[owner.name][body.name]
     _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
     if body.self_collisions and not index.inner_geoms:

@@ -27,7 +27,7 @@ from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state.checkpoint import Restart
 from ossature.simulation.state.initial_state import assemble_mechanism
-from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
+from ossature.simulation.state.transfer import conserve_momentum_on_grasp, is_same_integrator, transfer_state
 from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.drive_set import DriveSet
@@ -110,7 +110,7 @@ class SimulationRuntime:
         """
         present = self.sampler.present()
         # What there is to tell about the World has been told.
-        compiled = with_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), every))
+        compiled = is_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), every))
         new = SimulationRuntime(self._world, compiled, self._report, self._first)
         with suppress_engine_warnings():
             transfer_state(present, self.compiled, self.data, compiled, new.data)

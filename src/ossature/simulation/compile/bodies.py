@@ -27,7 +27,7 @@ from ossature.spatial import Pose
 
 VISIBLE_GROUP = 2
 """Engine group of visible geoms."""
-HIDDEN_GROUP = 3
+UNSEEN_GROUP = 3
 """Engine group of geoms that viewers hide by default."""
 
 
@@ -279,7 +279,7 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: Any, path: str, 
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
             collision_filter.apply(collision_filter.CLOSED, geom)
-            geom.group = VISIBLE_GROUP if visual.visible else HIDDEN_GROUP
+            geom.group = VISIBLE_GROUP if visual.visible else UNSEEN_GROUP
             geom.mass = 0.0
             if visual.color is not None:
                 geom.rgba = visual.color

@@ -33,7 +33,7 @@ class CompiledCoupling:
         own: The engine joint of the coupled coordinate, or None if it cannot move.
         sources: The engine joints of its source coordinates, by coordinate; without those that cannot move.
         still: The constant positions of the sources that cannot move [rad or m].
-        position: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
+        place: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
         is_linear: Whether its formula is linear, so that its constraint is constant.
         equality: The engine's equality.
         tendon: The engine's tendon with the weighted sum of its joints, or None if the equality is one of two joints.
@@ -44,7 +44,7 @@ class CompiledCoupling:
     own: Any | None
     sources: Mapping[JointPosition, Any]
     still: Mapping[JointPosition, float]
-    position: float
+    place: float
     is_linear: bool
     equality: Any
     tendon: Any | None
@@ -145,7 +145,7 @@ class _ModelCouplings:
             own=own,
             sources=sources,
             still=still,
-            position=position,
+            place=position,
             is_linear=linear is not None,
             equality=equality,
             tendon=tendon,

@@ -60,8 +60,8 @@ class Recorder:
         except OSError as error:
             self._stopped = True
             reason = (error.strerror or str(error)).lower()
-            written = f"; {self._count} samples are in {file_of(self._path)}" if self._count else ""
-            raise RecordingStoppedError(f"{self._path}: {reason}{written}") from error
+            where = f"; {self._count} samples are in {file_of(self._path)}" if self._count else ""
+            raise RecordingStoppedError(f"{self._path}: {reason}{where}") from error
 
     def __enter__(self) -> Recorder:
         return self
