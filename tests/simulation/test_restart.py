@@ -347,7 +347,7 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
 def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.register_stateful("own", Carried(values))
-    with pytest.raises(ValueError, match="the saved state of 'own/values' has the type"):
+    with pytest.raises(ValueError, match="the saved state of 'own/values' has type"):
         simulation.state()
 
 

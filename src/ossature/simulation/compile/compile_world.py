@@ -109,9 +109,8 @@ def _report_specified_violations(world: World, report: Report) -> None:
 
 
 def _report_initial_violation(model: Model, violation: InitialLimitViolation, report: Report) -> None:
-    report.add(
-        INITIAL_VALUE_OUTSIDE_LIMITS, violation.message, violation.joint.origin, path=f"{model.name}/{violation.joint.name}"
-    )
+    joint = violation.joint
+    report.add(INITIAL_VALUE_OUTSIDE_LIMITS, violation.message, joint.origin, path=f"{model.name}/{joint.name}")
 
 
 def _with_coupled_positions(world: World, report: Report) -> World:
@@ -159,10 +158,8 @@ def _report_limits(model: Model, report: Report) -> None:
 def _report_velocity_limits(model: Model, report: Report) -> None:
     limited = [joint for joint in model.joints if any(coordinate.velocity_limits.bounded for coordinate in joint.coordinates)]
     if limited:
-        named = ", ".join([f"'{joint.name}'" for joint in limited[:_MOST_NAMES]]) + (
-            ", …" if len(limited) > _MOST_NAMES else ""
-        )
-        message = f"'{model.name}': the velocity limits of {len(limited)} joints are not enforced: {named}"
+        names = [f"'{joint.name}'" for joint in limited[:_MOST_NAMES]] + ["…"] * (len(limited) > _MOST_NAMES)
+        message = f"'{model.name}': the velocity limits of {len(limited)} joints are not enforced: {', '.join(names)}"
         report.add(rules.UNENFORCED_VELOCITY, message, limited[0].origin, path=model.name)
 
 

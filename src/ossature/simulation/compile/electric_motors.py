@@ -33,12 +33,10 @@ def add_electric_motors(work: CompileContext) -> None:
     for model in work.world.models:
         for actuator in model.actuators:
             if actuator.motor is not None:
-                _add_motor(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
+                _add(work, model, actuator, actuator.motor, by_joint.get((model.name, actuator.joint)))
 
 
-def _add_motor(
-    work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None
-) -> None:
+def _add(work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None) -> None:
     path = f"{model.name}/{actuator.name}"
     reason = _idle_reason(motor, entry)
     if reason is not None or entry is None:

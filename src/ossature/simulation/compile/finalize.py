@@ -45,9 +45,8 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
         SimulationError: The engine rejects it, or the integrator cannot simulate it.
     """
     # The choice depends on the stiffness of the compiled model, and an exported file on the choice.
-    apply_scheme(
-        Integrator.IMPLICIT if has_servo else Integrator.DISCRETE, work.spec, work.spec.equalities, work.options.time_step
-    )
+    default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
+    apply_scheme(default, work.spec, work.spec.equalities, work.options.time_step)
     apply_contact_settings(work.options.contact, work.spec)
     model = _compile_engine_model(work)
     choose_islands(model, work.spec)
@@ -65,10 +64,7 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
         couplings=couplings,
         holding=work.grasp_plan,
         contacts=ContactParameters(options=work.options.contact, restitution=_restitutions(work, model)),
-        is_mechanism=bool(work.elements)
-        or work.loops > 0
-        or bool(work.grasp_plan.welded)
-        or _has_initial_body_velocity(work.world),
+        is_mechanism=bool(work.elements or work.loops or work.grasp_plan.welded) or _has_body_velocity(work.world),
     )
 
 
@@ -138,7 +134,7 @@ def _steps_as_dart(work: CompileContext) -> bool:
     return work.world.steps_as_dart and not work.elements and not work.loops
 
 
-def _has_initial_body_velocity(world: World) -> bool:
+def _has_body_velocity(world: World) -> bool:
     bodies = [body for model in world.models for body in model.bodies]
     return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
 
@@ -173,9 +169,7 @@ def _require_mass(work: CompileContext, model: Any) -> None:
     extended = give_extent(model, work.substituted) if unresisted else []
     for substituted in extended:
         moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(substituted.moments))
-        message = (
-            f"body '{substituted.engine_body.name}' rotates about its own line of mass: simulated with the moments {moments}"
-        )
+        message = f"body '{substituted.engine_body.name}' rotates about its line of mass: simulated with the moments {moments}"
         work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
     unresisted = unresisted_joints(model) if extended else unresisted
     if unresisted:

@@ -190,10 +190,8 @@ def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
 
 def _of_cone(cone: Cone) -> NDArray[np.float64]:
     angles = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
-    base = np.stack(
-        [cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)], axis=1
-    )
-    return np.vstack([base, [0.0, 0.0, cone.length / 2]])
+    x, y, z = cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)
+    return np.vstack([np.stack([x, y, z], axis=1), [0.0, 0.0, cone.length / 2]])
 
 
 def _of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:

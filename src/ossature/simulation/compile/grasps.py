@@ -1,8 +1,7 @@
 """Compilation of grasps: a grasped body with a floating base becomes a child of the gripper link, with bit-exact motion.
 
-If the grasped body is attached to the world too, the grasp closes a loop and is compiled to a weld. The engine's model
-cannot change during a simulation, so that each grasp and release compiles the World again; see
-:mod:`ossature.simulation.state.transfer`.
+If the grasped body is attached to the world too, the grasp closes a loop and is compiled to a weld. Each grasp and release
+compiles the World again; see :mod:`ossature.simulation.state.transfer`.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ class GraspPlan:
         held: All grasps.
         carried: The grasps that attach rigid groups, by model and name of their joints.
         welded: The grasps that close loops.
-        excluded_pairs: Pairs of bodies that do not collide while the grasps are active.
+        excluded: Pairs of bodies that do not collide while the grasps are active.
     """
 
     world: World
     held: tuple[ActiveGrasp, ...] = ()
     carried: Mapping[tuple[str, str], ActiveGrasp] = field(default_factory=dict)
     welded: tuple[ActiveGrasp, ...] = ()
-    excluded_pairs: tuple[tuple[BodyPath, BodyPath], ...] = ()
+    excluded: tuple[tuple[BodyPath, BodyPath], ...] = ()
 
     @property
     def weld_names(self) -> frozenset[str]:
@@ -110,11 +109,9 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
         joints.setdefault(body.model, []).append(joint)
         carried[body.model, joint.name] = held
     models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
-    world_with_joints = replace(world, models=NamedList(models)) if joints else world
-    excluded_pairs = tuple(_excluded_pairs(groups, grasps))
-    return GraspPlan(
-        world=world_with_joints, held=tuple(grasps), carried=carried, welded=tuple(welded), excluded_pairs=excluded_pairs
-    )
+    extended = replace(world, models=NamedList(models)) if joints else world
+    excluded = tuple(_excluded_pairs(groups, grasps))
+    return GraspPlan(world=extended, held=tuple(grasps), carried=carried, welded=tuple(welded), excluded=excluded)
 
 
 def _weld_name(held: ActiveGrasp) -> str:
@@ -141,7 +138,7 @@ def add_grasp_welds(spec: Any, grasp_plan: GraspPlan, engine_name: Callable[[Bod
         grasp = held.grasp
         weld(spec, _weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
     excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
-    for pair in grasp_plan.excluded_pairs:
+    for pair in grasp_plan.excluded:
         names = frozenset(map(engine_name, pair))
         if names not in excluded and len(names) > 1:
             excluded.add(names)
@@ -153,6 +150,6 @@ def _excluded_pairs(groups: RigidGroups, grasps: Sequence[ActiveGrasp]) -> Itera
     """Yield the pairs that do not collide: gripper link and ignored bodies, each with the bodies of the grasped group."""
     for held in grasps:
         grasp = held.grasp
-        excluded_pairs = [grasp.link, *(BodyPath(model=grasp.link.model, body=name) for name in grasp.ignored_bodies)]
+        excluded = [grasp.link, *(BodyPath(model=grasp.link.model, body=name) for name in grasp.ignored_bodies)]
         for second in groups.bodies(grasp.body) or (grasp.body,):
-            yield from ((first, second) for first in excluded_pairs)
+            yield from ((first, second) for first in excluded)

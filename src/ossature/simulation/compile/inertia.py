@@ -160,13 +160,8 @@ def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> No
 
 def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
     """Set a negligible moment of line masses about their own axis; return those that were changed."""
-    lines = [
-        inertia for inertia in substituted if inertia.has_own_joint and inertia.moments.min() == 0.0 < inertia.moments.max()
-    ]
-    extended = [
-        replace(inertia, moments=np.maximum(inertia.moments, max(EXTENT * inertia.moments.max(), _LEAST_EXTENT)))
-        for inertia in lines
-    ]
+    lines = [one for one in substituted if one.has_own_joint and one.moments.min() == 0.0 < one.moments.max()]
+    extended = [replace(one, moments=np.maximum(one.moments, max(EXTENT * one.moments.max(), _LEAST_EXTENT))) for one in lines]
     set_substituted(model, extended)
     return extended
 

@@ -129,14 +129,12 @@ def choose_scheme(
         return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
     if stated is None and as_dart and not control.is_stated:
         return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
-    return _choose_leapfrog(
+    return _leapfrog(
         _StiffnessEstimate(model, elements), is_stated=stated is not None, stop_note=_stop_note(elements), control=control
     )
 
 
-def _choose_leapfrog(
-    estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl
-) -> IntegratorChoice:
+def _leapfrog(estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl) -> IntegratorChoice:
     """Return the leapfrog integrator with the sub-steps that stiff elements need, or one with implicit forces."""
     prefix = "as specified; " if is_stated else ""
     limit = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS

@@ -33,7 +33,7 @@ class _Source:
         point: The point of the reaction, in the frame of that body.
         moved: Engine id of the body whose wrench from its parent is the reaction, or None.
         sign: 1 if that is the body on which the reaction acts, or a clone of it, else -1.
-        extra_wrench: Returns a further force and torque at the point, or None.
+        wrench: Returns a further force and torque at the point, or None.
     """
 
     model: str
@@ -42,7 +42,7 @@ class _Source:
     point: Vector3
     moved: int | None = None
     sign: float = 1.0
-    extra_wrench: Callable[[], Wrench] | None = None
+    wrench: Callable[[], Wrench] | None = None
 
 
 class Reactions:
@@ -65,9 +65,7 @@ class Reactions:
         self._points = np.array([source.point for source in self._sources]).reshape(-1, 3)
         self._moved = np.array([source.moved or 0 for source in self._sources], dtype=np.intp)
         self._signs = np.array([0.0 if source.moved is None else source.sign for source in self._sources])[:, None]
-        self._extra_wrenches = [
-            (row, source.extra_wrench) for row, source in enumerate(self._sources) if source.extra_wrench is not None
-        ]
+        self._extra_wrenches = [(row, one.wrench) for row, one in enumerate(self._sources) if one.wrench is not None]
 
     def of(self, transmitted: Vector) -> dict[str, dict[str, dict[str, Vector]]]:
         """Return force and torque, by model, name and ``force`` or ``torque``.
@@ -106,8 +104,8 @@ class Reactions:
         equality = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
         if equality < 0:
             return None  # both bodies are fixed
-        extra_wrench = self._on_constraint(equality)
-        return _Source(model=index.model, name=index.joint.name, body=body, point=point, extra_wrench=extra_wrench)
+        wrench = self._on_constraint(equality)
+        return _Source(model=index.model, name=index.joint.name, body=body, point=point, wrench=wrench)
 
     def _motors(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.motors:
@@ -116,18 +114,17 @@ class Reactions:
     def _of_motor(self, built: CompiledMotor) -> _Source:
         motor = built.motor
         body, point = self._number(built.model, motor.body1), self._point(built.model, motor.body1, motor.pose.position)
-        moved, extra_wrench, sign = None, None, 1.0
+        moved, wrench, sign = None, None, 1.0
         if built.joint is None:
-            extra_wrench = None if built.actuator is None else self._at_sites([built.actuator.id])
+            wrench = None if built.actuator is None else self._at_sites([built.actuator.id])
         else:
             child = int(self._model.jnt_bodyid[built.joint.id])
             sign = 1.0 if self._is_body_or_clone(child, body) else -1.0
             if self._wrenches.is_shared(built.joint.id):
-                extra_wrench = self._on_coordinate(built.joint.id, sign)
+                wrench = self._on_coordinate(built.joint.id, sign)
             else:
                 moved = child
-        name = motor.name
-        return _Source(model=built.model, name=name, body=body, point=point, moved=moved, sign=sign, extra_wrench=extra_wrench)
+        return _Source(model=built.model, name=motor.name, body=body, point=point, moved=moved, sign=sign, wrench=wrench)
 
     def _bushings(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.bushings:
@@ -137,8 +134,8 @@ class Reactions:
         bushing = built.bushing
         body = self._number(built.model, bushing.body1)
         point = self._point(built.model, bushing.body1, bushing.pose.position)
-        extra_wrench = self._at_sites([actuator.id for actuator in built.actuators.values()])
-        return _Source(model=built.model, name=bushing.name, body=body, point=point, extra_wrench=extra_wrench)
+        wrench = self._at_sites([actuator.id for actuator in built.actuators.values()])
+        return _Source(model=built.model, name=bushing.name, body=body, point=point, wrench=wrench)
 
     def _constraints(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.constraints:
@@ -153,7 +150,7 @@ class Reactions:
             point=self._point(built.model, constraint.body1, constraint.point1),
             moved=None if built.clone is None else built.clone.id,
             sign=1.0 if built.moves_first else -1.0,
-            extra_wrench=None if built.equality is None else self._on_constraint(built.equality.id),
+            wrench=None if built.equality is None else self._on_constraint(built.equality.id),
         )
 
     def _number(self, model: str, body: str | None) -> int:
@@ -177,11 +174,11 @@ class Reactions:
         return lambda: self._wrenches.at_sites(rows)
 
     def _on_coordinate(self, joint: int, sign: float) -> Callable[[], Wrench]:
-        def extra_wrench() -> Wrench:
+        def wrench() -> Wrench:
             force, torque = self._wrenches.on_coordinate(joint)
             return sign * force, sign * torque
 
-        return extra_wrench
+        return wrench
 
 
 def _unique_labels(sources: list[tuple[str, _Source]]) -> list[tuple[str, str]]:

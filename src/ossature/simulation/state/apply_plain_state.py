@@ -21,7 +21,7 @@ MAX_DISTANCE = 1e-6
 """Largest allowed difference between joint states and link states [m or rad]."""
 
 
-def unsupported_frame_motions(state: State, compiled: Compiled) -> list[str]:
+def frame_differences(state: State, compiled: Compiled) -> list[str]:
     """Return, as messages, the poses and velocities of model frames in a state that a compiled World does not support."""
     motions = frame_motions(state)
     messages = []
@@ -96,9 +96,7 @@ def set_joint_state(
         write_velocities(index, velocities, data.qpos, data.qvel)
 
 
-def _set_floating_state(
-    stated: ModelState, model_motion: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any
-) -> None:
+def _set_floating_state(stated: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any) -> None:
     stated_joints = stated.joints
     for link in stated.links:
         number = bodies[link.name].number
@@ -106,7 +104,7 @@ def _set_floating_state(
         is_floating = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
         if link.pose is None or not is_floating or _has_joint_state(link, stated_joints, bodies[link.name]):
             continue
-        motion = link_motion(model_motion, link)
+        motion = link_motion(frame, link)
         qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
         data.qpos[qpos : qpos + 3] = motion.pose.position
         data.qpos[qpos + 3 : qpos + 7] = motion.pose.wxyz
@@ -143,7 +141,7 @@ def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[
     return largest, path
 
 
-def apply_link_wrenches(state: State, compiled: Compiled, data: Any) -> None:
+def apply_wrenches(state: State, compiled: Compiled, data: Any) -> None:
     """Apply the wrenches of link states, with constant directions in the world."""
     for stated in state.models:
         for link in stated.links:

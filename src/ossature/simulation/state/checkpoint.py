@@ -27,13 +27,7 @@ from ossature.simulation.checkpointing import EngineMemory, Stateful, flatten_st
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
-from ossature.simulation.state.apply_plain_state import (
-    MAX_DISTANCE,
-    apply_link_wrenches,
-    largest_contradiction,
-    set_plain_state,
-    unsupported_frame_motions,
-)
+from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, plain_models
 from ossature.simulation.state.mesh_digest import mesh_digest
 from ossature.simulation.stepping.applied_forces import Inputs
@@ -147,7 +141,7 @@ class Restart:
         differences = structure_differences(state, self._world)
         if state.fingerprint is not None:
             differences += fingerprint_differences(state.fingerprint, self._fingerprint)
-        differences += unsupported_frame_motions(restrict_state(state, self._world), self._compiled)
+        differences += apply_plain_state.frame_differences(restrict_state(state, self._world), self._compiled)
         if differences and not partial:
             raise StateMismatchError(differences)
 
@@ -164,9 +158,9 @@ class Restart:
             return ["the state does not specify the grasps"]
         current = dict(self._settings)
         return [
-            f"{name}: {value} in the state, {current.get(name)} in the simulation"
-            for name, value in checkpoint.settings
-            if current.get(name) != value
+            f"{name}: {saved} in the state, {current.get(name)} in the simulation"
+            for name, saved in checkpoint.settings
+            if current.get(name) != saved
         ]
 
     def _lost_functions(self, checkpoint: Checkpoint) -> list[str]:
@@ -197,7 +191,7 @@ class Restart:
 
     def _restore_plain_state(self, state: State, checkpoint: Checkpoint | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
-        set_plain_state(state, self._compiled, data, self._inputs)
+        apply_plain_state.set_plain_state(state, self._compiled, data, self._inputs)
         self._inputs.stops.begin()
         data.qacc_warmstart[:] = 0.0
         with suppress_engine_warnings():
@@ -206,7 +200,7 @@ class Restart:
             self._restore_commands(checkpoint, efforts=efforts)
         if efforts:
             self._command_efforts(state)
-            apply_link_wrenches(state, self._compiled, data)
+            apply_plain_state.apply_wrenches(state, self._compiled, data)
         self._driving.restart(float(data.time))
         self._inputs.sort()
         with suppress_engine_warnings():
@@ -217,8 +211,8 @@ class Restart:
             self._stepper.start()
 
     def _report_contradictions(self, state: State) -> None:
-        contradiction, path = largest_contradiction(state, self._compiled, self._data)
-        if contradiction > MAX_DISTANCE:
+        contradiction, path = apply_plain_state.largest_contradiction(state, self._compiled, self._data)
+        if contradiction > apply_plain_state.MAX_DISTANCE:
             message = f"the pose of '{path}' differs by {contradiction:.3g} m or rad from that of the joint positions"
             self._report.add(rules.CONTRADICTORY_STATE, message, state.origin, path=path)
         violation, _ = equality_rows(self._compiled.model, self._data)
@@ -268,9 +262,7 @@ def _checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str
 
 def _array_values(name: str, array: NDArray[Any]) -> tuple[float, ...] | tuple[int, ...]:
     if array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise ValueError(
-            f"the saved state of '{name}' has the type {array.dtype} and {array.ndim} dimensions, not numbers in one dimension"
-        )
+        raise ValueError(f"the saved state of '{name}' has type {array.dtype} and {array.ndim} dimensions, not 1-D numbers")
     # The text format has no Boolean values; components restore them from integers.
     return tuple((array.astype(np.int64) if array.dtype.kind == "b" else array).tolist())
 

@@ -41,10 +41,8 @@ def _models(index: AddressMap) -> list[Model]:
 def _plain_model(
     model: Model, recording: Recording, efforts: AppliedForces, wrenches: Mapping[int, Wrench], sample: int
 ) -> ModelState:
-    world_to_model = model.pose.inverse()
-    links = [
-        _link_state(body, world_to_model, recording, wrenches, sample) for body in recording.index.bodies[model.name].values()
-    ]
+    to_model = model.pose.inverse()
+    links = [_link(body, to_model, recording, wrenches, sample) for body in recording.index.bodies[model.name].values()]
     joints = [
         JointState(
             name=name,
@@ -61,15 +59,13 @@ def _effort_values(values: NDArray[np.float64] | None) -> tuple[float, ...] | No
     return None if values is None else tuple(values.tolist())
 
 
-def _link_state(
-    body: BodyAddress, world_to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int
-) -> LinkState:
+def _link(body: BodyAddress, to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int) -> LinkState:
     state = recording.body(body.model.name, body.body.name, sample)
     (x, y, z), (w, i, j, k) = state.position, state.wxyz
     linear = rotate(conjugate((w, i, j, k)), _three(state.linear_velocity))
     return LinkState(
         name=body.body.name,
-        pose=world_to_model @ Pose((x, y, z), (w, i, j, k)),
+        pose=to_model @ Pose((x, y, z), (w, i, j, k)),
         twist=Twist(linear=linear, angular=_three(state.angular_velocity_body)),
         wrench=wrenches.get(body.number),
     )

@@ -50,10 +50,10 @@ def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: Wor
     close_loops(model, data, inputs.following)
     if residuals.largest > _NOTABLE_GAP:
         _report_assembly(compiled, data, poses_before, residuals, world, report)
-    specifying = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
-    axes = [index.model.pose.matrix()[:3, :3] for index in specifying]
-    contradiction = project_velocities(model, data, specifying, axes, inputs.motors)
-    _report_velocities(compiled, data, specifying, axes, report)
+    stating = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
+    axes = [index.model.pose.matrix()[:3, :3] for index in stating]
+    contradiction = project_velocities(model, data, stating, axes, inputs.motors)
+    _report_velocities(compiled, data, stating, axes, report)
     if contradiction > _NOTABLE_GAP:
         message = f"motors and constraints prescribe velocities that differ by {contradiction:.3g} m/s or rad/s"
         report.add(rules.CONTRADICTION, message, world.origin, hint="check for a motor that drives a constrained coordinate")
@@ -98,9 +98,8 @@ def _report_assembly(
     farthest = max(moves, key=lambda path: max(moves[path]))
     distance, rotation = moves[farthest]
     count = sum(max(move) > _NOTABLE_GAP for move in moves.values())
-    moved = f"'{farthest}' was moved by {distance:.3g} m and {rotation:.3g} rad" + (
-        f", {count - 1} others by less" * (count > 1)
-    )
+    others = f", {count - 1} others by less" if count > 1 else ""
+    moved = f"'{farthest}' was moved by {distance:.3g} m and {rotation:.3g} rad{others}"
     message = f"'{residuals.name}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
     is_jump = distance > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
     is_unexpected = residuals.largest_of_loops > _NOTABLE_GAP and is_jump
@@ -108,16 +107,14 @@ def _report_assembly(
 
 
 def _report_velocities(
-    compiled: Compiled, data: Any, specifying: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
+    compiled: Compiled, data: Any, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
     """Report bodies and joints whose initial velocities differ from the specified ones."""
     mujoco.mj_comVel(compiled.model, data)
     changes = [
-        change
-        for index, axes in zip(specifying, world_axes, strict=True)
-        for change in _body_changes(compiled, data, index, axes)
+        change for index, axes in zip(stating, world_axes, strict=True) for change in _body_changes(compiled, data, index, axes)
     ]
-    moving = {index.model.name for index in specifying}
+    moving = {index.model.name for index in specified}
     for joint in compiled.index.all_joints():
         if joint.layout not in (JointLayout.NONE, JointLayout.DERIVED) and joint.model not in moving:
             now = np.array(read_velocities(joint, data.qpos, data.qvel))
