@@ -114,7 +114,7 @@ def _report_velocities(
     changes = [
         change for index, axes in zip(stating, world_axes, strict=True) for change in _body_changes(compiled, data, index, axes)
     ]
-    moving = {index.model.name for index in specified}
+    moving = {index.model.name for index in stating}
     for joint in compiled.index.all_joints():
         if joint.layout not in (JointLayout.NONE, JointLayout.DERIVED) and joint.model not in moving:
             now = np.array(read_velocities(joint, data.qpos, data.qvel))
