@@ -220,7 +220,7 @@ def test_an_integrator_may_be_asked_for() -> None:
         simulation = Simulation(world, integrator=name)
         simulation.step(10)
         assert simulation.integration.name == name
-        assert "as asked for" in simulation.integration.reason
+        assert "as specified" in simulation.integration.reason
     with pytest.raises(ValueError, match="rk4"):
         Simulation(world, integrator="rk4")
     with pytest.raises(ValueError, match="tolerance"):

@@ -89,5 +89,5 @@ def test_joints_that_no_loop_can_have_are_told() -> None:
     (model,) = state.models
     far = NamedList([replace(joint, positions=(5.0,)) for joint in model.joints])
     simulation.restore(replace(state, models=NamedList([replace(model, joints=far)])))
-    assert "open by up to" in simulation.report.take("inconsistent-state")[0].message
+    assert "a residual of up to" in simulation.report.take("inconsistent-state")[0].message
     simulation.report.take("approximate-restart")

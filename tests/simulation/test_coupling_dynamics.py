@@ -437,8 +437,16 @@ def test_a_place_without_a_value_ends_the_simulation() -> None:
         ([Pendulum("a", line(B, 1.0)), Pendulum("b", line(A, 1.0))], "unsolvable-coupling", "a follows b follows a"),
         ([Pendulum("a", line(C, 1.0))], "unsolvable-coupling", "joint 'c', which does not exist"),
         ([Pendulum("a"), Pendulum("b", of("divide", 1.0, A))], "unsolvable-coupling", "has no value at a = 0"),
-        ([Pendulum("a", type=Spherical()), Pendulum("b", line(A, 1.0))], "unsupported-coupling", "'a' is of a spherical joint"),
-        ([Pendulum("a", line(B, 1.0), type=Spherical()), Pendulum("b")], "unsupported-coupling", "'a' is of a spherical joint"),
+        (
+            [Pendulum("a", type=Spherical()), Pendulum("b", line(A, 1.0))],
+            "unsupported-coupling",
+            "'a' is a coordinate of a spherical joint",
+        ),
+        (
+            [Pendulum("a", line(B, 1.0), type=Spherical()), Pendulum("b")],
+            "unsupported-coupling",
+            "'a' is a coordinate of a spherical joint",
+        ),
     ],
 )
 def test_what_cannot_be_coupled_is_told(pendulums: list[Pendulum], rule: str, says: str) -> None:

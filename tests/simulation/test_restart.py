@@ -180,11 +180,11 @@ def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
     whole.command("m", "j", lambda time: np.sin(10.0 * time))
     whole.step(50)
     state = through_text(whole.state())
-    with pytest.raises(StateMismatchError, match=r"'m/j' followed a function of time.* or restore in part"):
+    with pytest.raises(StateMismatchError, match=r"'m/j' is a function of time.* or restore partially"):
         second.restore(state)
     second.restore(state, partial=True)
     (finding,) = second.report.take("approximate-restart")
-    assert finding.message == "'m/j' followed a function of time, which no file can carry"
+    assert finding.message == "the command of 'm/j' is a function of time, which is not saved"
     assert second.time == whole.time
     assert second.positions() == whole.positions()
     second.step(10)
@@ -202,7 +202,7 @@ def test_a_refused_state_takes_no_function_away() -> None:
         first.command(*there, lambda time: time)
         second.command(*here, lambda time: time)
         before = second.state()
-        with pytest.raises(StateMismatchError, match=f"'{'/'.join(there)}' followed a function of time"):
+        with pytest.raises(StateMismatchError, match=f"'{'/'.join(there)}' is a function of time"):
             second.restore(first.state())
         assert second.state() == before
 
@@ -300,7 +300,7 @@ def test_a_part_of_ones_own_goes_along() -> None:
     first.register_stateful("noise", noises[0])
     noises[0].generator.normal(size=7)
     state = through_text(first.state())
-    with pytest.raises(StateMismatchError, match="nobody takes what 'noise' remembered"):
+    with pytest.raises(StateMismatchError, match="no component restores the saved state of 'noise'"):
         second.restore(state)
     second.register_stateful("noise", noises[1])
     second.restore(state)
@@ -347,7 +347,7 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
 def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.register_stateful("own", Carried(values))
-    with pytest.raises(ValueError, match="'own/values' remembers"):
+    with pytest.raises(ValueError, match="the saved state of 'own/values' has type"):
         simulation.state()
 
 
@@ -357,7 +357,7 @@ def test_whole_numbers_of_no_type_are_refused() -> None:
     before = simulation.state()
     mixed = CheckpointArray(name="own/values", values=(-1, 1 << 63))
     arrays = tuple([mixed if array.name == mixed.name else array for array in before.checkpoint.arrays])
-    with pytest.raises(StateMismatchError, match="no whole numbers of 64 bits"):
+    with pytest.raises(StateMismatchError, match="does not fit into 64 bits"):
         simulation.restore(replace(before, checkpoint=replace(before.checkpoint, arrays=arrays)))
     assert simulation.state() == before
 
@@ -419,13 +419,13 @@ def test_a_state_of_other_settings_is_restored_plainly() -> None:
     state = Simulation(world).state()
     other = Simulation(world, time_step=0.002)
     other.restore(state)
-    assert "time step: 0.001 there, 0.002 here" in other.report.take("approximate-restart")[0].message
+    assert "time step: 0.001 in the state, 0.002 in the simulation" in other.report.take("approximate-restart")[0].message
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e18, -1e18])
 def test_times_that_do_not_pass_are_refused(time: float) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     before = simulation.state()
-    with pytest.raises(StateMismatchError, match="no time" if not math.isfinite(time) else "time stands still"):
+    with pytest.raises(StateMismatchError, match="is not finite" if not math.isfinite(time) else "time does not advance"):
         simulation.restore(replace(before, time=time))
     assert simulation.state() == before

@@ -288,7 +288,7 @@ def test_initial_velocities_that_do_not_fit_are_a_finding(report: Report) -> Non
     pin = "- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
     Simulation(read(text(GROUND, body("arm", "[0.5, 0, 0]", moving), joints=pin)), report=report)
     (finding,) = report.take("initial-velocity-changed")
-    assert "'m/arm' states (0.9, 0, 0) m/s and begins with (0, 0, 0), a change of 0.9" in finding.message
+    assert "'m/arm' specifies (0.9, 0, 0) m/s and starts with (0, 0, 0): a change of 0.9" in finding.message
 
 
 # Divergence

@@ -1,1 +1,1 @@
-"""A World → the engine's model."""
+"""Compilation of a World to the engine's model."""

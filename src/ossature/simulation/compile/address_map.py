@@ -1,4 +1,4 @@
-"""Where the model's joints and bodies are in the engine's vectors."""
+"""Addresses of the model's joints and bodies in the engine's vectors (MuJoCo: ``jnt_qposadr``, ``jnt_dofadr``)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class JointLayout(Enum):
-    """How a joint is built of the engine's joints."""
+    """Which engine joints represent a joint."""
 
     NONE = "none"
-    """Nothing: it cannot move, or is locked."""
+    """No engine joint: the joint is fixed or locked."""
     SCALARS = "scalars"
     """One hinge or slide for each coordinate."""
     SCREW = "screw"
@@ -27,29 +27,29 @@ class JointLayout(Enum):
     BALL = "ball"
     """One ball."""
     STACK = "slides and ball"
-    """Three slides and a ball: a free joint that is driven, resisted, or does not hang on the world."""
+    """Three slides and a ball: a free joint that is driven or resisted, or whose parent is not the world."""
     FREE = "free"
     """The engine's free joint."""
     POINT = "slides, then ball"
     """Slides and a ball, its coordinates in that order: a point on a line or plane."""
     DERIVED = "derived"
-    """Nothing: a constraint closes a loop there, and its coordinates follow from the places of its bodies."""
+    """No engine joint: a constraint closes a loop, and the coordinates are computed from the poses of the bodies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointAddress:
-    """One joint in the engine.
+    """Addresses of one joint in the engine.
 
     Attributes:
         model: Name of its model.
         joint: The joint.
-        built: The joint as the engine has it: with parent and child exchanged where the tree runs the other way.
-        layout: How it is built.
-        body: The engine's number of its child body, as built; of a loop joint perhaps of a clone.
-        parent: The engine's number of its parent body, as built.
-        qpos: Where its part of the engine's positions begins.
-        dof: Where its part of the engine's velocities begins.
-        pose_parent_joint: The joint frame in the parent body's frame, or in the world where there is no parent.
+        built: The joint as compiled: with parent and child exchanged if the spanning tree passes it from child to parent.
+        layout: Which engine joints represent it.
+        body: Engine id of its child body as compiled; of a loop joint it may be a clone.
+        parent: Engine id of its parent body as compiled.
+        qpos: First index of its positions in ``qpos``.
+        dof: First index of its velocities in ``qvel``.
+        pose_parent_joint: The joint frame in the parent body's frame, or in the world if there is no parent.
     """
 
     model: str
@@ -64,24 +64,24 @@ class JointAddress:
 
     @property
     def is_reversed(self) -> bool:
-        """Whether the engine has it with parent and child exchanged."""
+        """Whether it is compiled with parent and child exchanged."""
         return self.built.child != self.joint.child
 
     @property
     def coordinate_dofs(self) -> slice:
-        """Those of the engine's velocities that are its own, in the order of its coordinates.
+        """The indices of its velocities in ``qvel``, in the order of its coordinates.
 
-        Of balls and free joints only their number is the joint's own.
+        For balls and free joints only the number of indices corresponds to the joint's coordinates.
         """
         first = self.dof + 1 if self.layout is JointLayout.SCREW else self.dof
-        past = first + self.joint.degrees_of_freedom
+        stop = first + self.joint.degrees_of_freedom
         if not (self.is_reversed and swaps_axes(self.joint.type)):
-            return slice(first, past)
-        return slice(past - 1, first - 1 if first else None, -1)
+            return slice(first, stop)
+        return slice(stop - 1, first - 1 if first else None, -1)
 
     @property
     def dof_count(self) -> int:
-        """How many of the engine's degrees of freedom it has."""
+        """The number of its degrees of freedom in the engine."""
         if self.layout in (JointLayout.NONE, JointLayout.DERIVED):
             return 0
         return 2 if self.layout is JointLayout.SCREW else self.joint.degrees_of_freedom
@@ -89,15 +89,15 @@ class JointAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyAddress:
-    """One body in the engine.
+    """Addresses of one body in the engine.
 
     Attributes:
         model: Its model.
         body: The body.
-        number: The engine's number of it.
-        geoms: The engine's numbers of its collision shapes, with None for one that could not be built.
-        inner_geoms: The same of its shapes that touch its own model alone.
-        skin: The engine's number of the rigid shape that stands for its soft skin, or None without one.
+        number: Its engine id.
+        geoms: Engine ids of its collision shapes; None for a shape that is not simulated.
+        inner_geoms: Engine ids of its self-collision shapes, which collide with its own model only.
+        skin: Engine id of the rigid shape that represents its soft skin, or None.
     """
 
     model: Model
@@ -109,40 +109,40 @@ class BodyAddress:
 
     @property
     def touching(self) -> tuple[int, ...]:
-        """The engine's numbers of the shapes that can touch, those for its own model alone left out."""
+        """Engine ids of the shapes that collide with other models: without the self-collision shapes."""
         return tuple([geom for geom in (*self.geoms, self.skin) if geom is not None])
 
 
 @dataclass(frozen=True, slots=True)
 class AddressMap:
-    """All joints and bodies of a compiled World, by model and name."""
+    """Addresses of all joints and bodies of a compiled World, by model and name."""
 
     joints: dict[str, dict[str, JointAddress]]
     bodies: dict[str, dict[str, BodyAddress]]
 
     def all_joints(self) -> Iterator[JointAddress]:
-        """Yield every joint."""
+        """Yield the address of every joint."""
         for joints in self.joints.values():
             yield from joints.values()
 
     def joint(self, model: str, name: str) -> JointAddress:
-        """Return a joint by name.
+        """Return the address of a joint.
 
         Raises:
-            KeyError: There is no such model or joint; the message proposes others.
+            KeyError: There is no such model or joint; the message suggests a similar name.
         """
-        return _named(_named(self.joints, model, "there is no model"), name, f"model '{model}' has no joint")
+        return _look_up(_look_up(self.joints, model, "there is no model"), name, f"model '{model}' has no joint")
 
     def body(self, model: str, name: str) -> BodyAddress:
-        """Return a body by name.
+        """Return the address of a body.
 
         Raises:
-            KeyError: There is no such model or body; the message proposes others.
+            KeyError: There is no such model or body; the message suggests a similar name.
         """
-        return _named(_named(self.bodies, model, "there is no model"), name, f"model '{model}' has no body")
+        return _look_up(_look_up(self.bodies, model, "there is no model"), name, f"model '{model}' has no body")
 
 
-def _named(known: Mapping[str, T], name: str, complaint: str) -> T:
-    if name not in known:
-        raise KeyError(f"{complaint} '{name}': {suggestion(name, known)}")
-    return known[name]
+def _look_up(entries: Mapping[str, T], name: str, message: str) -> T:
+    if name not in entries:
+        raise KeyError(f"{message} '{name}': {suggestion(name, entries)}")
+    return entries[name]

@@ -1,4 +1,4 @@
-"""Bodies and shapes of a World → bodies and shapes of the engine."""
+"""Compilation of the bodies and shapes of a World to bodies and geoms of the engine."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from ossature.simulation.compile.integrator_choice import DEFAULT_STEP_CONTROL, 
 from ossature.simulation.compile.joints import JointSettings
 from ossature.spatial import Pose
 
-SEEN_GROUP = 2
-"""The engine's group of shapes that are seen."""
+VISIBLE_GROUP = 2
+"""Engine group of visible geoms."""
 UNSEEN_GROUP = 3
-"""The engine's group of shapes that its viewers show only when asked to."""
+"""Engine group of geoms that viewers hide by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileOptions:
-    """How to compile.
+    """Options of a compilation.
 
     Attributes:
         time_step: The step [s].
-        enforce_limits: Whether position limits act.
-        with_visuals: Whether visual shapes are built too; simulation does without them.
-        contact: How contacts act.
-        integrator: The integrator; the one that suits the model if not given.
-        step_control: How steps are divided.
+        enforce_limits: Whether position limits are enforced.
+        with_visuals: Whether visual shapes are compiled too; simulation does not need them.
+        contact: The contact model.
+        integrator: The integrator; chosen for the model if None.
+        step_control: The step size control.
     """
 
     time_step: float
@@ -54,16 +54,16 @@ class CompileOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledJoint:
-    """A joint in the engine.
+    """A joint in the engine's specification.
 
     Attributes:
         model: Its model.
         joint: The joint.
-        built: The joint as it was built, perhaps with parent and child exchanged.
-        layout: How it was built.
-        added: The engine's joints that it consists of.
-        body: The engine's body that moves by it.
-        parent: The engine's body that carries that one.
+        built: The joint as compiled, perhaps with parent and child exchanged.
+        layout: Which engine joints represent it.
+        added: Those engine joints.
+        body: The engine's child body.
+        parent: The engine's parent body.
     """
 
     model: Model
@@ -76,17 +76,17 @@ class CompiledJoint:
 
     @property
     def in_joint_order(self) -> list[Any]:
-        """The engine's joints in the order of the joint's own coordinates."""
+        """The engine joints in the order of the joint's coordinates."""
         is_reversed = self.built.child != self.joint.child
         return self.added[::-1] if is_reversed and swaps_axes(self.joint.type) else self.added
 
 
 @dataclass(slots=True)
 class CompileContext:
-    """A compilation under way."""
+    """The state of a compilation."""
 
     world: World
-    holding: GraspPlan
+    grasp_plan: GraspPlan
     options: CompileOptions
     report: Report
     meshes: MeshStore
@@ -111,9 +111,9 @@ class CompileContext:
     restitutions: list[tuple[Any, float]] = field(default_factory=list)
 
 
-def new_compile_context(holding: GraspPlan, meshes: MeshStore, options: CompileOptions, report: Report) -> CompileContext:
-    """Return a compilation in which nothing is built yet."""
-    world = holding.world
+def new_compile_context(grasp_plan: GraspPlan, meshes: MeshStore, options: CompileOptions, report: Report) -> CompileContext:
+    """Return the context of a new compilation, with an empty specification."""
+    world = grasp_plan.world
     spec = mujoco.MjSpec()
     spec.modelname = world.name
     spec.compiler.degree = False
@@ -121,13 +121,13 @@ def new_compile_context(holding: GraspPlan, meshes: MeshStore, options: CompileO
     option = spec.option
     option.timestep = options.time_step
     option.gravity = world.gravity
-    # A reset would hide that the simulation diverged.
+    # An automatic reset would hide a divergence.
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    # Masks and excluded pairs say all of who may touch whom.
+    # Masks and excluded pairs alone define the collision filter.
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
     return CompileContext(
         world=world,
-        holding=holding,
+        grasp_plan=grasp_plan,
         options=options,
         report=report,
         meshes=meshes,
@@ -144,9 +144,9 @@ def new_compile_context(holding: GraspPlan, meshes: MeshStore, options: CompileO
 
 
 def _engine_names(names_by_model: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], str]:
-    """Return a name for each element: its own where no other model has it, else with its model's before it."""
+    """Return a unique name for each element: its own, prefixed with its model's if the name is not unique."""
     counts = Counter(name for names in names_by_model.values() for name in names)
-    counts["world"] += 2  # the engine's own name for the world's body
+    counts["world"] += 2  # reserved by the engine
     return {
         (model, name): name if counts[name] == 1 else f"{model}/{name}"
         for model, names in names_by_model.items()
@@ -166,18 +166,18 @@ def add_body(
     has_own_joint: bool = False,
     share: float = 1.0,
 ) -> Any:
-    """Add a body to the engine, with its shapes, and its mass or a share of it where it moves.
+    """Add a body to the engine, with its shapes, and its mass or a share of it if it moves.
 
     Args:
         work: The compilation.
         model: Its model.
         body: The body.
-        parent: The engine's body that carries it.
-        pose: Where it is in that one.
+        parent: The engine's parent body.
+        pose: Its pose in the parent.
         moves: Whether it can move.
-        is_attached: Whether it moves well without mass.
-        has_own_joint: Whether it can move against the body that carries it.
-        share: Which share of its mass it gets.
+        is_attached: Whether it needs no mass, because it is fixed to a body that has one.
+        has_own_joint: Whether it can move relative to its parent.
+        share: The share of its mass.
     """
     path = f"{model.name}/{body.name}"
     engine_body = parent.add_body()
@@ -187,15 +187,15 @@ def add_body(
         engine_body.gravcomp = 1.0
     if moves and is_attached:
         set_negligible_inertia(engine_body)
-    elif moves or _is_felt(model):
+    elif moves or _needs_weights_of_fixed_bodies(model):
         _set_body_inertia(work, engine_body, body, path, work.report, share, has_own_joint=has_own_joint)
     _add_shapes(work, model, body, engine_body, path, moves=moves)
     work.bodies.setdefault(model.name, {})[body.name] = engine_body
     return engine_body
 
 
-def _is_felt(model: Model) -> bool:
-    """Whether somebody feels the weight of bodies that never move, which need no mass otherwise."""
+def _needs_weights_of_fixed_bodies(model: Model) -> bool:
+    """Whether a force sensor may measure the weight of bodies that never move, which need no mass otherwise."""
     return not model.static and any(isinstance(sensor.description, Force6D) for sensor in model.sensors)
 
 
@@ -204,7 +204,7 @@ def _add_shapes(work: CompileContext, model: Model, body: Body, engine_body: Any
     key = (model.name, body.name)
     work.geoms[key] = _add_collisions(work, body.collisions, engine_body, mask, path, moves=moves)
     inner = work.masks.of_self_collisions(model, body)
-    # Shapes that touch nothing would only cost time.
+    # Shapes that collide with nothing would only cost time.
     inner_shapes = (body.self_collisions or ()) if inner != collision_filter.CLOSED else ()
     work.inner_geoms[key] = _add_collisions(work, inner_shapes, engine_body, inner, path, moves=moves)
     if body.soft_skin is not None:
@@ -231,27 +231,27 @@ def _add_collisions(
             collision_filter.apply(mask if collision.enabled else collision_filter.CLOSED, geom)
             geom.margin = collision.margin
             if collision.material is not None:
-                _rub(work, geom, collision.material, path)
+                _set_contact_material(work, geom, collision.material, path)
         geoms.append(geom)
     return geoms
 
 
-def _rub(work: CompileContext, geom: Any, material: Material, path: str) -> None:
+def _set_contact_material(work: CompileContext, geom: Any, material: Material, path: str) -> None:
     friction = collision_filter.friction_of(material)
     geom.friction[0] = friction
     geom.priority = work.friction_ranks[friction]
     work.restitutions.append((geom, restitution_of(material)))
-    ignored = _NOT_SIMULATED if work.options.contact.are_rigid else ("restitution", *_NOT_SIMULATED)
+    ignored = _IGNORED_PARAMETERS if work.options.contact.are_rigid else ("restitution", *_IGNORED_PARAMETERS)
     stated = [name for name in ignored if getattr(material, name) is not None]
     if stated and material not in work.materials_reported:
         work.materials_reported.add(material)
         names = ", ".join(name.replace("_", " ") for name in stated)
-        kind = "rigid" if work.options.contact.are_rigid else "those of the options"
-        message = f"material '{material.name}': {names} do not act, contacts are {kind}"
+        contacts = "contacts are rigid" if work.options.contact.are_rigid else "the contact options apply"
+        message = f"material '{material.name}': {names} ignored; {contacts}"
         work.report.add(rules.MATERIAL_NOT_SIMULATED, message, path=path)
 
 
-_NOT_SIMULATED = (
+_IGNORED_PARAMETERS = (
     "young_modulus",
     "poisson_ratio",
     "normal_stiffness",
@@ -265,8 +265,8 @@ def _add_soft_skin(
     work: CompileContext, model: Model, body: Body, engine_body: Any, mask: collision_filter.Mask, path: str, *, moves: bool
 ) -> None:
     skin = body.soft_skin
-    assert skin is not None  # noqa: S101  # the caller looked
-    work.report.add(rules.SOFT_AS_RIGID, f"{path}: its surface does not deform", skin.origin, path=path)
+    assert skin is not None  # noqa: S101  # checked by the caller
+    work.report.add(rules.SOFT_AS_RIGID, f"{path}: the surface does not deform", skin.origin, path=path)
     geometry: Geometry = skin.geometry
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:
@@ -279,24 +279,24 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: Any, path: str, 
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
             collision_filter.apply(collision_filter.CLOSED, geom)
-            geom.group = SEEN_GROUP if visual.visible else UNSEEN_GROUP
+            geom.group = VISIBLE_GROUP if visual.visible else UNSEEN_GROUP
             geom.mass = 0.0
             if visual.color is not None:
                 geom.rgba = visual.color
 
 
-def add_clone(work: CompileContext, model: Model, body: Body, carrier: str | None, number: int, share: float) -> Any:
-    """Add a clone of a body with a share of its mass, in the place of the original, carried by another one."""
-    parent = work.spec.worldbody if carrier is None else work.bodies[model.name][carrier]
-    outer = model.pose if carrier is None else Pose()
-    pose = outer @ model.body_pose(carrier).inverse() @ body.pose
+def add_clone(work: CompileContext, model: Model, body: Body, parent_name: str | None, number: int, share: float) -> Any:
+    """Add a clone of a body with a share of its mass, at the pose of the original, as a child of another body."""
+    parent = work.spec.worldbody if parent_name is None else work.bodies[model.name][parent_name]
+    pose_parent = model.pose if parent_name is None else Pose()
+    pose = pose_parent @ model.body_pose(parent_name).inverse() @ body.pose
     clone = parent.add_body()
     clone.name = f"{work.names[model.name, body.name]} clone {number}"
     clone.pos, clone.quat = pose.position, pose.wxyz
     if not body.gravity:
         clone.gravcomp = 1.0
     path = f"{model.name}/{body.name}"
-    _set_body_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # the original has reported what there is
+    _set_body_inertia(work, clone, body, path, Report(), share, has_own_joint=False)  # reported for the original
     return clone
 
 

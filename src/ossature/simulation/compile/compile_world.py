@@ -1,7 +1,7 @@
-"""A World → the engine's model, and the map between the two.
+"""Compilation of a World to the engine's model, and the map between the two.
 
-The engine's bodies are the model's bodies, with the same frames; a static model's bodies are placed on the world. Bodies
-of a moving model that no joint carries float freely.
+The engine's bodies are the model's bodies, with the same frames; a static model's bodies are children of the world. Root
+bodies of a moving model have a floating base.
 """
 
 from __future__ import annotations
@@ -40,30 +40,30 @@ from ossature.simulation.compile.joints import screw_coupling
 from ossature.simulation.compile.kinematic_tree import add_moving_model, add_static_model
 
 DEEPEST_CHAIN = 1000
-"""Bodies in one chain that the engine carries; its own limit is a little above."""
+"""Largest number of bodies in a chain; the engine's own limit is slightly larger."""
 
 
 def compile_world(
-    world: World, meshes: MeshStore, options: CompileOptions, report: Report, held: Sequence[ActiveGrasp] | None = None
+    world: World, meshes: MeshStore, options: CompileOptions, report: Report, grasps: Sequence[ActiveGrasp] | None = None
 ) -> Compiled:
     """Return a World compiled for the engine.
 
     Args:
         world: The World.
-        meshes: Where its meshes come from.
-        options: How to compile.
-        report: Where findings go.
-        held: What hands hold; what the World says of time zero if not given.
+        meshes: The store of its meshes.
+        options: Options of the compilation.
+        report: Receives the findings.
+        grasps: The active grasps; those that the World specifies for time zero if None.
 
     Raises:
-        SimulationError: It cannot be simulated; the report says why.
+        SimulationError: It cannot be simulated; the report has the reasons.
     """
-    world = _with_followers(_with_starts(world, report) if options.enforce_limits else world, report)
+    world = _with_coupled_positions(_clamp_unspecified_positions(world, report) if options.enforce_limits else world, report)
     if options.enforce_limits:
-        _report_starts(world, report)
-    holding = plan_grasps(world, initial_grasps(world, report) if held is None else held)
-    work = new_compile_context(holding, meshes, options, report)
-    for model in holding.models():
+        _report_specified_violations(world, report)
+    grasp_plan = plan_grasps(world, initial_grasps(world, report) if grasps is None else grasps)
+    work = new_compile_context(grasp_plan, meshes, options, report)
+    for model in grasp_plan.models():
         tree = spanning_tree(model)
         _report_structure(model, tree, report)
         if options.enforce_limits and not model.static:
@@ -84,40 +84,41 @@ def compile_world(
     if report.has_errors:
         raise SimulationError(report)
     _exclude_pairs(work)
-    add_grasp_welds(work.spec, holding, lambda body: work.names[body.model, body.body])
-    servo = _choose_solver(work)
-    return finish(work, servo, couplings)
+    add_grasp_welds(work.spec, grasp_plan, lambda body: work.names[body.model, body.body])
+    has_servo = _choose_solver(work)
+    return finish(work, has_servo, couplings)
 
 
-def _with_starts(world: World, report: Report) -> World:
-    """Return a World in which what would start at a zero outside its limits starts at a limit; a finding says so."""
+def _clamp_unspecified_positions(world: World, report: Report) -> World:
+    """Return a World whose unspecified initial positions are within the limits; each change is a finding."""
     for model in world.models:
         if not model.static:
-            for start in find_initial_limit_violations(model):
-                if not start.is_kept:
-                    _report_start(model, start, report)
+            for violation in find_initial_limit_violations(model):
+                if not violation.is_kept:
+                    _report_initial_violation(model, violation, report)
     return replace(world, models=NamedList([m if m.static else clamp_initial_positions(m) for m in world.models]))
 
 
-def _report_starts(world: World, report: Report) -> None:
-    """Report what starts outside its limits all the same."""
+def _report_specified_violations(world: World, report: Report) -> None:
+    """Report specified initial positions that are outside their limits."""
     for model in world.models:
         if not model.static:
-            for start in find_initial_limit_violations(model):
-                if start.is_kept:
-                    _report_start(model, start, report)
+            for violation in find_initial_limit_violations(model):
+                if violation.is_kept:
+                    _report_initial_violation(model, violation, report)
 
 
-def _report_start(model: Model, start: InitialLimitViolation, report: Report) -> None:
-    report.add(INITIAL_VALUE_OUTSIDE_LIMITS, start.message, start.joint.origin, path=f"{model.name}/{start.joint.name}")
+def _report_initial_violation(model: Model, violation: InitialLimitViolation, report: Report) -> None:
+    joint = violation.joint
+    report.add(INITIAL_VALUE_OUTSIDE_LIMITS, violation.message, joint.origin, path=f"{model.name}/{joint.name}")
 
 
-def _with_followers(world: World, report: Report) -> World:
-    """Return a World in which joints that follow others state where they start."""
-    return replace(world, models=NamedList([_placed(model, report) for model in world.models]))
+def _with_coupled_positions(world: World, report: Report) -> World:
+    """Return a World in which coupled coordinates have the initial positions that their formulas give."""
+    return replace(world, models=NamedList([_with_model_coupled_positions(model, report) for model in world.models]))
 
 
-def _placed(model: Model, report: Report) -> Model:
+def _with_model_coupled_positions(model: Model, report: Report) -> Model:
     try:
         return with_followers_at_start(model)
     except FormulaError as error:
@@ -139,7 +140,7 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
     if deepest is not None and deepest.depth >= DEEPEST_CHAIN and not model.static:
         report.add(
             rules.TOO_DEEP_A_CHAIN,
-            f"'{deepest.body.name}' is the {deepest.depth + 1}th body of its chain; the engine carries {DEEPEST_CHAIN}",
+            f"'{deepest.body.name}' is body {deepest.depth + 1} of its chain; the engine supports {DEEPEST_CHAIN}",
             deepest.body.origin,
             path=f"{model.name}/{deepest.body.name}",
         )
@@ -150,19 +151,19 @@ def _report_limits(model: Model, report: Report) -> None:
         for coordinate in joint.coordinates:
             lower, upper = coordinate.position_limits.lower, coordinate.position_limits.upper
             if lower > upper:
-                message = f"joint '{joint.name}' may not go below {lower:g}, nor above {upper:g}"
+                message = f"joint '{joint.name}': the lower limit {lower:g} is above the upper limit {upper:g}"
                 report.add(rules.IMPASSABLE_LIMITS, message, joint.origin, path=f"{model.name}/{joint.name}")
 
 
 def _report_velocity_limits(model: Model, report: Report) -> None:
     limited = [joint for joint in model.joints if any(coordinate.velocity_limits.bounded for coordinate in joint.coordinates)]
     if limited:
-        named = ", ".join([f"'{joint.name}'" for joint in limited[:_NAMED]]) + (", …" if len(limited) > _NAMED else "")
-        message = f"'{model.name}': the velocity limits of {len(limited)} joints do not act: {named}"
+        names = [f"'{joint.name}'" for joint in limited[:_MOST_NAMES]] + ["…"] * (len(limited) > _MOST_NAMES)
+        message = f"'{model.name}': the velocity limits of {len(limited)} joints are not enforced: {', '.join(names)}"
         report.add(rules.UNENFORCED_VELOCITY, message, limited[0].origin, path=model.name)
 
 
-_NAMED = 8
+_MOST_NAMES = 8
 
 
 def _drive_joints(work: CompileContext) -> None:
@@ -180,15 +181,15 @@ def _exclude_pairs(work: CompileContext) -> None:
         pairs = collision_filter.excluded_pairs(model)
         if model.name in work.masks.without_bits:
             pairs.extend(collision_filter.pairs_without_bits(model))
-            _report_idle_shapes(work, model)
+            _report_ignored_shapes(work, model)
         for first, second in {frozenset(pair): pair for pair in pairs}.values():
             pair = work.spec.add_exclude()
             pair.bodyname1, pair.bodyname2 = work.names[model.name, first], work.names[model.name, second]
 
 
-def _report_idle_shapes(work: CompileContext, model: Model) -> None:
+def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
     if collision_filter.has_inner_shapes(model):
-        message = f"'{model.name}': shapes that are meant for its own bodies touch nothing"
+        message = f"'{model.name}': its self-collision shapes collide with nothing"
         work.report.add(rules.TOO_MANY_SELF_COLLISIONS, message, model.origin, path=model.name)
 
 
@@ -201,14 +202,14 @@ def _couple_screw(work: CompileContext, screw: Screw, added: list[Any]) -> None:
 
 
 def _choose_solver(work: CompileContext) -> bool:
-    """Choose the settings that hold for every way of stepping; return whether a servo needs its own."""
+    """Set the solver options that every integrator shares; return whether a servo needs the implicit integrator."""
     option = work.spec.option
-    servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
+    has_servo = any(is_limited_servo(entry.joint) for entry in work.joints if entry.added)
     shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
-    touchable = bool(work.skins) or any(geom is not None for geom in shapes)
-    if touchable and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
-        work.report.add(rules.SMOOTH_CONTACT, "the contact method SMC: contacts are hard here", work.world.origin)
+    can_collide = bool(work.skins) or any(geom is not None for geom in shapes)
+    if can_collide and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
+        work.report.add(rules.SMOOTH_CONTACT, "contact method SMC: contacts are simulated as rigid", work.world.origin)
     option.tolerance = 1e-12
-    if not touchable:
+    if not can_collide:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND) | int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    return servo
+    return has_servo

@@ -1,4 +1,4 @@
-"""A World in the engine: what compiling makes."""
+"""A compiled World: the engine's model, and the map from the World to it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ossature.simulation.compile.joint_couplings import CompiledCoupling
 
 
 class SimulationError(OssatureError):
-    """A World cannot be simulated, or its simulation cannot go on.
+    """A World cannot be simulated, or its simulation cannot continue.
 
     Attributes:
-        report: Every finding; the errors among them say why.
-        recording: The :class:`ossature.simulation.Recording` of the samples before the error, the last finite state included;
+        report: All findings; the errors are the reasons.
+        recording: The :class:`ossature.simulation.Recording` of the samples before the error, including the last finite state;
             None outside :meth:`ossature.simulation.Simulation.run`.
     """
 
@@ -32,18 +32,18 @@ class SimulationError(OssatureError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
-    """A World in the engine.
+    """A compiled World.
 
     Attributes:
         spec: The engine's specification.
         model: The engine's model.
-        index: Where joints and bodies are.
-        elements: Springs, bushings, loads and motors.
-        choice: How it is stepped, and why.
-        couplings: The joints that follow others.
-        is_mechanism: Whether it has loops, motors or forces between bodies.
-        holding: What hands hold.
-        contacts: How contacts act.
+        index: Addresses of joints and bodies.
+        elements: Force elements: springs, bushings, loads and motors.
+        choice: The integrator, and the reason for it.
+        couplings: The coupled coordinates.
+        is_mechanism: Whether it has loops, motors or force elements.
+        holding: The grasps.
+        contacts: The contact parameters.
     """
 
     spec: Any

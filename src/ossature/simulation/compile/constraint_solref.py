@@ -1,9 +1,9 @@
-"""How stiff the engine's constraints are: the settings that remove an error within one step.
+"""Stiffness and damping of the engine's constraints, chosen so that an error is removed within one step.
 
-The engine takes a constraint as a spring and damper with a negative ``solref`` (-stiffness, -damping) per unit of mass.
-The explicit integrators bring an error to zero in exactly one step with a stiffness of 1/h² and a damping of 1/h. The
-integrator ``discrete`` evaluates the force at the end of the step: there a stiffness far above 1/h² alone does it, and
-damping would leave a part of the error.
+A negative ``solref`` (-stiffness, -damping) makes a constraint a spring and damper per unit of mass. The explicit
+integrators reduce an error to zero in exactly one step with a stiffness of 1/h² and a damping of 1/h. The integrator
+``discrete`` evaluates the force at the end of the step: a stiffness well above 1/h² suffices, and damping would leave a
+part of the error.
 """
 
 from __future__ import annotations
@@ -27,29 +27,30 @@ def solref_one_step_discrete(time_step: float) -> tuple[float, float]:
 
 
 _RECOVERY_STEPS = 50.0
-"""Steps in which a joint comes back by 1 - 1/e of the way that it went beyond its stop in the step of the impact.
+"""Steps in which the penetration of a joint stop after an impact decreases by 1 - 1/e.
 
-Ten steps gave 4e-4 of its energy back to a chain of four bodies, fifty 2e-4 and a hundred as much, in random impacts.
+In random impacts of a chain of four bodies, ten steps returned 4e-4 of its energy, fifty and a hundred 2e-4.
 """
 
 STOP_IMPEDANCE: Impedance = (0.999, 0.999, 0.001, 0.5, 2.0)
-"""A little softer than equality constraints and motors, which win where they press a joint against its stop."""
+"""Slightly softer than equality constraints and motors, which prevail if they press a joint against its stop."""
 
 
 def joint_stop(time_step: float) -> tuple[float, float]:
     """Return the ``solref`` of a joint's position limit for an explicit integrator: an impact without rebound.
 
-    The velocity against the stop is gone after one step. Where the joint is beyond the stop by r it comes back at the velocity
-    r / (50 h): of what an impact at velocity v carried it beyond, at most v·h, that is a fiftieth of v.
+    The velocity into the stop is zero after one step. A joint that is beyond the stop by r returns at the velocity
+    r / (50 h): after an impact at velocity v, r is at most v·h, so that this is at most a fiftieth of v.
     """
     return (-1.0 / (_RECOVERY_STEPS * time_step**2), -1.0 / time_step)
 
 
 def joint_stop_discrete(time_step: float) -> tuple[float, float]:
-    """Return the same for the integrator ``discrete``, which evaluates the force at the end of the step.
+    """Return the ``solref`` of a joint's position limit for the integrator ``discrete``: an impact without rebound.
 
-    There a strong spring and damper give, by b·v + k·(r + h·v) = 0, the velocity -r / (50 h) after the step.
+    The force is evaluated at the end of the step: by b·v + k·(r + h·v) = 0 a stiff spring and damper give the velocity
+    -r / (50 h) after the step.
     """
-    damping = (_RECOVERY_STEPS - 1.0) * time_step
-    strong = 1e6 / (_RECOVERY_STEPS * time_step**2)
-    return (-strong, -strong * damping)
+    damping_time = (_RECOVERY_STEPS - 1.0) * time_step
+    stiffness = 1e6 / (_RECOVERY_STEPS * time_step**2)
+    return (-stiffness, -stiffness * damping_time)

@@ -1,9 +1,9 @@
-"""How contacts act: as rigid ones, which are resolved at the end of each step, or as springs and dampers of the engine.
+"""Contact models: rigid contacts, resolved at the end of each step, or compliant contacts, the engine's springs and dampers.
 
-Rigid contacts are those of the time-stepping methods of Moreau and Stewart: at the end of a step no two shapes overlap, and
-what prevents it is an impulse in Coulomb's cone. The engine evaluates a contact as a spring and damper per unit of mass;
-with the stiffness 1/h² and the damping 1/h of :func:`rigid_reference` these bring the gap of a contact to the value that
-:class:`~ossature.simulation.stepping.rigid_contacts.RigidContacts` asks for in one step of h.
+Rigid contacts are those of the time-stepping methods of Moreau and Stewart: at the end of a step no two shapes overlap,
+because of an impulse in the friction cone. The engine evaluates a contact as a spring and damper per unit of mass; with the
+stiffness 1/h² and the damping 1/h of :func:`rigid_reference` the gap of a contact reaches in one step of h the value that
+:class:`~ossature.simulation.stepping.rigid_contacts.RigidContacts` requires.
 
 Compliant contacts are the engine's own: a time constant and a damping ratio, as MuJoCo's ``solref`` has them.
 """
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _IMPEDANCE = 0.9999
-"""The largest that the engine takes: a ten-thousandth of the force that acts is lost as acceleration."""
+"""The largest impedance that the engine accepts: a ten-thousandth of the applied force remains as acceleration."""
 _HARD: Impedance = (_IMPEDANCE, _IMPEDANCE, 0.001, 0.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactOptions:
-    """How contacts act; rigid ones unless a time constant is given.
+    """The contact model: rigid unless a time constant is given.
 
     Attributes:
-        time_constant: Time constant of compliant contacts [s]: the first number of MuJoCo's ``solref``. Contacts are rigid
-            where it is None.
+        time_constant: Time constant of compliant contacts [s]: the first number of MuJoCo's ``solref``. Contacts are rigid if
+            it is None.
         damping_ratio: Damping ratio of compliant contacts: the second number of MuJoCo's ``solref``.
 
     Raises:
@@ -58,7 +58,7 @@ class ContactOptions:
 
     @property
     def description(self) -> str:
-        """What they are, in words."""
+        """A text that describes the contact model."""
         if self.are_rigid:
             return "rigid"
         return f"compliant, time constant {self.time_constant!r} s, damping ratio {self.damping_ratio!r}"
@@ -66,10 +66,10 @@ class ContactOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactParameters:
-    """How the contacts of a compiled World act.
+    """The contact parameters of a compiled World.
 
     Attributes:
-        options: What has been asked for.
+        options: The contact model.
         restitution: Coefficient of restitution of each of the engine's geoms, shape (n).
     """
 
@@ -78,9 +78,9 @@ class ContactParameters:
 
 
 def restitution_of(material: Material) -> float:
-    """Return the coefficient of restitution of a material: none where it states none.
+    """Return the coefficient of restitution of a material: zero if it is not specified.
 
-    Of two materials the smaller acts, as in Chrono, whose models state it. DART would multiply; SKEL cannot state any.
+    Of two materials the smaller coefficient applies, as in Chrono. DART would multiply them, but SKEL cannot specify one.
     """
     return 0.0 if material.restitution is None else min(max(material.restitution, 0.0), 1.0)
 
@@ -90,8 +90,8 @@ def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, f
 
     Args:
         time_step: The step [s].
-        at_end_of_step: Whether the integrator evaluates the force at the end of the step, as ``discrete`` does. There a
-            stiffness far above 1/h² and a damping far above 1/h act as these do elsewhere.
+        at_end_of_step: Whether the integrator evaluates the force at the end of the step, as ``discrete`` does. It needs a
+            stiffness well above 1/h² and a damping well above 1/h for the same effect.
     """
     if at_end_of_step:
         return (-1e6 / time_step**2, -1e3 / time_step)
@@ -99,10 +99,10 @@ def rigid_reference(time_step: float, *, at_end_of_step: bool) -> tuple[float, f
 
 
 def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
-    """Set how contacts act in the engine's specification.
+    """Set the contact model in the engine's specification.
 
-    Those of rigid contacts depend on the step and the integrator, and are set in the compiled model by what steps it; the
-    specification, and so a file that is made of it, has the engine's nearest to them.
+    The parameters of rigid contacts depend on the step and the integrator, so that the stepper sets them in the compiled model;
+    the specification, and so a file exported from it, has the engine's nearest equivalent.
     """
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     for geom in spec.geoms:
@@ -111,49 +111,49 @@ def apply_contact_settings(options: ContactOptions, spec: Any) -> None:
 
 
 def engine_reference(options: ContactOptions, time_step: float) -> tuple[float, float]:
-    """Return the ``solref`` of the engine's own contacts that are asked for, or nearest to rigid ones."""
+    """Return the ``solref`` of compliant contacts, or that nearest to rigid contacts."""
     if options.time_constant is not None:
         return options.time_constant, options.damping_ratio
     return STEPS_OF_NEAREST * time_step, 1.0
 
 
 STEPS_OF_NEAREST = 8.0
-"""Time constant of the engine's own contact that is nearest to a rigid one, in steps.
+"""Time constant of the compliant contact that is nearest to a rigid one, in steps.
 
-At 1 ms a box that falls from 1 m sinks in by 15 mm and rises by 12 mm, and one that slides at 3 m/s floats by 9 mm; shorter
-ones sink in less, and float and rise more.
+At 1 ms a box that falls from 1 m penetrates by 15 mm and rebounds by 12 mm, and one that slides at 3 m/s lifts off by 9 mm;
+with shorter time constants boxes penetrate less, and rebound and lift off more.
 """
 
 
 def apply_rigid_settings(model: Any, *, at_end_of_step: bool) -> None:
-    """Set what rigid contacts need in the engine's compiled model, for its present step."""
+    """Set the parameters of rigid contacts in the engine's compiled model, for its current step."""
     model.geom_solref[:] = rigid_reference(float(model.opt.timestep), at_end_of_step=at_end_of_step)
     model.geom_solimp[:] = _HARD
 
 
 _LEAST_SPARSE = 24
-"""Degrees of freedom from which sparse Jacobians of contacts are faster: the engine updates a Hessian for each sliding contact,
-which takes the square of the degrees of freedom if it is dense."""
+"""Degrees of freedom from which sparse contact Jacobians are faster: the engine updates a Hessian for each sliding contact,
+which costs the square of the degrees of freedom if it is dense."""
 _LINE_SEARCH_TOLERANCE = 0.2
-"""Share of the gradient that a line search may leave: the iteration after it begins there, and its own tolerance holds.
+"""Share of the gradient that a line search may leave: the solver iterates further, to a tolerance of its own.
 
-The engine's hundredth takes up to twenty evaluations, because rounding hides it when the rows of contacts are this stiff.
+The engine's default, a hundredth, needs up to twenty evaluations, because of rounding with contacts this stiff.
 """
 
 
 def apply_rigid_solver(model: Any) -> None:
-    """Set how the engine's solver works on rigid contacts in its compiled model; what it solves for is the same."""
+    """Set the engine's solver options for rigid contacts in its compiled model; the problem that it solves is the same."""
     model.opt.ls_tolerance = _LINE_SEARCH_TOLERANCE
     if model.nv >= _LEAST_SPARSE:
         model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
 
 
 _SMALL_MODEL = 60
-"""Degrees of freedom below which the engine solves all constraints at once faster than one island after another."""
+"""Degrees of freedom up to which the engine solves all constraints at once faster than island by island."""
 
 
 def choose_islands(model: Any, spec: Any) -> None:
-    """Let the engine solve the constraints of a small model at once, and those of a large one island by island."""
+    """Make the engine solve the constraints of a small model at once, and those of a large one island by island."""
     if model.nv <= _SMALL_MODEL:
         for option in (model.opt, spec.option):
             option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)

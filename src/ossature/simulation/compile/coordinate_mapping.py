@@ -1,7 +1,7 @@
-"""Joint coordinates and velocities of the model ⇄ the engine's vectors.
+"""Conversion between joint coordinates and velocities of the model and the engine's ``qpos`` and ``qvel``.
 
-The engine describes a ball by a quaternion in axes of its body, and a free joint by the body's place in the world and
-its velocity in mixed axes. ``docs/conventions.md`` says what the model's coordinates are.
+The engine describes a ball joint by a quaternion in axes of its body, and a free joint by the body's pose in the world and
+its velocity in mixed axes. ``docs/conventions.md`` defines the model's coordinates.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def advance(screw: Screw) -> float:
-    """Return how far a screw advances for each radian [m]."""
+    """Return the advance of a screw per radian [m]."""
     return screw.pitch / math.tau
 
 
@@ -49,7 +49,7 @@ def write_positions(index: JointAddress, positions: Sequence[float], qpos: Vecto
     if layout is JointLayout.SCALARS:
         qpos[start : start + len(positions)] = positions
     elif layout is JointLayout.SCREW:
-        assert isinstance(built.type, Screw)  # noqa: S101  # the layout is built for no other
+        assert isinstance(built.type, Screw)  # noqa: S101  # the only type with this layout
         qpos[start : start + 2] = (advance(built.type) * positions[0], positions[0])
     elif layout is JointLayout.BALL:
         qpos[start : start + 4] = _ball_quaternion(index, _three(positions, 0))
@@ -67,12 +67,12 @@ def write_positions(index: JointAddress, positions: Sequence[float], qpos: Vecto
 
 
 def read_positions(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
-    """Return the coordinates of a joint; of a derived one :func:`derived_positions` does."""
-    positions = _read_built(index, qpos)
+    """Return the coordinates of a joint; for a derived joint use :func:`derived_positions`."""
+    positions = _read_compiled(index, qpos)
     return tuple(reverse_coordinates(index.built, positions)) if index.is_reversed else positions
 
 
-def _read_built(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
+def _read_compiled(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
     start, layout = index.qpos, index.layout
     if layout is JointLayout.SCALARS:
         return tuple(qpos[start : start + index.joint.degrees_of_freedom].tolist())
@@ -92,23 +92,23 @@ def _read_built(index: JointAddress, qpos: Vector) -> tuple[float, ...]:
 
 
 def derived_positions(index: JointAddress, parent: Pose, child: Pose) -> tuple[float, ...]:
-    """Return the coordinates of a ball that a constraint stands for, or of a free joint, from the places of its two bodies."""
+    """Return the coordinates of a derived ball or free joint from the poses of its two bodies in the world."""
     if isinstance(index.joint.type, Fixed):
         return ()
     motion = (parent @ index.pose_parent_joint).inverse() @ child @ index.joint.pose
-    turn = rotation_vector_from_quaternion(motion.wxyz)
-    return (*turn, *motion.position) if isinstance(index.joint.type, Floating) else turn
+    rotation = rotation_vector_from_quaternion(motion.wxyz)
+    return (*rotation, *motion.position) if isinstance(index.joint.type, Floating) else rotation
 
 
 def derived_velocities(
     index: JointAddress, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
 ) -> tuple[float, ...]:
-    """Return the velocities of a ball that a constraint stands for, or of a free joint.
+    """Return the velocities of a derived ball or free joint.
 
     Args:
         index: The joint.
-        parent: Place of the parent body.
-        child: Place of the child body.
+        parent: Pose of the parent body in the world.
+        child: Pose of the child body in the world.
         spins: Angular velocities of parent and child, each in axes of its own body [rad/s].
         velocities: Velocities of their origins, in axes of the world [m/s].
     """
@@ -116,32 +116,32 @@ def derived_velocities(
         return ()
     if isinstance(index.joint.type, Floating):
         return _free_velocities(index, parent, child, spins, velocities)
-    of_parent = rotate(multiply(conjugate(child.wxyz), parent.wxyz), spins[0])
-    return rotate(conjugate(index.joint.pose.wxyz), subtract(spins[1], of_parent))
+    spin_parent = rotate(multiply(conjugate(child.wxyz), parent.wxyz), spins[0])
+    return rotate(conjugate(index.joint.pose.wxyz), subtract(spins[1], spin_parent))
 
 
 def _free_velocities(
     index: JointAddress, parent: Pose, child: Pose, spins: tuple[Vector3, Vector3], velocities: tuple[Vector3, Vector3]
 ) -> tuple[float, ...]:
-    """Return spin and velocity of a joint frame against its parent body, in axes of that."""
-    inward = conjugate(parent.wxyz)
-    spin = subtract(rotate(inward, rotate(child.wxyz, spins[1])), spins[0])
-    at = rotate(inward, subtract((child @ index.joint.pose).position, parent.position))
-    arm = rotate(inward, rotate(child.wxyz, index.joint.pose.position))
-    of_child = rotate(inward, subtract(velocities[1], velocities[0]))
-    own = rotate(multiply(inward, child.wxyz), spins[1])
-    return (*spin, *subtract(add(of_child, cross(own, arm)), cross(spins[0], at)))
+    """Return angular and linear velocity of a joint frame relative to its parent body, in axes of the parent body."""
+    world_to_parent = conjugate(parent.wxyz)
+    spin = subtract(rotate(world_to_parent, rotate(child.wxyz, spins[1])), spins[0])
+    position = rotate(world_to_parent, subtract((child @ index.joint.pose).position, parent.position))
+    arm = rotate(world_to_parent, rotate(child.wxyz, index.joint.pose.position))
+    relative_velocity = rotate(world_to_parent, subtract(velocities[1], velocities[0]))
+    spin_child = rotate(multiply(world_to_parent, child.wxyz), spins[1])
+    return (*spin, *subtract(add(relative_velocity, cross(spin_child, arm)), cross(spins[0], position)))
 
 
 def write_velocities(index: JointAddress, velocities: Sequence[float], qpos: Vector, qvel: Vector) -> None:
-    """Set the engine's velocities of a joint from its own; its positions must be set already."""
+    """Set the engine's velocities of a joint from its own; its positions must be set before."""
     if index.dof_count:
         start = index.dof
         qvel[start : start + index.dof_count] = velocity_map(index, qpos) @ np.asarray(velocities, dtype=float)
 
 
 def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[float, ...]:
-    """Return the velocities of a joint; of a derived one :func:`derived_velocities` does."""
+    """Return the velocities of a joint; for a derived joint use :func:`derived_velocities`."""
     start, layout = index.dof, index.layout
     if layout in (JointLayout.NONE, JointLayout.DERIVED):
         return (0.0,) * index.joint.degrees_of_freedom
@@ -149,31 +149,31 @@ def read_velocities(index: JointAddress, qpos: Vector, qvel: Vector) -> tuple[fl
         return tuple(qvel[start : start + index.joint.degrees_of_freedom].tolist())
     if layout is JointLayout.SCREW:
         return (float(qvel[start + 1]),)
-    # The map of the others is square and regular.
+    # The map of the other layouts is square and regular.
     engine = qvel[start : start + index.dof_count]
     return tuple(np.linalg.solve(velocity_map(index, qpos), engine).tolist())
 
 
 def velocity_map(index: JointAddress, qpos: Vector) -> Vector:
-    """Return the matrix that turns a joint's velocities into the engine's.
+    """Return the matrix that maps a joint's velocities to the engine's.
 
-    Its transpose turns the engine's forces into the joint's.
+    Its transpose maps the engine's generalised forces to the joint's.
     """
-    return _map_built(index, qpos) @ _turning(index, qpos) if index.is_reversed else _map_built(index, qpos)
+    return _map_compiled(index, qpos) @ _reversal_map(index, qpos) if index.is_reversed else _map_compiled(index, qpos)
 
 
-def _turning(index: JointAddress, qpos: Vector) -> Vector:
-    """Return the matrix that turns a joint's velocities into those of the joint that reverses it."""
+def _reversal_map(index: JointAddress, qpos: Vector) -> Vector:
+    """Return the matrix that maps a joint's velocities to those of the joint with parent and child exchanged."""
     count = index.joint.degrees_of_freedom
     if swaps_axes(index.built.type):
         return np.eye(count)[::-1]
     if isinstance(index.built.type, Spherical):
-        turn = quaternion_from_rotation_vector(_three(_read_built(index, qpos), 0))
-        return -_matrix(turn).T
+        rotation = quaternion_from_rotation_vector(_three(_read_compiled(index, qpos), 0))
+        return -_matrix(rotation).T
     return np.eye(count)
 
 
-def _map_built(index: JointAddress, qpos: Vector) -> Vector:
+def _map_compiled(index: JointAddress, qpos: Vector) -> Vector:
     layout, built = index.layout, index.built
     if layout in (JointLayout.NONE, JointLayout.DERIVED):
         return np.zeros((0, index.joint.degrees_of_freedom))
@@ -202,7 +202,7 @@ def _map_built(index: JointAddress, qpos: Vector) -> Vector:
 
 
 def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[float]) -> Vector:
-    """Return the engine's acceleration of a joint whose own velocities are constant (J̇·v)."""
+    """Return the engine's acceleration of a joint with constant joint velocities (J̇·v)."""
     result = np.zeros(index.dof_count)
     if index.layout is JointLayout.FREE:
         spin = _three(velocities, 0)
@@ -211,18 +211,18 @@ def velocity_map_rate(index: JointAddress, qpos: Vector, velocities: Sequence[fl
 
 
 def _arm(index: JointAddress, qpos: Vector) -> Vector3:
-    """Return the way from the joint frame's origin to the body frame's, in axes of the world."""
+    """Return the vector from the joint frame's origin to the body frame's, in axes of the world."""
     return rotate(_quaternion(qpos, index.qpos + 3), scale(index.built.pose.position, -1.0))
 
 
 def _ball_quaternion(index: JointAddress, rotation_vector: Vector3) -> Quaternion:
-    turn = index.built.pose.wxyz
-    return multiply(multiply(turn, quaternion_from_rotation_vector(rotation_vector)), conjugate(turn))
+    rotation = index.built.pose.wxyz
+    return multiply(multiply(rotation, quaternion_from_rotation_vector(rotation_vector)), conjugate(rotation))
 
 
 def _joint_quaternion(index: JointAddress, qpos: Vector, start: int) -> Quaternion:
-    turn = index.built.pose.wxyz
-    return multiply(multiply(conjugate(turn), _quaternion(qpos, start)), turn)
+    rotation = index.built.pose.wxyz
+    return multiply(multiply(conjugate(rotation), _quaternion(qpos, start)), rotation)
 
 
 def _rotation_vector(index: JointAddress, qpos: Vector, start: int) -> Vector3:

@@ -1,8 +1,8 @@
-"""Electric motors of a World → actuators of the engine at the joints that they drive.
+"""Compilation of the electric motors of a World to actuators of the engine at the joints that they drive.
 
-A motor that states its windings becomes the engine's own direct-current motor, which is told a voltage; beside it stands a
-plain actuator for the torque of a drive that controls its current. One of the two is on at a time, or none: a motor that
-nobody commands has no current. Rotor inertia is the actuator's armature, which the engine multiplies by the gear squared.
+A motor with known resistance and torque constant becomes the engine's direct-current motor, which is commanded by a voltage,
+and an actuator for the torque of a drive that controls its current. At most one of the two is enabled: a motor without a
+command has no current. Rotor inertia is the actuator's armature, which the engine multiplies by the gear squared.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.compile.joints import set_friction
 
 OFF_GROUP = 30
-"""The engine's group of actuators that are switched off."""
+"""Engine group of disabled actuators."""
 ON_GROUP = 0
 
 
 def add_electric_motors(work: CompileContext) -> None:
-    """Add the electric motors of every model that can move, with the frictions and inertias that they bring."""
+    """Add the electric motors of every model, with their friction and rotor inertia."""
     work.spec.option.disableactuator = 1 << OFF_GROUP
     by_joint = {(entry.model.name, entry.joint.name): entry for entry in work.joints}
     for model in work.world.models:
@@ -38,21 +38,21 @@ def add_electric_motors(work: CompileContext) -> None:
 
 def _add(work: CompileContext, model: Model, actuator: Actuator, motor: ElectricMotor, entry: CompiledJoint | None) -> None:
     path = f"{model.name}/{actuator.name}"
-    reason = _why_idle(motor, entry)
+    reason = _idle_reason(motor, entry)
     if reason is not None or entry is None:
         work.report.add(rules.IDLE_ACTUATOR, f"{path}: {reason}", actuator.origin, path=path)
         return
     sheet = characteristics(motor)
     engine_joint = entry.added[1] if entry.layout is JointLayout.SCREW else entry.in_joint_order[0]
-    _resist(engine_joint, motor, sheet, work.options.time_step)
+    _add_friction(engine_joint, motor, sheet, work.options.time_step)
     torque = _actuator(work, f"{path} torque", engine_joint, sheet)
     torque.gaintype, torque.gainprm[0] = mujoco.mjtGain.mjGAIN_FIXED, 1.0
     voltage = None
     if sheet.torque_constant is not None and sheet.resistance is not None:
         voltage = _actuator(work, f"{path} voltage", engine_joint, sheet)
         constants = (sheet.torque_constant, sheet.torque_constant)
-        voltage.set_to_dcmotor(motorconst=constants, resistance=sheet.resistance, ctrlspec=_TAKES_VOLTAGE)
-        # What is switched on is chosen by group, which the engine's own call leaves alone.
+        voltage.set_to_dcmotor(motorconst=constants, resistance=sheet.resistance, ctrlspec=_VOLTAGE_INPUT)
+        # Actuators are enabled by group, which the engine's own call does not set.
         voltage.group = OFF_GROUP
     (torque if voltage is None else voltage).armature = sheet.inertia
     work.elements.electric.append(
@@ -68,23 +68,23 @@ def _add(work: CompileContext, model: Model, actuator: Actuator, motor: Electric
     )
 
 
-_TAKES_VOLTAGE = int(mujoco.mjtCtrlInput.mjINPUT_VOLTAGE)
+_VOLTAGE_INPUT = int(mujoco.mjtCtrlInput.mjINPUT_VOLTAGE)
 
 
-def _why_idle(motor: ElectricMotor, entry: CompiledJoint | None) -> str | None:
-    """Return why a motor cannot drive its joint, or None where it can."""
+def _idle_reason(motor: ElectricMotor, entry: CompiledJoint | None) -> str | None:
+    """Return why a motor cannot drive its joint, or None if it can."""
     if entry is None or not entry.added:
         return "its joint cannot move"
     if entry.layout not in (JointLayout.SCALARS, JointLayout.SCREW):
-        return f"its joint has no axis to drive: it is a {type(entry.joint.type).__name__.lower()} joint"
+        return f"a joint of type {type(entry.joint.type).__name__.lower()} cannot be driven by one motor"
     if entry.joint.actuation in DRIVEN:
-        return f"its joint is driven already: it is a {entry.joint.actuation.value} joint"
+        return f"its joint already has the actuation '{entry.joint.actuation.value}'"
     numbers = (motor.gear_ratio, motor.rotor_inertia, motor.resistance, motor.torque_constant, motor.speed_constant)
     if any(number is not None and not math.isfinite(number) for number in numbers) or motor.gear_ratio == 0.0:
-        return "its sheet states numbers with which nothing turns"
+        return "its data sheet has a zero gear ratio or a number that is not finite"
     negative = (*numbers[1:], motor.coulomb_friction, motor.viscous_friction)
     if any(number is not None and number < 0.0 for number in negative):
-        return "its sheet states a negative inertia, friction, resistance or constant"
+        return "its data sheet has a negative inertia, friction, resistance or constant"
     return None
 
 
@@ -97,8 +97,8 @@ def _actuator(work: CompileContext, name: str, engine_joint: Any, sheet: Charact
     return actuator
 
 
-def _resist(engine_joint: Any, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
-    """Add friction: what the motor loses itself comes through the gear, what is behind the gear as it stands."""
+def _add_friction(engine_joint: Any, motor: ElectricMotor, sheet: Characteristics, time_step: float) -> None:
+    """Add friction to a joint: that of the motor multiplied by the gear, and that behind the gear."""
     friction = abs(sheet.gear) * sheet.lost_torque + (motor.coulomb_friction or 0.0)
     if friction:
         set_friction(engine_joint, float(engine_joint.frictionloss) + friction, time_step)

@@ -1,4 +1,4 @@
-"""The engine's equality constraints: how they are added, and which of them drives use."""
+"""Equality constraints of the engine: adding them, and finding those that drives use."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ossature.spatial import Pose, Vector3
 
 
 class Equalities:
-    """The engine's numbers of equality constraints: of joints that follow, and of welded children."""
+    """Engine ids of equality constraints: of driven joints, and of welded child bodies."""
 
     def __init__(self) -> None:
         self.joints: dict[int, int] = {}
         self.welds: dict[int, int] = {}
 
 
-def find_equalities(model: Any, besides: Collection[str] = ()) -> Equalities:
-    """Return the numbers of the constraints that a compiled model has for drives, all but some of the given names."""
+def find_equalities(model: Any, excluded: Collection[str] = ()) -> Equalities:
+    """Return the constraints that a compiled model has for drives, except those with excluded names."""
     found = Equalities()
     for number in range(model.neq):
-        if besides and model.equality(number).name in besides:
+        if excluded and model.equality(number).name in excluded:
             continue
         if model.eq_type[number] == mujoco.mjtEq.mjEQ_JOINT and model.eq_obj2id[number] < 0:
             found.joints[int(model.eq_obj1id[number])] = number
@@ -32,8 +32,8 @@ def find_equalities(model: Any, besides: Collection[str] = ()) -> Equalities:
 
 
 def weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose) -> Any:
-    """Add a weld that keeps the second engine body at a pose in the first."""
-    equality = _between_bodies(spec, mujoco.mjtEq.mjEQ_WELD, name, first, second)
+    """Add a weld that fixes the second engine body at a pose in the first."""
+    equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_WELD, name, first, second)
     equality.data[3:6] = pose_first_second.position
     equality.data[6:10] = pose_first_second.wxyz
     equality.data[10] = 1.0
@@ -41,57 +41,57 @@ def weld(spec: Any, name: str, first: str, second: str, pose_first_second: Pose)
 
 
 def connect(spec: Any, name: str, first: str, second: str, anchor_first: Vector3) -> Any:
-    """Add a constraint that keeps a point of the first engine body on the second one."""
-    equality = _between_bodies(spec, mujoco.mjtEq.mjEQ_CONNECT, name, first, second)
+    """Add a constraint that fixes a point of the first engine body to the second."""
+    equality = _add_body_equality(spec, mujoco.mjtEq.mjEQ_CONNECT, name, first, second)
     equality.data[:3] = anchor_first
     return equality
 
 
 def add_distance_constraint(spec: Any, name: str, sites: tuple[str, str]) -> Any:
-    """Add a constraint that keeps two sites as far apart as they are in the model."""
+    """Add a constraint that keeps the initial distance of two sites."""
     tendon = spec.add_tendon()
     tendon.name = name
     for site in sites:
         tendon.wrap_site(site)
-    return _on_one(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
+    return _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
 
 
 def add_joint_equality(spec: Any, name: str, engine_joint: Any) -> Any:
-    """Add a constraint that keeps the one coordinate of an engine joint at a place, which drives and motors move."""
-    return _on_one(spec, mujoco.mjtEq.mjEQ_JOINT, name, engine_joint.name)
+    """Add a constraint that keeps the coordinate of an engine joint at a target, which drives and motors change."""
+    return _add_equality(spec, mujoco.mjtEq.mjEQ_JOINT, name, engine_joint.name)
 
 
-def add_coupling(spec: Any, name: str, follower: Any, source: Any, start: float, slope: float) -> Any:
-    """Add a constraint that keeps the one coordinate of an engine joint at a start plus a multiple of another's."""
-    equality = _on_one(spec, mujoco.mjtEq.mjEQ_JOINT, name, follower.name)
+def add_coupling(spec: Any, name: str, follower: Any, source: Any, constant: float, slope: float) -> Any:
+    """Add a constraint that makes the coordinate of an engine joint an affine function of another's."""
+    equality = _add_equality(spec, mujoco.mjtEq.mjEQ_JOINT, name, follower.name)
     equality.name2 = source.name
-    equality.data[:2] = (start, slope)
+    equality.data[:2] = (constant, slope)
     return equality
 
 
 def add_sum_constraint(spec: Any, name: str, joints: Sequence[Any], weights: Sequence[float], target: float) -> tuple[Any, Any]:
-    """Add a constraint that keeps a weighted sum of the coordinates of engine joints; return it and its tendon."""
+    """Add a constraint on a weighted sum of the coordinates of engine joints; return it and its tendon."""
     tendon = spec.add_tendon()
     tendon.name = name
     for joint, weight in zip(joints, weights, strict=True):
         tendon.wrap_joint(joint.name, weight)
-    equality = _on_one(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
+    equality = _add_equality(spec, mujoco.mjtEq.mjEQ_TENDON, name, name)
     equality.data[0] = target
     return equality, tendon
 
 
-def _between_bodies(spec: Any, kind: Any, name: str, first: str, second: str) -> Any:
-    equality = _on_one(spec, kind, name, first)
+def _add_body_equality(spec: Any, kind: Any, name: str, first: str, second: str) -> Any:
+    equality = _add_equality(spec, kind, name, first)
     equality.objtype = mujoco.mjtObj.mjOBJ_BODY
     equality.name2 = second
     return equality
 
 
-def _on_one(spec: Any, kind: Any, name: str, first: str) -> Any:
+def _add_equality(spec: Any, kind: Any, name: str, first: str) -> Any:
     equality = spec.add_equality()
     equality.type = kind
     equality.name = name
     equality.name1 = first
-    # The data of a new equality are those of a joint's polynomial.
+    # The default data are those of a joint's polynomial.
     equality.data[:] = 0.0
     return equality

@@ -1,4 +1,4 @@
-"""The engine's specification → its model, the way of stepping, and where everything is in it."""
+"""Compilation of the engine's specification to its model, the choice of the integrator, and the address map."""
 
 from __future__ import annotations
 
@@ -33,37 +33,38 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def finish(work: CompileContext, servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
+def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCoupling]) -> Compiled:
     """Return the compiled World.
 
     Args:
-        work: What has been built.
-        servo: Whether a servo needs a way of stepping of its own.
-        couplings: The joints that follow others.
+        work: The compilation, with everything added.
+        has_servo: Whether a servo needs the implicit integrator.
+        couplings: The coupled coordinates.
 
     Raises:
-        SimulationError: The engine refuses it, or it cannot be told how to step it.
+        SimulationError: The engine rejects it, or the integrator cannot simulate it.
     """
-    # The scheme depends on how stiff the compiled model is, and the file that may be made of it on the scheme.
-    apply_scheme(Integrator.IMPLICIT if servo else Integrator.DISCRETE, work.spec, work.spec.equalities, work.options.time_step)
+    # The choice depends on the stiffness of the compiled model, and an exported file on the choice.
+    default = Integrator.IMPLICIT if has_servo else Integrator.DISCRETE
+    apply_scheme(default, work.spec, work.spec.equalities, work.options.time_step)
     apply_contact_settings(work.options.contact, work.spec)
-    model = _engine_model(work)
+    model = _compile_engine_model(work)
     choose_islands(model, work.spec)
-    choice = _scheme(work, model, servo)
+    choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
-        work.report.add(rules.SERVO_INTEGRATOR, "a servo with limited effort: the world is stepped implicitly")
+        work.report.add(rules.SERVO_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
         spec=work.spec,
         model=model,
-        index=_index(work, model),
+        index=_address_map(work, model),
         elements=work.elements,
         choice=choice,
         couplings=couplings,
-        holding=work.holding,
+        holding=work.grasp_plan,
         contacts=ContactParameters(options=work.options.contact, restitution=_restitutions(work, model)),
-        is_mechanism=bool(work.elements) or work.loops > 0 or bool(work.holding.welded) or _has_moving_start(work.world),
+        is_mechanism=bool(work.elements or work.loops or work.grasp_plan.welded) or _has_body_velocity(work.world),
     )
 
 
@@ -73,19 +74,17 @@ def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
         restitutions[geom.id] = restitution
     largest, smallest = restitutions.max(initial=0.0), restitutions.min(initial=1.0)
     if largest > smallest and work.options.contact.are_rigid:
-        message = (
-            f"coefficients of restitution from {smallest:g} to {largest:g}: of two shapes in contact the smaller one counts"
-        )
+        message = f"coefficients of restitution from {smallest:g} to {largest:g}: the smaller of two shapes in contact applies"
         work.report.add(rules.SMALLER_RESTITUTION, message, work.world.origin)
     return restitutions
 
 
-def _scheme(work: CompileContext, model: Any, servo: bool) -> IntegratorChoice:
-    stated = work.options.integrator
-    if servo and stated in (Integrator.DISCRETE, Integrator.STAGGERED):
+def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> IntegratorChoice:
+    requested = work.options.integrator
+    if has_servo and requested in (Integrator.DISCRETE, Integrator.STAGGERED):
         work.report.add(
             rules.UNSUITABLE_INTEGRATOR,
-            f"{stated.value} has no servos with limited effort, and a joint has one",
+            f"{requested.value} does not support a servo with an effort limit",
             work.world.origin,
         )
         raise SimulationError(work.report)
@@ -94,21 +93,21 @@ def _scheme(work: CompileContext, model: Any, servo: bool) -> IntegratorChoice:
             return choose_scheme(
                 model,
                 work.elements,
-                has_servo=servo,
+                has_servo=has_servo,
                 as_dart=_steps_as_dart(work),
-                stated=work.options.integrator,
+                stated=requested,
                 control=work.options.step_control,
             )
     except (np.linalg.LinAlgError, FloatingPointError) as error:
-        hint = "look for masses, stiffnesses or dampings that are many orders of magnitude apart"
-        work.report.add(rules.BLOWN_UP, "before it begins: how stiff it is cannot be computed", work.world.origin, hint=hint)
+        hint = "check for masses, stiffnesses or dampings that differ by many orders of magnitude"
+        work.report.add(rules.BLOWN_UP, "the stiffness of the World cannot be computed", work.world.origin, hint=hint)
         raise SimulationError(work.report) from error
 
 
-def _index(work: CompileContext, model: Any) -> AddressMap:
+def _address_map(work: CompileContext, model: Any) -> AddressMap:
     joints: dict[str, dict[str, JointAddress]] = {name: {} for name in work.world.models.names()}
     for entry in work.joints:
-        joints[entry.model.name][entry.joint.name] = _joint_index(model, entry)
+        joints[entry.model.name][entry.joint.name] = _joint_address(model, entry)
     joints = {owner.name: _in_file_order(joints[owner.name], owner) for owner in work.world.models}
     bodies = {
         owner.name: {
@@ -116,8 +115,8 @@ def _index(work: CompileContext, model: Any) -> AddressMap:
                 model=owner,
                 body=body,
                 number=work.bodies[owner.name][body.name].id,
-                geoms=_numbers(work.geoms[owner.name, body.name]),
-                inner_geoms=_numbers(work.inner_geoms[owner.name, body.name]),
+                geoms=_geom_ids(work.geoms[owner.name, body.name]),
+                inner_geoms=_geom_ids(work.inner_geoms[owner.name, body.name]),
                 skin=work.skins[owner.name, body.name].id if (owner.name, body.name) in work.skins else None,
             )
             for body in owner.bodies
@@ -127,7 +126,7 @@ def _index(work: CompileContext, model: Any) -> AddressMap:
     return AddressMap(joints, bodies)
 
 
-def _numbers(geoms: list[Any | None]) -> tuple[int | None, ...]:
+def _geom_ids(geoms: list[Any | None]) -> tuple[int | None, ...]:
     return tuple([None if geom is None else geom.id for geom in geoms])
 
 
@@ -135,7 +134,7 @@ def _steps_as_dart(work: CompileContext) -> bool:
     return work.world.steps_as_dart and not work.elements and not work.loops
 
 
-def _has_moving_start(world: World) -> bool:
+def _has_body_velocity(world: World) -> bool:
     bodies = [body for model in world.models for body in model.bodies]
     return any(any(body.initial_velocity) or any(body.initial_angular_velocity_body) for body in bodies)
 
@@ -144,43 +143,43 @@ def _in_file_order(joints: dict[str, JointAddress], model: Model) -> dict[str, J
     return {joint.name: joints[joint.name] for joint in model.joints if joint.name in joints}
 
 
-def _engine_model(work: CompileContext) -> Any:
+def _compile_engine_model(work: CompileContext) -> Any:
     try:
-        # The compiler speaks through Python's warnings, unlike the rest of the engine.
-        with warnings.catch_warnings(record=True) as said:
+        # The compiler uses Python warnings, unlike the rest of the engine.
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
         work.report.add(rules.REFUSED, " ".join(str(error).split()), work.world.origin)
         raise SimulationError(work.report) from error
-    for warning in said:
+    for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
     if work.substituted:
         set_substituted(model, work.substituted)
-        # What a file made of the specification states is what the World states, as far as MuJoCo's compiler takes it.
-        evened = [export_inertia(one) for one in work.substituted]
-        work.spec.compiler.balanceinertia = any(evened)
+        # An exported file has the inertias of the World, as far as MuJoCo's compiler accepts them.
+        balanced = [export_inertia(substituted) for substituted in work.substituted]
+        work.spec.compiler.balanceinertia = any(balanced)
         _require_mass(work, model)
     return model
 
 
 def _require_mass(work: CompileContext, model: Any) -> None:
-    """See to it that every joint moves some mass, which lines and points of mass may not give it."""
-    names = unresisted_joints(model)
-    extended = give_extent(model, work.substituted) if names else []
-    for one in extended:
-        moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(one.moments))
-        message = f"body '{one.engine_body.name}' can turn about its own line of mass: it gets the principal moments {moments}"
+    """Require that every joint moves some inertia, which point and line masses may not have about its axis."""
+    unresisted = unresisted_joints(model)
+    extended = give_extent(model, work.substituted) if unresisted else []
+    for substituted in extended:
+        moments = "{:g}, {:g} and {:g} kg·m²".format(*sorted(substituted.moments))
+        message = f"body '{substituted.engine_body.name}' rotates about its line of mass: simulated with the moments {moments}"
         work.report.add(ZERO_PRINCIPAL_MOMENT, message, work.world.origin)
-    names = unresisted_joints(model) if extended else names
-    if names:
-        message = f"joints move no mass: {', '.join(names)}"
-        hint = "give the bodies that they carry a mass and moments that resist them"
+    unresisted = unresisted_joints(model) if extended else unresisted
+    if unresisted:
+        message = f"joints move no inertia: {', '.join(unresisted)}"
+        hint = "specify mass and moments of inertia of their child bodies"
         work.report.add(rules.IMPOSSIBLE_INERTIA, message, work.world.origin, hint=hint)
         raise SimulationError(work.report)
 
 
-def _joint_index(model: Any, entry: CompiledJoint) -> JointAddress:
+def _joint_address(model: Any, entry: CompiledJoint) -> JointAddress:
     first = entry.added[0].id if entry.added else None
     owner, built = entry.model, entry.built
     outer = owner.pose if built.parent is None else IDENTITY

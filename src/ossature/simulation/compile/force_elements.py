@@ -1,7 +1,7 @@
-"""Spring-dampers, bushings, loads and motors of a model → elements of the engine, and where they are in it.
+"""Compilation of spring-dampers, bushings, loads and motors of a model to actuators of the engine.
 
-Each becomes actuators: of a tendon between two sites, of a joint, or of a site that is seen from another one. What is
-linear in length and rate is the actuator's own; the rest is computed at each step and goes in by its control.
+Each is compiled to actuators: of a tendon between two sites, of a joint, or of a site relative to a reference site. The
+actuator has the terms that are linear in length and rate; the others are computed at each step and added by its control.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ _PARALLEL = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledCoordinate:
-    """A hinge or slide of the engine that stands between two bodies of a model.
+    """A hinge or slide of the engine between two bodies of a model.
 
     Attributes:
-        child: Name of the body that moves by it.
-        parent: Name of the body against which it moves, or None for the world.
-        turns: Whether it is a hinge.
-        axis: Its axis in the model frame, with every joint at zero.
-        joint: The engine's joint.
-        start: Its coordinate at time zero.
+        child: Name of the child body.
+        parent: Name of the parent body, or None for the world.
+        is_revolute: Whether it is a hinge.
+        axis: Its axis in the model frame, with all joints at zero.
+        joint: The engine joint.
+        start: Its initial position.
     """
 
     child: str
     parent: str | None
-    turns: bool
+    is_revolute: bool
     axis: Vector3
     joint: Any
     start: float = 0.0
@@ -62,7 +62,7 @@ class CompiledCoordinate:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledSpring:
-    """A spring-damper in the engine, relaxed at the length or angle ``free``; its actuator's length is larger by ``offset``."""
+    """A compiled spring-damper with the free length or angle ``free``; its actuator's length is larger by ``offset``."""
 
     model: str
     spring: SpringDamper | RotationalSpringDamper
@@ -76,18 +76,18 @@ class CompiledSpring:
 
 @dataclass(slots=True, kw_only=True)
 class BuiltMoment:
-    """The moment that forces between two sites lack, or have too much.
+    """A torque that corrects the moment balance of forces between two sites.
 
-    The engine lets a force act at a site and the opposite one at another, and where one body carries those of both, puts a
-    torque on that one which balances their moment.
+    The engine applies a force at one site and the opposite force at another. If the bodies of both have a common ancestor, it
+    applies a torque to the ancestor which balances their moment.
 
     Attributes:
         forces: The actuators of the forces, by axis of the second site.
         first: The site at which the forces act.
-        second: The one at which the opposite forces act.
-        factor: By which the moment of the forces about the second site is multiplied.
-        actuators: Those that take the torque, about the three axes of a site of reference.
-        axes: That site.
+        second: The site at which the opposite forces act.
+        factor: The factor of the moment of the forces about the second site.
+        actuators: The actuators of the torque, about the three axes of a reference site.
+        axes: The reference site.
     """
 
     forces: dict[int, Any]
@@ -100,7 +100,7 @@ class BuiltMoment:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledBushing:
-    """A bushing in the engine: one actuator for each of its six components that has any compliance."""
+    """A compiled bushing: one actuator for each of its six components that has stiffness or damping."""
 
     model: str
     bushing: Bushing
@@ -108,12 +108,12 @@ class CompiledBushing:
     site: Any
     reference: Any
     turning_frame: Any | None
-    """The engine's second body, where it moves and so turns the frame in which damping is measured."""
+    """The engine's second body if it moves, which rotates the frame in which damping is measured."""
 
 
 @dataclass(slots=True, kw_only=True)
 class CompiledLoad:
-    """A load in the engine: one actuator, three of a load from outside, or none where its point rests in the world."""
+    """A compiled load: one actuator, three if its value is an input, or none if its point is fixed in the world."""
 
     model: str
     load: Load
@@ -123,7 +123,7 @@ class CompiledLoad:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledMotor:
-    """A motor in the engine: a driven joint (``sign`` times its coordinate), or an actuator."""
+    """A compiled motor: a driven joint (``sign`` times its coordinate), or an actuator."""
 
     model: str
     motor: Motor
@@ -135,15 +135,15 @@ class CompiledMotor:
 
 
 @dataclass(slots=True, kw_only=True)
-class BuiltConstraint:
-    """A constraint in the engine: a tendon of constant length, a clone of one of its bodies, or both.
+class CompiledConstraint:
+    """A compiled constraint: a tendon of constant length, a clone of one of its bodies, or both.
 
     Attributes:
         model: Name of its model.
         constraint: The constraint.
-        clone: The engine's clone, carried by the other body, or None.
-        moves_first: Whether the clone is one of the first body.
-        equality: The engine's equality that keeps a distance, or None.
+        clone: The engine's clone, a child of the other body, or None.
+        moves_first: Whether the first body is cloned.
+        equality: The engine's equality of the distance, or None.
     """
 
     model: str
@@ -155,16 +155,16 @@ class BuiltConstraint:
 
 @dataclass(slots=True, kw_only=True)
 class CompiledElectricMotor:
-    """An electric motor in the engine.
+    """A compiled electric motor.
 
     Attributes:
         model: Name of its model.
         actuator: The actuator.
-        motor: What its sheet says.
-        sheet: What follows from that.
+        motor: Its data sheet.
+        sheet: The characteristics computed from the data sheet.
         joint: The engine's hinge or slide that it drives.
-        torque: The engine's actuator that takes a torque at the shaft.
-        voltage: The engine's actuator that takes a voltage, or None where too little is known for it.
+        torque: The engine's actuator with the torque at the shaft as control.
+        voltage: The engine's actuator with the voltage as control, or None if resistance or torque constant is unknown.
     """
 
     model: str
@@ -178,18 +178,18 @@ class CompiledElectricMotor:
 
 @dataclass(slots=True)
 class Elements:
-    """All elements of a World."""
+    """All compiled elements of a World."""
 
     springs: list[CompiledSpring] = field(default_factory=list)
     bushings: list[CompiledBushing] = field(default_factory=list)
     loads: list[CompiledLoad] = field(default_factory=list)
     motors: list[CompiledMotor] = field(default_factory=list)
     electric: list[CompiledElectricMotor] = field(default_factory=list)
-    constraints: list[BuiltConstraint] = field(default_factory=list)
+    constraints: list[CompiledConstraint] = field(default_factory=list)
     moments: list[BuiltMoment] = field(default_factory=list)
 
     def sort(self, models: Sequence[str]) -> None:
-        """Put the elements into the order of their models, in which whatever is remembered of them is kept."""
+        """Sort the elements by the order of their models, which is the order of their values in a checkpoint."""
         rank = {name: number for number, name in enumerate(models)}
         groups: tuple[list[Any], ...] = (
             self.springs,
@@ -215,8 +215,8 @@ class ElementBuilder:
         bodies: The engine's bodies by name.
         moving: Names of the bodies that can move.
         coordinates: Hinges and slides between bodies.
-        elements: Where the elements go.
-        report: Where findings go.
+        elements: Receives the compiled elements.
+        report: Receives the findings.
     """
 
     def __init__(
@@ -235,34 +235,34 @@ class ElementBuilder:
     def add_all(self) -> None:
         """Add spring-dampers, bushings and loads; motors are added by :meth:`add_motor`."""
         for spring in self._model.spring_dampers:
-            if self._acts(spring.body1, spring.body2):
+            if self._is_effective(spring.body1, spring.body2):
                 self._add_spring(spring)
         for rotational in self._model.rotational_spring_dampers:
-            if self._acts(rotational.body1, rotational.body2):
+            if self._is_effective(rotational.body1, rotational.body2):
                 self._add_rotational(rotational)
         for bushing in self._model.bushings:
-            if self._acts(bushing.body1, bushing.body2):
+            if self._is_effective(bushing.body1, bushing.body2):
                 self._add_bushing(bushing)
         for load in self._model.loads:
-            if self._acts(load.body):
+            if self._is_effective(load.body):
                 self._add_load(load)
 
-    def _acts(self, *names: str | None) -> bool:
+    def _is_effective(self, *names: str | None) -> bool:
         return any(name in self._moving for name in names if name is not None) and all(
             name is None or name in self._bodies for name in names
         )
 
-    def _seen_from(self, body: str | None, other: str | None, pose: Pose) -> Pose:
-        """Return the pose in a body of what has a pose in another body, where the model starts."""
+    def _pose_in_other_body(self, body: str | None, other: str | None, pose: Pose) -> Pose:
+        """Return the pose in a body of a frame with a pose in another body, in the initial configuration."""
         return self._model.body_pose(body).inverse() @ self._model.body_pose(other) @ pose
 
     def site(self, label: str, body: str | None, pose: Pose) -> Any:
         """Add a site to a body, or to the world in the model frame."""
         engine_body = self._spec.worldbody if body is None else self._bodies[body]
-        placed = self._model.pose @ pose if body is None else pose
+        pose_in_body = self._model.pose @ pose if body is None else pose
         site = engine_body.add_site()
         site.name = f"{self._model.name}/{label}"
-        site.pos, site.quat = placed.position, placed.wxyz
+        site.pos, site.quat = pose_in_body.position, pose_in_body.wxyz
         return site
 
     def _actuator(self, label: str, kind: Any, target: str) -> Any:
@@ -273,7 +273,7 @@ class ElementBuilder:
         actuator.gainprm[0] = 1.0
         return actuator
 
-    def _between_sites(self, label: str, site: Any, reference: Any | None, gear: Sequence[float]) -> Any:
+    def _site_actuator(self, label: str, site: Any, reference: Any | None, gear: Sequence[float]) -> Any:
         actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_SITE, site.name)
         if reference is not None:
             actuator.refsite = reference.name
@@ -292,7 +292,7 @@ class ElementBuilder:
         tendon.name = f"{self._model.name}/{label}"
         for end in ends:
             tendon.wrap_site(end.name)
-        free = spring.free_length if spring.free_length is not None else self._start_length(spring)
+        free = spring.free_length if spring.free_length is not None else self._initial_length(spring)
         actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_TENDON, tendon.name)
         damping = 0.0 if any(spring.degressivity) else spring.damping
         _make_linear(actuator, spring.preload + spring.stiffness * free, spring.stiffness, damping)
@@ -301,14 +301,14 @@ class ElementBuilder:
             CompiledSpring(model=self._model.name, spring=spring, actuator=actuator, law=law, free=free, tendon=tendon)
         )
 
-    def _start_length(self, spring: SpringDamper) -> float:
+    def _initial_length(self, spring: SpringDamper) -> float:
         first = self._model.body_pose(spring.body1).transform(spring.point1)
         return norm(subtract(self._model.body_pose(spring.body2).transform(spring.point2), first))
 
     def _add_rotational(self, spring: RotationalSpringDamper) -> None:
         label = f"rotational spring {spring.name}"
         axis = rotate(self._model.body_pose(spring.body1).wxyz, spring.axis)
-        found = self.coordinate(spring.body1, spring.body2, axis, turns=True)
+        found = self.coordinate(spring.body1, spring.body2, axis, is_revolute=True)
         free = spring.free_angle or 0.0
         law = nonlinear_torque_law(spring, free)
         if found is None:
@@ -326,13 +326,13 @@ class ElementBuilder:
     def _add_rotational_between_sites(
         self, spring: RotationalSpringDamper, label: str, axis: Vector3, free: float, law: Law | None
     ) -> None:
-        place = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
-        on_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ place)
-        on_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ place)
-        actuator = self._between_sites(label, on_second, on_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+        pose = Pose(self._model.body_pose(spring.body1).transform(spring.point), quaternion_between(Z_AXIS, axis))
+        site_first = self.site(f"{label}[1]", spring.body1, self._model.body_pose(spring.body1).inverse() @ pose)
+        site_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ pose)
+        actuator = self._site_actuator(label, site_second, site_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         self._report.add(
             rules.TURNS_BY_STEPS,
-            f"{self._model.name}/{spring.name}: no joint between its bodies has its axis; turns are counted step by step",
+            f"{self._model.name}/{spring.name}: no joint between its bodies has its axis; the angle is unwrapped at each step",
             spring.origin,
             path=f"{self._model.name}/{spring.name}",
         )
@@ -346,11 +346,11 @@ class ElementBuilder:
         )
 
     def coordinate(
-        self, body1: str | None, body2: str | None, axis: Vector3, *, turns: bool
+        self, body1: str | None, body2: str | None, axis: Vector3, *, is_revolute: bool
     ) -> tuple[CompiledCoordinate, float] | None:
-        """Return the hinge or slide between two bodies along an axis in the model frame, and whether it points along it."""
+        """Return the hinge or slide between two bodies along an axis in the model frame, and the sign of its direction."""
         for built in self._coordinates:
-            if built.turns is turns and {built.child, built.parent} == {body1, body2}:
+            if built.is_revolute is is_revolute and {built.child, built.parent} == {body1, body2}:
                 along = dot(built.axis, axis)
                 if abs(abs(along) - 1.0) < _PARALLEL:
                     return built, math.copysign(1.0, along)
@@ -360,19 +360,19 @@ class ElementBuilder:
 
     def _add_bushing(self, bushing: Bushing) -> None:
         label = f"bushing {bushing.name}"
-        on_second = self._seen_from(bushing.body2, bushing.body1, bushing.pose)
+        pose_second = self._pose_in_other_body(bushing.body2, bushing.body1, bushing.pose)
         site = self.site(f"{label}[1]", bushing.body1, bushing.pose)
-        reference = self.site(f"{label}[2]", bushing.body2, on_second)
+        reference = self.site(f"{label}[2]", bushing.body2, pose_second)
         actuators = {}
         for component in range(6):
             stiffness, damping = bushing.stiffness[component], bushing.damping[component]
             if stiffness or damping:
                 gear = [float(component == number) for number in range(6)]
-                actuator = self._between_sites(f"{label}[{component}]", site, reference, gear)
+                actuator = self._site_actuator(f"{label}[{component}]", site, reference, gear)
                 _make_linear(actuator, 0.0, stiffness, damping)
                 actuators[component] = actuator
         self._add_moment_of_bushing(label, bushing, site, reference, actuators)
-        turns = bushing.body2 in self._moving and any(bushing.damping[:3])
+        rotates_frame = bushing.body2 in self._moving and any(bushing.damping[:3])
         self._elements.bushings.append(
             CompiledBushing(
                 model=self._model.name,
@@ -380,31 +380,31 @@ class ElementBuilder:
                 actuators=actuators,
                 site=site,
                 reference=reference,
-                turning_frame=self._bodies[bushing.body2] if turns and bushing.body2 is not None else None,
+                turning_frame=self._bodies[bushing.body2] if rotates_frame and bushing.body2 is not None else None,
             )
         )
 
     def _add_moment_of_bushing(
         self, label: str, bushing: Bushing, site: Any, reference: Any, actuators: dict[int, Any]
     ) -> None:
-        """Take back the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
-        carrier = self._common_parent(bushing.body1, bushing.body2)
+        """Cancel the torque by which the engine balances moments: a bushing's force acts at each body's own point."""
+        ancestor = self._common_ancestor(bushing.body1, bushing.body2)
         forces = {component: actuators[component] for component in range(3) if component in actuators}
-        if carrier is not None and forces:
+        if ancestor is not None and forces:
             axes = self.site(f"{label} axes", None, Pose())
-            self._add_moment(label, forces, (site, reference), 1.0, self._site_at(f"{label}[3]", carrier), axes)
+            self._add_moment(label, forces, (site, reference), 1.0, self._site_at(f"{label}[3]", ancestor), axes)
 
-    def _common_parent(self, body1: str | None, body2: str | None) -> Any | None:
-        """Return the engine's last body that carries both or is one of them, or None where that one cannot move."""
+    def _common_ancestor(self, body1: str | None, body2: str | None) -> Any | None:
+        """Return the engine's last common ancestor of two bodies, which may be one of them, or None if it cannot move."""
         if body1 is None or body2 is None:
             return None
-        carriers = {body.name: body for body in self._carriers(body1)}
-        common = next((body for body in self._carriers(body2) if body.name in carriers), None)
+        ancestors = {body.name: body for body in self._ancestors(body1)}
+        common = next((body for body in self._ancestors(body2) if body.name in ancestors), None)
         moving = {self._bodies[name].name for name in self._moving if name in self._bodies}
         return common if common is not None and common.name in moving else None
 
-    def _carriers(self, body: str) -> Iterator[Any]:
-        """Yield a body in the engine, and those that carry it."""
+    def _ancestors(self, body: str) -> Iterator[Any]:
+        """Yield a body in the engine, and its ancestors."""
         engine_body = self._bodies[body]
         while engine_body.name != self._spec.worldbody.name:
             yield engine_body
@@ -416,12 +416,12 @@ class ElementBuilder:
         return site
 
     def _add_moment(
-        self, label: str, forces: dict[int, Any], sites: tuple[Any, Any], factor: float, on: Any, axes: Any
+        self, label: str, forces: dict[int, Any], sites: tuple[Any, Any], factor: float, site: Any, axes: Any
     ) -> None:
         actuators = []
         for axis in range(3):
             gear = [float(axis == number - 3) for number in range(6)]
-            actuators.append(self._between_sites(f"{label} moment[{axis}]", on, axes, gear))
+            actuators.append(self._site_actuator(f"{label} moment[{axis}]", site, axes, gear))
         moment = BuiltMoment(forces=forces, first=sites[0], second=sites[1], factor=factor, actuators=actuators, axes=axes)
         self._elements.moments.append(moment)
 
@@ -436,9 +436,9 @@ class ElementBuilder:
             if load.value is None:
                 for axis in range(3):
                     gear = _wrench(load, (X_AXIS, Y_AXIS, Z_AXIS)[axis])
-                    actuators.append(self._between_sites(f"{label}[{axis}]", site, reference, gear))
+                    actuators.append(self._site_actuator(f"{label}[{axis}]", site, reference, gear))
             else:
-                actuators.append(self._between_sites(label, site, reference, _wrench(load, load.value)))
+                actuators.append(self._site_actuator(label, site, reference, _wrench(load, load.value)))
                 if isinstance(load.modulation, ConstantFunction):
                     _make_linear(actuators[0], load.modulation.value, 0.0, 0.0)
                     actuators[0].gainprm[0] = 0.0
@@ -449,13 +449,13 @@ class ElementBuilder:
     # Motors
 
     def add_motor(self, motor: Motor, joint: Any | None, sign: float, start: float) -> None:
-        """Add what drives a motor's joint, or the actuator of one that drives none.
+        """Add the equality or actuator of a motor's joint, or the actuator of a motor without a joint.
 
         Args:
             motor: The motor.
             joint: The engine's hinge or slide that it drives, or None.
-            sign: Whether the motor's coordinate grows with the joint's, or falls.
-            start: The joint's coordinate at time zero.
+            sign: 1 if the motor's coordinate increases with the joint's, else -1.
+            start: The joint's initial position.
         """
         built = CompiledMotor(model=self._model.name, motor=motor, joint=joint, sign=sign, start=start)
         label = f"motor {motor.name}"
@@ -465,29 +465,29 @@ class ElementBuilder:
             built.actuator = self._actuator(label, mujoco.mjtTrn.mjTRN_JOINT, joint.name)
             built.actuator.gear = [sign, 0.0, 0.0, 0.0, 0.0, 0.0]
         else:
-            built.actuator = self._push_between_bodies(label, motor)
+            built.actuator = self._add_force_actuator(label, motor)
         self._elements.motors.append(built)
 
-    def _push_between_bodies(self, label: str, motor: Motor) -> Any:
+    def _add_force_actuator(self, label: str, motor: Motor) -> Any:
         pose = motor.pose @ Pose(wxyz=quaternion_between(Z_AXIS, motor.axis))
         site = self.site(f"{label}[1]", motor.body1, pose)
-        on_second = self._seen_from(motor.body2, motor.body1, pose)
-        reference = self.site(f"{label}[2]", motor.body2, on_second)
+        pose_second = self._pose_in_other_body(motor.body2, motor.body1, pose)
+        reference = self.site(f"{label}[2]", motor.body2, pose_second)
         gear = [0.0] * 6
         gear[5 if motor.guide is MotorKinematics.ROTATION_FREE else 2] = 1.0
-        actuator = self._between_sites(label, site, reference, gear)
+        actuator = self._site_actuator(label, site, reference, gear)
         if motor.guide is not MotorKinematics.ROTATION_FREE and motor.body2 in self._moving:
             self._add_moment_of_motor(label, motor, site, reference, actuator)
         return actuator
 
     def _add_moment_of_motor(self, label: str, motor: Motor, site: Any, reference: Any, actuator: Any) -> None:
-        """Let the opposite force act at the motor's point, too: as Chrono has it, and in balance of moments."""
+        """Apply the opposite force at the motor's point, too: as Chrono does, with balanced moments."""
         assert motor.body2 is not None  # noqa: S101  # it moves
         second = self._bodies[motor.body2]
-        carrier = self._common_parent(motor.body1, motor.body2)
-        if carrier is not None and carrier.name == second.name:
-            return  # the engine does so
-        axes = self.site(f"{label} axes", None, Pose()) if carrier is None else self._site_at(f"{label} axes", carrier)
+        ancestor = self._common_ancestor(motor.body1, motor.body2)
+        if ancestor is not None and ancestor.name == second.name:
+            return  # the engine already does this
+        axes = self.site(f"{label} axes", None, Pose()) if ancestor is None else self._site_at(f"{label} axes", ancestor)
         self._add_moment(label, {2: actuator}, (site, reference), -1.0, reference, axes)
 
 
@@ -496,6 +496,6 @@ def _wrench(load: Load, vector: Vector3) -> list[float]:
 
 
 def _make_linear(actuator: Any, constant: float, stiffness: float, damping: float) -> None:
-    """Let an actuator add ``constant - stiffness·length - damping·rate`` to its control."""
+    """Make an actuator add ``constant - stiffness·length - damping·rate`` to its control."""
     actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
     actuator.biasprm[:3] = (constant, -stiffness, -damping)

@@ -1,4 +1,4 @@
-"""Force laws that the engine has no element for: curves, maps, degressive damping, stops."""
+"""Force laws that the engine does not support: curves, maps, degressive damping, stops."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from ossature.model import STOP_CURVE, ForceMap, RotationalSpringDamper, SpringD
 from ossature.model.force import Curve
 
 Law: TypeAlias = Callable[[float, float], float]
-"""A force from a length and its rate."""
+"""A force as a function of a length and its rate."""
 
 
 def interpolant(curve: Curve) -> Callable[[float], float]:
-    """Return the function that a curve draws: straight between its points, constant beyond them."""
+    """Return the piecewise linear interpolation of a curve, constant beyond its end points."""
     xs, ys = [point[0] for point in curve], [point[1] for point in curve]
     slopes = [(y2 - y1) / (x2 - x1) for x1, x2, y1, y2 in zip(xs, xs[1:], ys, ys[1:], strict=False)]
     first, last = ys[0], ys[-1]
     count = len(xs)
 
     def value(x: float) -> float:
-        piece = bisect_right(xs, x)
-        if piece == 0:
+        segment = bisect_right(xs, x)
+        if segment == 0:
             return first
-        if piece == count:
+        if segment == count:
             return last
-        return ys[piece - 1] + slopes[piece - 1] * (x - xs[piece - 1])
+        return ys[segment - 1] + slopes[segment - 1] * (x - xs[segment - 1])
 
     return value
 
 
 def map_value(table: ForceMap) -> Law:
-    """Return the force of a map over deformation and velocity: bilinear, and linear beyond its edges."""
+    """Return the force of a map over deformation and velocity: bilinear interpolation, linear extrapolation."""
     xs, vs, rows = table.deformations, table.velocities, table.forces
 
     def value(deformation: float, velocity: float) -> float:
-        j, s = _piece(xs, deformation)
-        i, t = _piece(vs, velocity)
-        low = _between(rows[i], j, s)
-        return low if len(vs) == 1 else low + t * (_between(rows[i + 1], j, s) - low)
+        j, s = _segment(xs, deformation)
+        i, t = _segment(vs, velocity)
+        low = _interpolate(rows[i], j, s)
+        return low if len(vs) == 1 else low + t * (_interpolate(rows[i + 1], j, s) - low)
 
     return value
 
 
-def _piece(values: Sequence[float], x: float) -> tuple[int, float]:
-    """Return the interval in which a value lies, the first or last one beyond the ends, and how far along it."""
+def _segment(values: Sequence[float], x: float) -> tuple[int, float]:
+    """Return the interval that contains a value, the first or last one beyond the ends, and the fraction of it."""
     if len(values) == 1:
         return 0, 0.0
-    piece = min(max(bisect_right(values, x) - 1, 0), len(values) - 2)
-    return piece, (x - values[piece]) / (values[piece + 1] - values[piece])
+    segment = min(max(bisect_right(values, x) - 1, 0), len(values) - 2)
+    return segment, (x - values[segment]) / (values[segment + 1] - values[segment])
 
 
-def _between(row: Sequence[float], piece: int, share: float) -> float:
-    return row[piece] if len(row) == 1 else row[piece] + share * (row[piece + 1] - row[piece])
+def _interpolate(row: Sequence[float], segment: int, fraction: float) -> float:
+    return row[segment] if len(row) == 1 else row[segment] + fraction * (row[segment + 1] - row[segment])
 
 
 def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
-    """Return what of a spring-damper's force is not linear in its length and rate, or None where all is."""
+    """Return the terms of a spring-damper's force that are not linear in its length and rate, or None."""
     terms = [
         *_curve_terms(spring.spring_curve, spring.damping_curve, free_length),
         *_degressive_terms(spring),
@@ -69,7 +69,7 @@ def nonlinear_law(spring: SpringDamper, free_length: float) -> Law | None:
 
 
 def nonlinear_torque_law(spring: RotationalSpringDamper, free_angle: float) -> Law | None:
-    """Return what of a rotational spring-damper's torque is not linear in its angle and rate, or None where all is."""
+    """Return the terms of a rotational spring-damper's torque that are not linear in its angle and rate, or None."""
     return _sum(_curve_terms(spring.spring_curve, spring.damping_curve, free_angle))
 
 
@@ -126,18 +126,18 @@ def _stop_terms(length_range: tuple[float, float] | None) -> list[Law]:
     return [force]
 
 
-def stop_correction(limits: tuple[float, float], length: float, travel: float) -> float:
-    """Return by how much the mean force [N] of hard stops over a travel differs from that in its middle.
+def stop_correction(limits: tuple[float, float], length: float, displacement: float) -> float:
+    """Return the difference of the mean force [N] of hard stops over a displacement from the force at its middle.
 
-    A step that meets a stop in its middle has the stop's force for a part of it only. With the mean force it keeps its energy.
+    A step in which a stop is reached has the stop's force for a part of it only. With the mean force energy is conserved.
 
     Args:
-        limits: Least and largest length without a force [m].
-        length: The length in the middle of the travel [m].
-        travel: How far the length changes in a step [m].
+        limits: Smallest and largest length without a force [m].
+        length: The length at the middle of the displacement [m].
+        displacement: The change of the length in a step [m].
     """
-    half = 0.5 * abs(travel)
-    if (limits[0] <= length - half and length + half <= limits[1]) or half < _SHORTEST_TRAVEL:
+    half = 0.5 * abs(displacement)
+    if (limits[0] <= length - half and length + half <= limits[1]) or half < _SMALLEST_DISPLACEMENT:
         return 0.0
     stored = _stored(limits, length + half) - _stored(limits, length - half)
     lower, upper = limits
@@ -150,13 +150,13 @@ def _stored(limits: tuple[float, float], length: float) -> float:
     penetration = max(limits[0] - length, length - limits[1])
     if penetration <= 0.0:
         return 0.0
-    piece = min(bisect_right(_STOP_DEPTHS, penetration), len(STOP_CURVE)) - 1
-    depth, force = STOP_CURVE[piece]
-    return _STOP_ENERGIES[piece] + (penetration - depth) * 0.5 * (force + _STOP(penetration))
+    segment = min(bisect_right(_STOP_DEPTHS, penetration), len(STOP_CURVE)) - 1
+    depth, force = STOP_CURVE[segment]
+    return _STOP_ENERGIES[segment] + (penetration - depth) * 0.5 * (force + _STOP(penetration))
 
 
-_SHORTEST_TRAVEL = 1e-9
-"""Half a travel [m] below which a mean force is lost to rounding."""
+_SMALLEST_DISPLACEMENT = 1e-9
+"""Half a displacement [m] below which a mean force is lost to rounding."""
 _STOP = interpolant(STOP_CURVE)
 _STOP_DEPTHS = [depth for depth, _ in STOP_CURVE]
 _STOP_ENERGIES = list(
@@ -170,11 +170,11 @@ def stop_energy(limits: tuple[float, float], length: float) -> float:
 
 
 def stop_stiffness(energy: float) -> float:
-    """Return the greatest stiffness [N/m] of a hard stop on the way to where it has stored an energy [J]."""
-    piece = min(max(bisect_right(_STOP_ENERGIES, energy), 1), len(STOP_CURVE) - 1)
-    return max((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE[: piece + 1]))
+    """Return the largest stiffness [N/m] of a hard stop up to the penetration at which it has stored an energy [J]."""
+    segment = min(max(bisect_right(_STOP_ENERGIES, energy), 1), len(STOP_CURVE) - 1)
+    return max((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(STOP_CURVE[: segment + 1]))
 
 
 def max_slope(curve: Curve) -> float:
-    """Return the greatest slope of a curve, falling or rising; zero for one without points."""
+    """Return the largest magnitude of the slope of a curve; zero for an empty curve."""
     return max((abs((y2 - y1) / (x2 - x1)) for (x1, y1), (x2, y2) in itertools.pairwise(curve)), default=0.0)

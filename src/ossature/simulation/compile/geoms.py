@@ -1,4 +1,4 @@
-"""Collision and visual shapes → the engine's geoms."""
+"""Compilation of collision and visual shapes to the engine's geoms."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _BALL_SLICES = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """What a shape belongs to: for messages, and for whether a plane may stand there."""
+class _ShapeOwner:
+    """The element that a shape belongs to, for messages, and whether it moves, as planes must not."""
 
     path: str
     location: Location | None
@@ -51,9 +51,9 @@ class ShapeBuilder:
 
     Args:
         spec: The specification.
-        meshes: Where meshes come from.
-        report: Where findings go.
-        as_surfaces: Whether meshes only have to be looked at: then they need not span a volume.
+        meshes: The store of meshes.
+        report: Receives the findings.
+        as_surfaces: Whether meshes are only rendered or hit by rays: then they need not span a volume.
     """
 
     def __init__(self, spec: Any, meshes: MeshStore, report: Report, *, as_surfaces: bool = False) -> None:
@@ -65,16 +65,16 @@ class ShapeBuilder:
         self._mesh_points: dict[Geometry, tuple[NDArray[np.float64], NDArray[np.int64] | None]] = {}
 
     def triangles_of(self, geometry: Geometry) -> tuple[NDArray[np.float64], NDArray[np.integer]]:
-        """Return the triangles of a shape that was added as a mesh: vertices as stated, shape (n, 3) [m], and faces."""
+        """Return the triangles of a shape that was added as a mesh: vertices as specified, shape (n, 3) [m], and faces."""
         points, faces = self._mesh_points[geometry]
         return points, _faces_of_hull(points) if faces is None else faces
 
     def add(
         self, engine_body: Any, geometry: Geometry, pose: Pose, *, path: str, location: Location | None, moves: bool
     ) -> Any | None:
-        """Add a shape to a body and return its geom, or None with a finding where it cannot be built."""
-        place = _Place(path=path, location=location, moves=moves)
-        problem = self._problem(geometry, place)
+        """Add a shape to a body and return its geom, or None with a finding if it is not supported."""
+        owner = _ShapeOwner(path=path, location=location, moves=moves)
+        problem = self._problem(geometry, owner)
         if problem is not None:
             self._report.add(rules.UNSIMULATED_SHAPE, f"{path}: {problem}", location, path=path)
             return None
@@ -85,23 +85,23 @@ class ShapeBuilder:
             geom.type, values = size(geometry)
             geom.size[: len(values)] = values
         elif isinstance(geometry, Plane):
-            _place_plane(geom, geometry, pose)
+            _set_plane(geom, geometry, pose)
         else:
             geom.type = mujoco.mjtGeom.mjGEOM_MESH
             geom.meshname = self._mesh_names[geometry]
         return geom
 
-    def _problem(self, geometry: Geometry, place: _Place) -> str | None:
+    def _problem(self, geometry: Geometry, owner: _ShapeOwner) -> str | None:
         if isinstance(geometry, Plane):
-            return "the engine has planes on bodies that never move only" if place.moves else None
+            return "planes are supported on fixed bodies only" if owner.moves else None
         if type(geometry) in _SIZES:
             values = _SIZES[type(geometry)](geometry)[1]
             return None if all(math.isfinite(value) and value > 0.0 for value in values) else "its size is not positive"
         try:
-            # Triangles of the model's own are fetched by asking whether they are known already.
+            # Hashing a triangle mesh may load its triangles, and fail.
             if geometry in self._mesh_names:
                 return None
-            points, faces = self._points(geometry, place)
+            points, faces = self._points(geometry, owner)
         except AssetError as error:
             tried = f" (tried {', '.join(map(str, error.tried))})" if error.tried else ""
             return f"{error}{tried}"
@@ -113,16 +113,16 @@ class ShapeBuilder:
         self._add_mesh(geometry, points, faces)
         return None
 
-    def _points(self, geometry: Geometry, place: _Place) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
+    def _points(self, geometry: Geometry, owner: _ShapeOwner) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
         if not isinstance(geometry, Mesh | TriangleMesh):
             if not isinstance(geometry, Pyramid):
                 name = type(geometry).__name__.lower()
-                self._report.add(rules.FACETED, f"{place.path}: a {name} collides with flat faces", place.location)
+                self._report.add(rules.FACETED, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
             return _HULLS[type(geometry)](geometry), None
         triangles = self._meshes.triangles(geometry)
         if not geometry.convex and not _is_convex(triangles.vertices, triangles.faces):
             name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
-            self._report.add(rules.CONVEX_HULL, f"{place.path}: {name} collides as its convex hull", place.location)
+            self._report.add(rules.CONVEX_HULL, f"{owner.path}: {name} collides as its convex hull", owner.location)
         return triangles.vertices, triangles.faces
 
     def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:
@@ -131,22 +131,22 @@ class ShapeBuilder:
         mesh.uservert = np.ascontiguousarray(points, dtype=float).ravel()
         if faces is not None:
             mesh.userface = np.ascontiguousarray(faces, dtype=np.int32).ravel()
-        # The body states its own inertia; the mesh's surface need not enclose a volume, or even span one to be looked at.
-        kinds = mujoco.mjtMeshInertia
-        mesh.inertia = kinds.mjMESH_INERTIA_SHELL if self._as_surfaces else kinds.mjMESH_INERTIA_CONVEX
+        # The body specifies its own inertia; the mesh need not enclose a volume, or even span one to be rendered.
+        inertia = mujoco.mjtMeshInertia
+        mesh.inertia = inertia.mjMESH_INERTIA_SHELL if self._as_surfaces else inertia.mjMESH_INERTIA_CONVEX
         self._mesh_names[geometry] = mesh.name
         self._mesh_points[geometry] = points, faces
 
 
-def _place_plane(geom: Any, plane: Plane, pose: Pose) -> None:
+def _set_plane(geom: Any, plane: Plane, pose: Pose) -> None:
     geom.type = mujoco.mjtGeom.mjGEOM_PLANE
-    geom.size = (0.0, 0.0, 1.0)  # endless in both directions
-    placed = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
-    geom.pos, geom.quat = placed.position, placed.wxyz
+    geom.size = (0.0, 0.0, 1.0)  # unbounded in both directions
+    pose_plane = pose @ Pose(scale(plane.normal, plane.offset), _quaternion_from_z(plane.normal))
+    geom.pos, geom.quat = pose_plane.position, pose_plane.wxyz
 
 
 def _quaternion_from_z(direction: Vector3) -> Quaternion:
-    """Return the shortest turn that takes z to a unit direction."""
+    """Return the shortest rotation that maps z to a unit direction."""
     axis = cross((0.0, 0.0, 1.0), direction)
     if norm(axis) < 1e-12:
         return IDENTITY_WXYZ if direction[2] > 0.0 else (0.0, 1.0, 0.0, 0.0)
@@ -157,11 +157,11 @@ def _has_volume(points: NDArray[np.float64]) -> bool:
     if len(points) < 4 or not np.isfinite(points).all():
         return False
     with np.errstate(over="ignore"):
-        around = points - points.mean(axis=0)
-        if not np.isfinite(around).all():
+        centred = points - points.mean(axis=0)
+        if not np.isfinite(centred).all():
             return False
-        spread = np.linalg.svd(around, compute_uv=False)
-    return bool(spread[2] > 1e-9 * max(spread[0], 1e-12))
+        singular_values = np.linalg.svd(centred, compute_uv=False)
+    return bool(singular_values[2] > 1e-9 * max(singular_values[0], 1e-12))
 
 
 def _has_area(points: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
@@ -177,7 +177,7 @@ def _has_area(points: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
 def _is_convex(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
     import trimesh
 
-    # Merged corners tell which faces are neighbours.
+    # Merged vertices define which faces are adjacent.
     mesh = trimesh.Trimesh(vertices, faces, process=True)
     return bool(mesh.is_watertight and mesh.is_convex)
 
@@ -189,9 +189,9 @@ def _faces_of_hull(points: NDArray[np.float64]) -> NDArray[np.integer]:
 
 
 def _of_cone(cone: Cone) -> NDArray[np.float64]:
-    turns = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
-    base = np.stack([cone.radius * np.cos(turns), cone.radius * np.sin(turns), np.full(_CONE_SIDES, -cone.length / 2)], axis=1)
-    return np.vstack([base, [0.0, 0.0, cone.length / 2]])
+    angles = np.linspace(0.0, math.tau, _CONE_SIDES, endpoint=False)
+    x, y, z = cone.radius * np.cos(angles), cone.radius * np.sin(angles), np.full(_CONE_SIDES, -cone.length / 2)
+    return np.vstack([np.stack([x, y, z], axis=1), [0.0, 0.0, cone.length / 2]])
 
 
 def _of_pyramid(pyramid: Pyramid) -> NDArray[np.float64]:
@@ -207,19 +207,19 @@ def _of_multi_sphere(multi_sphere: MultiSphere) -> NDArray[np.float64]:
 
 def _unit_sphere() -> NDArray[np.float64]:
     polar = np.linspace(0.0, math.pi, _BALL_SLICES // 2 + 1)[1:-1]
-    turns = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
-    ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in turns]
+    angles = np.linspace(0.0, math.tau, _BALL_SLICES, endpoint=False)
+    ring = [(math.sin(p) * math.cos(t), math.sin(p) * math.sin(t), math.cos(p)) for p in polar for t in angles]
     return np.array([(0.0, 0.0, 1.0), *ring, (0.0, 0.0, -1.0)])
 
 
-def _halves(size: Vector3) -> Vector3:
+def _half_extents(size: Vector3) -> Vector3:
     return scale(size, 0.5)
 
 
 _SIZES: dict[type, Callable[[Any], tuple[Any, tuple[float, ...]]]] = {
-    Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _halves(box.size)),
+    Box: lambda box: (mujoco.mjtGeom.mjGEOM_BOX, _half_extents(box.size)),
     Sphere: lambda sphere: (mujoco.mjtGeom.mjGEOM_SPHERE, (sphere.radius,)),
-    Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _halves(ellipsoid.diameters)),
+    Ellipsoid: lambda ellipsoid: (mujoco.mjtGeom.mjGEOM_ELLIPSOID, _half_extents(ellipsoid.diameters)),
     Cylinder: lambda cylinder: (mujoco.mjtGeom.mjGEOM_CYLINDER, (cylinder.radius, cylinder.length / 2)),
     Capsule: lambda capsule: (mujoco.mjtGeom.mjGEOM_CAPSULE, (capsule.radius, capsule.length / 2)),
 }

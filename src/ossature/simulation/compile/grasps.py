@@ -1,7 +1,7 @@
-"""What hands hold, in the engine: a body that floats hangs on the hand that holds it, and shares its motion to the last bit.
+"""Compilation of grasps: a grasped body with a floating base becomes a child of the gripper link, with bit-exact motion.
 
-Where what is held hangs on the world too, the grasp closes a loop, and is a weld. The engine cannot change while it runs, so
-a grasp that begins or ends compiles the World anew; see :mod:`ossature.simulation.state.transfer`.
+If the grasped body is attached to the world too, the grasp closes a loop and is compiled to a weld. Each grasp and release
+compiles the World again; see :mod:`ossature.simulation.state.transfer`.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from ossature.spatial import Pose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraspPlan:
-    """How grasps are built.
+    """How grasps are compiled.
 
     Attributes:
-        world: The World, in which a fixed joint stands for each grasp that carries a piece.
+        world: The World, in which a fixed joint represents each grasp that attaches a rigid group.
         held: All grasps.
-        carried: The grasps that carry pieces, by model and name of their joints.
+        carried: The grasps that attach rigid groups, by model and name of their joints.
         welded: The grasps that close loops.
-        apart: Pairs of bodies that leave each other alone meanwhile.
+        excluded: Pairs of bodies that do not collide while the grasps are active.
     """
 
     world: World
     held: tuple[ActiveGrasp, ...] = ()
     carried: Mapping[tuple[str, str], ActiveGrasp] = field(default_factory=dict)
     welded: tuple[ActiveGrasp, ...] = ()
-    apart: tuple[tuple[BodyPath, BodyPath], ...] = ()
+    excluded: tuple[tuple[BodyPath, BodyPath], ...] = ()
 
     @property
     def weld_names(self) -> frozenset[str]:
-        """The engine's names of the welds."""
+        """Engine names of the welds."""
         return frozenset(map(_weld_name, self.welded))
 
     def is_welded(self, grasp: Grasp) -> bool:
@@ -47,71 +47,71 @@ class GraspPlan:
         return any(held.grasp == grasp for held in self.welded)
 
     def parent_grasp(self, model: Model, branch: TreeJoint) -> ActiveGrasp | None:
-        """Return the grasp by which a body hangs on a hand, or None where it does not."""
+        """Return the grasp that attaches a body to a gripper link, or None."""
         return None if branch.inboard is None else self.carried.get((model.name, branch.inboard.name))
 
     def models(self) -> Iterator[Model]:
-        """Yield the models, each after those that hold it."""
-        number_of = {name: number for number, name in enumerate(self.world.models.names())}
-        order = TopologicalSorter[str](dict.fromkeys(number_of, ()))
+        """Yield the models, each after those whose grippers grasp it."""
+        rank = {name: number for number, name in enumerate(self.world.models.names())}
+        order = TopologicalSorter[str](dict.fromkeys(rank, ()))
         for (model, _), held in self.carried.items():
             if held.grasp.link.model != model:
                 order.add(model, held.grasp.link.model)
         order.prepare()
         while order.is_active():
-            ready = sorted(order.get_ready(), key=number_of.__getitem__)
+            ready = sorted(order.get_ready(), key=rank.__getitem__)
             yield from (self.world.models[name] for name in ready)
             order.done(*ready)
 
 
 def initial_grasps(world: World, report: Report) -> list[ActiveGrasp]:
-    """Return what hands hold at time zero; a grasp that cannot be is a finding."""
+    """Return the grasps that are active at time zero; an invalid grasp is a finding."""
     if not world.grasps or report.has_errors:
-        return []  # where errors are known already, bodies may have no place
-    possible, placed, held = PossibleGrasps(world), poses(world), []
+        return []  # with errors, bodies may have no pose
+    possible, body_poses, held = PossibleGrasps(world), poses(world), []
     for grasp in world.grasps:
         try:
             possible.add(grasp)
         except GraspError as error:
-            path = f"{path_of(grasp.link)} holds {path_of(grasp.body)}"
+            path = f"{path_of(grasp.link)} grasps {path_of(grasp.body)}"
             report.add(rules.IMPOSSIBLE_GRASP, str(error), grasp.origin, path=path)
             continue
-        held.append(ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(placed, grasp)))
+        held.append(ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(body_poses, grasp)))
     return held
 
 
-def relative_pose(placed: Mapping[str, Mapping[str, Pose]], grasp: Grasp) -> Pose:
-    """Return the pose of a held body in its holder, from the poses of both in the world."""
-    gripper_body, held = (placed[body.model][body.body] for body in (grasp.link, grasp.body))
+def relative_pose(body_poses: Mapping[str, Mapping[str, Pose]], grasp: Grasp) -> Pose:
+    """Return the pose of a grasped body in its gripper link, from the poses of both in the world."""
+    gripper_body, held = (body_poses[body.model][body.body] for body in (grasp.link, grasp.body))
     return gripper_body.inverse() @ held
 
 
-def plan_grasps(world: World, every: Sequence[ActiveGrasp]) -> GraspPlan:
-    """Return how grasps are built.
+def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
+    """Return how grasps are compiled.
 
-    A piece is carried by the first hand that holds it, and where the models of both can be built one after the other.
+    A rigid group becomes a child of the first link that grasps it, if the model of the link can be compiled before it.
     """
-    pieces = RigidGroups(world)
+    groups = RigidGroups(world)
     carried: dict[tuple[str, str], ActiveGrasp] = {}
     welded: list[ActiveGrasp] = []
-    taken: set[BodyPath] = set()
-    models_behind: AcyclicGraph[str] = AcyclicGraph()
+    attached_groups: set[BodyPath] = set()
+    model_order: AcyclicGraph[str] = AcyclicGraph()
     joints: dict[str, list[Joint]] = {}
-    for held in every:
+    for held in grasps:
         gripper_body, body = held.grasp.link, held.grasp.body
-        root = pieces.root(body)
-        is_carried = bool(pieces.bodies(body)) and root not in taken
-        if not is_carried or (gripper_body.model != body.model and not models_behind.add(body.model, gripper_body.model)):
+        root = groups.root(body)
+        is_attached = bool(groups.bodies(body)) and root not in attached_groups
+        if not is_attached or (gripper_body.model != body.model and not model_order.add(body.model, gripper_body.model)):
             welded.append(held)
             continue
-        taken.add(root)
-        joint = _joint(held, world)
+        attached_groups.add(root)
+        joint = _grasp_joint(held, world)
         joints.setdefault(body.model, []).append(joint)
         carried[body.model, joint.name] = held
     models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
     extended = replace(world, models=NamedList(models)) if joints else world
-    apart = tuple(_excluded_pairs(pieces, every))
-    return GraspPlan(world=extended, held=tuple(every), carried=carried, welded=tuple(welded), apart=apart)
+    excluded = tuple(_excluded_pairs(groups, grasps))
+    return GraspPlan(world=extended, held=tuple(grasps), carried=carried, welded=tuple(welded), excluded=excluded)
 
 
 def _weld_name(held: ActiveGrasp) -> str:
@@ -122,8 +122,8 @@ def _with_joints(model: Model, joints: Sequence[Joint]) -> Model:
     return replace(model, joints=NamedList([*model.joints, *joints])) if joints else model
 
 
-def _joint(held: ActiveGrasp, world: World) -> Joint:
-    """Return a joint that makes the held body the one on which its piece stands."""
+def _grasp_joint(held: ActiveGrasp, world: World) -> Joint:
+    """Return a fixed joint that makes the grasped body the root of its rigid group."""
     gripper_body, body = held.grasp.link, held.grasp.body
     name = f"{body.body} held by {path_of(gripper_body)}"
     while name in world.models[body.model].joints:
@@ -132,13 +132,13 @@ def _joint(held: ActiveGrasp, world: World) -> Joint:
     return Joint(name=name, type=Fixed(), parent=parent, child=body.body)
 
 
-def add_grasp_welds(spec: Any, holding: GraspPlan, engine_name: Callable[[BodyPath], str]) -> None:
-    """Add the welds of grasps that close loops, and the pairs of bodies that leave each other alone meanwhile."""
-    for held in holding.welded:
+def add_grasp_welds(spec: Any, grasp_plan: GraspPlan, engine_name: Callable[[BodyPath], str]) -> None:
+    """Add the welds of grasps that close loops, and exclude the pairs of bodies that do not collide."""
+    for held in grasp_plan.welded:
         grasp = held.grasp
         weld(spec, _weld_name(held), engine_name(grasp.link), engine_name(grasp.body), held.pose_link_body)
     excluded = {frozenset((pair.bodyname1, pair.bodyname2)) for pair in spec.excludes}
-    for pair in holding.apart:
+    for pair in grasp_plan.excluded:
         names = frozenset(map(engine_name, pair))
         if names not in excluded and len(names) > 1:
             excluded.add(names)
@@ -146,10 +146,10 @@ def add_grasp_welds(spec: Any, holding: GraspPlan, engine_name: Callable[[BodyPa
             exclude.bodyname1, exclude.bodyname2 = sorted(names)
 
 
-def _excluded_pairs(pieces: RigidGroups, every: Sequence[ActiveGrasp]) -> Iterator[tuple[BodyPath, BodyPath]]:
-    """Yield the pairs of bodies that do not touch while hands hold: holders and ignored bodies, and all that is held."""
-    for held in every:
+def _excluded_pairs(groups: RigidGroups, grasps: Sequence[ActiveGrasp]) -> Iterator[tuple[BodyPath, BodyPath]]:
+    """Yield the pairs that do not collide: gripper link and ignored bodies, each with the bodies of the grasped group."""
+    for held in grasps:
         grasp = held.grasp
-        apart = [grasp.link, *(BodyPath(model=grasp.link.model, body=name) for name in grasp.ignored_bodies)]
-        for second in pieces.bodies(grasp.body) or (grasp.body,):
-            yield from ((first, second) for first in apart)
+        excluded = [grasp.link, *(BodyPath(model=grasp.link.model, body=name) for name in grasp.ignored_bodies)]
+        for second in groups.bodies(grasp.body) or (grasp.body,):
+            yield from ((first, second) for first in excluded)

@@ -1,4 +1,4 @@
-"""Mass and inertia as the engine accepts them."""
+"""Compilation of mass and inertia to values that the engine accepts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SMALLEST = 1e-14
-"""Mass [kg] and moments of inertia [kg·m²]; the engine's compiler refuses less than 1e-15 of moving bodies."""
+"""Mass [kg] and moments of inertia [kg·m²]; the engine's compiler rejects less than 1e-15 for moving bodies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubstitutedInertia:
-    """An inertia that the engine's compiler refuses, and its equations accept: it is set after compilation.
+    """An inertia that the engine's compiler rejects, but its equations support: it is set after compilation.
 
     Attributes:
-        engine_body: The body, which has another inertia until then.
+        engine_body: The body, which has a substitute inertia until then.
         mass: Its mass [kg].
         moments: Its principal moments, about the axes of its inertial frame [kg·m²].
-        has_own_joint: Whether it can move against the body that carries it.
+        has_own_joint: Whether it can move relative to its parent.
     """
 
     engine_body: Any
@@ -46,20 +46,20 @@ class SubstitutedInertia:
 def set_inertia(
     engine_body: Any, body: Body, path: str, meshes: MeshStore, report: Report, *, has_own_joint: bool, share: float = 1.0
 ) -> SubstitutedInertia | None:
-    """Give an engine body its mass and inertia, or a share of them.
+    """Set the mass and inertia of an engine body, or a share of them.
 
     Args:
         engine_body: The engine's body.
         body: The body.
-        path: Where it is in the World, for findings.
-        meshes: Where meshes come from, for moments that the file leaves open.
-        report: Where findings go.
-        has_own_joint: Whether it can move against the body that carries it. Otherwise what is impossible of its inertia is
-            left out, with a warning, instead of an error.
-        share: Which share of its inertia it gets.
+        path: Its path in the World, for findings.
+        meshes: The store of meshes, for moments that the file does not specify.
+        report: Receives the findings.
+        has_own_joint: Whether it can move relative to its parent. Otherwise invalid parts of its inertia are omitted, with a
+            warning instead of an error.
+        share: The share of its inertia.
 
     Returns:
-        What has to be set after compilation, or None.
+        The inertia to set after compilation, or None.
     """
     mass, moment = body.inertial.mass, _moment(body, path, meshes, report)
     inertia = principal_inertia(moment)
@@ -68,19 +68,19 @@ def set_inertia(
         report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
     if problem is not None or inertia is None:
-        message = f"{path}, which is fixed, is simulated without its {_left_out(mass)}: {problem}"
+        message = f"{path}: the body is fixed and simulated without its {_invalid_quantities(mass)}: {problem}"
         report.add(INERTIA_LEFT_OUT, message, body.origin, path=path)
-        mass, moment = (mass if _is_possible_mass(mass) else 0.0), np.zeros((3, 3))
+        mass, moment = (mass if _is_valid_mass(mass) else 0.0), np.zeros((3, 3))
         inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
     if inertia.violates_triangle:
-        message = f"{path} has the principal moments {inertia.text}, and moves by them as they are stated"
+        message = f"{path}: simulated with the specified principal moments {inertia.text}"
         report.add(INERTIA_VIOLATES_TRIANGLE, message, body.origin, path=path)
-    substituted = _place(engine_body, body, share * mass, share * moment, inertia, share)
+    substituted = _set_principal_inertia(engine_body, body, share * mass, share * moment, inertia, share)
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
 
 def set_negligible_inertia(engine_body: Any) -> None:
-    """Give an engine body that has no mass hardly more than the engine asks for, which changes nothing that can be measured."""
+    """Set the mass and inertia of a massless engine body to negligible values that the engine accepts."""
     engine_body.explicitinertial = True
     engine_body.mass = _SMALLEST
     engine_body.inertia = (_SMALLEST, _SMALLEST, _SMALLEST)
@@ -92,7 +92,7 @@ def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray
     except AssetError as error:
         report.add(
             rules.MOMENT_WITHOUT_MESH,
-            f"{path}: the moment of inertia should come from a mesh that cannot be had: {error}",
+            f"{path}: the mesh for its moment of inertia is unavailable: {error}",
             body.origin,
             path=path,
             hint=error.hint,
@@ -106,36 +106,36 @@ def _without_meshes(body: Body) -> Body:
     return replace(body, visuals=visuals, collisions=collisions)
 
 
-def _is_possible_mass(mass: float) -> bool:
+def _is_valid_mass(mass: float) -> bool:
     return mass >= 0.0 and bool(np.isfinite(mass))
 
 
-def _left_out(mass: float) -> str:
-    return "moments of inertia" if _is_possible_mass(mass) else "mass and moments of inertia"
+def _invalid_quantities(mass: float) -> str:
+    return "moments of inertia" if _is_valid_mass(mass) else "mass and moments of inertia"
 
 
 def _problem(mass: float, inertia: PrincipalInertia | None, *, has_own_joint: bool) -> str | None:
-    if not _is_possible_mass(mass) or (mass == 0.0 and has_own_joint):
+    if not _is_valid_mass(mass) or (mass == 0.0 and has_own_joint):
         return f"the mass is {mass:g} kg"
     if inertia is None:
         return "the moment of inertia is not finite"
     return f"a principal moment of inertia is {inertia.moments[0]:g} kg·m²" if inertia.is_negative else None
 
 
-def _place(
+def _set_principal_inertia(
     engine_body: Any, body: Body, mass: float, moment: NDArray[np.float64], inertia: PrincipalInertia, share: float
 ) -> SubstitutedInertia | None:
     engine_body.explicitinertial = True
     engine_body.ipos = body.inertial.center_of_mass
     if np.any(moment - np.diag(np.diag(moment))):
-        # The engine's own search for principal axes overlooks products of inertia below 1e-12 kg·m².
+        # The engine's computation of principal axes ignores products of inertia below 1e-12 kg·m².
         first, second, third = inertia.axes.tolist()
         engine_body.iquat = quaternion_from_matrix((tuple(first), tuple(second), tuple(third)))
         moments = share * np.array(inertia.moments)
     else:
         moments = np.diag(moment).copy()
     moments[moments <= ARITHMETIC_ROUNDING * moments.max()] = 0.0
-    if _compiles(mass, moments):
+    if _is_accepted_by_compiler(mass, moments):
         engine_body.mass, engine_body.inertia = mass, moments
         return None
     engine_body.mass = max(mass, _SMALLEST)
@@ -143,23 +143,23 @@ def _place(
     return SubstitutedInertia(engine_body=engine_body, mass=mass, moments=moments)
 
 
-def _compiles(mass: float, moments: NDArray[np.float64]) -> bool:
+def _is_accepted_by_compiler(mass: float, moments: NDArray[np.float64]) -> bool:
     smallest, middle, largest = sorted(moments.tolist())
     return mass >= _SMALLEST and smallest >= _SMALLEST and largest <= smallest + middle
 
 
 def set_substituted(model: Any, substituted: Sequence[SubstitutedInertia]) -> None:
-    """Set, in a compiled model of the engine, the inertias that its compiler would have refused."""
-    for one in substituted:
-        model.body_mass[one.engine_body.id] = one.mass
-        model.body_inertia[one.engine_body.id] = one.moments
-    # Lines of mass may leave the mass matrix singular until they get an extent.
+    """Set the inertias that the engine's compiler rejects in its compiled model."""
+    for inertia in substituted:
+        model.body_mass[inertia.engine_body.id] = inertia.mass
+        model.body_inertia[inertia.engine_body.id] = inertia.moments
+    # Line masses may make the mass matrix singular until they get an extent.
     with suppress_engine_warnings():
         mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
 def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[SubstitutedInertia]:
-    """Give lines of mass a moment about themselves, so small that it does not show; return those that have it now."""
+    """Set a negligible moment of line masses about their own axis; return those that were changed."""
     lines = [one for one in substituted if one.has_own_joint and one.moments.min() == 0.0 < one.moments.max()]
     extended = [replace(one, moments=np.maximum(one.moments, max(EXTENT * one.moments.max(), _LEAST_EXTENT))) for one in lines]
     set_substituted(model, extended)
@@ -167,13 +167,13 @@ def give_extent(model: Any, substituted: Sequence[SubstitutedInertia]) -> list[S
 
 
 EXTENT = 1e-9
-"""What a line of mass gets as moment about itself where a joint turns it about itself, as a share of the largest moment."""
+"""Moment about its own axis of a line mass that a joint rotates about it, as a share of the largest moment."""
 _LEAST_EXTENT = 2e-15
-"""... and at the least [kg·m²]; see _LEAST_PIVOT."""
+"""Lower bound of this moment [kg·m²]; see _LEAST_PIVOT."""
 
 
 def unresisted_joints(model: Any) -> list[str]:
-    """Return, for messages, the engine's joints that move no mass, or too little for its arithmetic, with joints at zero."""
+    """Return, for messages, the engine joints that move no inertia, or too little for its arithmetic, with joints at zero."""
     if not model.nv:
         return []
     data = mujoco.MjData(model)
@@ -182,29 +182,29 @@ def unresisted_joints(model: Any) -> list[str]:
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
     diagonal = np.diag(mass)
-    lost = np.flatnonzero(diagonal < _LEAST_PIVOT)
-    if not lost.size:
-        # Scaled by its diagonal, so that what counts is whether motions are independent, whatever their units and sizes.
+    unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
+    if not unresisted.size:
+        # Scaled by its diagonal, so that the test of independence does not depend on units and sizes.
         scale = 1.0 / np.sqrt(diagonal)
         values, vectors = np.linalg.eigh(scale[:, None] * mass * scale)
-        if values[0] < _DEPENDENT:
-            lost = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE)
-    return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in lost})
+        if values[0] < _SINGULAR_EIGENVALUE:
+            unresisted = np.flatnonzero(np.abs(vectors[:, 0]) > _NOTABLE_COMPONENT)
+    return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in unresisted})
 
 
 _LEAST_PIVOT = 1e-15
-"""Below it the engine divides by this number instead (mjMINVAL)."""
-_DEPENDENT = 1e-13
-_NOTABLE = 0.1
+"""The engine's smallest divisor (mjMINVAL)."""
+_SINGULAR_EIGENVALUE = 1e-13
+_NOTABLE_COMPONENT = 0.1
 
 
 def _joint_name(model: Any, joint: int) -> str:
     name = model.joint(joint).name
-    return f"'{name}'" if name else f"by which '{model.body(model.jnt_bodyid[joint]).name}' floats"
+    return f"'{name}'" if name else f"free joint of '{model.body(model.jnt_bodyid[joint]).name}'"
 
 
 def export_inertia(substituted: SubstitutedInertia) -> bool:
-    """Give the engine's specification what a file of it is to state; return whether a compiler has to even it out."""
+    """Set the inertia of an exported file in the engine's specification; return whether a compiler must balance it."""
     moments = np.maximum(substituted.moments, _SMALLEST)
     smallest, middle, largest = sorted(moments.tolist())
     rounding = INERTIA_ROUNDING * largest

@@ -1,10 +1,10 @@
-"""Which integrator steps a World, at which division of a step, and how that is chosen.
+"""Choice of the integrator and of the sub-steps of a World.
 
-*Semi-implicit Euler* is DART's own: first order in the step, with springs and dampers of joints and actuators taken at the end
-of the step. *Implicit* is the engine's ``implicitfast``, first order. *Leapfrog* (central differences) keeps velocities halfway
-between the positions and evaluates forces in the middle: second order, with explicit forces, so that stiff elements need
-sub-steps. *Staggered Euler* is semi-implicit Euler with velocities halfway between the positions: first order where springs or
-dampers are stiff, second order otherwise, stable at any stiffness that is linear.
+*Semi-implicit Euler* is that of DART: first order in the step, with springs and dampers of joints and actuators evaluated at
+the end of the step. *Implicit* is the engine's ``implicitfast``, first order. *Leapfrog* (central differences) has velocities
+at half steps and evaluates forces at the middle of the step: second order, with explicit forces, so that stiff elements need
+sub-steps. *Staggered Euler* is semi-implicit Euler with velocities at half steps: first order for stiff springs or dampers,
+second order otherwise, stable for any linear stiffness.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_Part: TypeAlias = "tuple[str, Vector, float, float]"
-"""Name, generalised force of a unit force, stiffness and damping of something sprung or damped."""
+_CompliantPart: TypeAlias = "tuple[str, Vector, float, float]"
+"""Name, generalised force of a unit force, stiffness and damping of a spring or damper."""
 
 STABLE = 0.8
-"""Largest h·d + h²·k/4 that the leapfrog integrator is trusted with, where k and d are the largest stiffness and damping per
-mass of any motion of the model; from the roots of its characteristic polynomial it diverges at 1."""
+"""Largest h·d + h²·k/4 for the leapfrog integrator, with the largest stiffness k and damping d per mass of any motion of the
+model; by the roots of its characteristic polynomial it diverges at 1."""
 
 MOST_SUB_STEPS = 64
-"""Sub-steps into which a step is divided at most because elements are stiff at the start; beyond, forces are implicit."""
+"""Largest number of sub-steps for the stiffness of the initial configuration; if more are needed, forces are implicit."""
 MOST_SUB_STEPS_BY_ERROR = 1024
-"""Sub-steps into which a step is divided at most because of the estimated error, or of a hard stop."""
+"""Largest number of sub-steps for the estimated error or a hard stop."""
 
 DEFAULT_TOLERANCE = 1e-3
-"""Largest estimated error that a coordinate may gain by integration per second, if none is stated [m/s or rad/s]."""
+"""Default largest estimated integration error of a coordinate per second [m/s or rad/s]."""
 
 
 class Integrator(StrEnum):
@@ -65,13 +65,12 @@ class Integrator(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepControl:
-    """How steps are divided.
+    """Step size control: how steps are divided into sub-steps.
 
     Attributes:
-        tolerance: Largest estimated error that a coordinate may gain by integration per second [m/s, rad/s]; one that is not
-            stated is :data:`DEFAULT_TOLERANCE`.
-        is_stated: Whether the tolerance was asked for.
-        allows_sub_steps: Whether a step may be divided at all.
+        tolerance: Largest estimated integration error of a coordinate per second [m/s, rad/s].
+        is_stated: Whether the user specified the tolerance.
+        allows_sub_steps: Whether a step may be divided.
     """
 
     tolerance: float = DEFAULT_TOLERANCE
@@ -80,7 +79,7 @@ class StepControl:
 
 
 DEFAULT_STEP_CONTROL = StepControl()
-"""How steps are divided if nothing is asked for."""
+"""The step size control if the user specifies none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,9 @@ class IntegratorChoice:
     Attributes:
         scheme: The integrator.
         reason: Why it was chosen.
-        sub_steps: Into how many parts each step is divided at least, because of stiff elements.
-        control: How steps are divided further.
-        excess: By how much the stiffness of the model exceeds what the integrator is trusted with at these sub-steps; 0 if not.
+        sub_steps: Smallest number of sub-steps of each step, because of stiff elements.
+        control: The step size control.
+        excess: Ratio of the stiffness of the model to the stability limit at these sub-steps if it is 1 or more, else 0.
     """
 
     scheme: Integrator
@@ -103,7 +102,7 @@ class IntegratorChoice:
 
     @property
     def division(self) -> str:
-        """How steps are divided, in a few words."""
+        """A text that describes the sub-steps."""
         if not self.control.allows_sub_steps:
             return "none"
         return (
@@ -119,55 +118,53 @@ def choose_scheme(
     Args:
         model: The engine's model.
         elements: Springs, bushings and motors.
-        has_servo: Whether a servo with limited effort drives a joint.
+        has_servo: Whether a servo with an effort limit drives a joint.
         as_dart: Whether the World is a tree of bodies from a file for DART.
-        stated: The integrator that was asked for, if any.
-        control: How steps are divided.
+        stated: The integrator that the user specified, if any.
+        control: The step size control.
     """
     if stated is not None and stated is not Integrator.CENTRED:
-        return IntegratorChoice(stated, "as asked for", control=control)
+        return IntegratorChoice(stated, "as specified", control=control)
     if stated is None and has_servo and not control.is_stated:
-        return IntegratorChoice(Integrator.IMPLICIT, "a servo with limited effort needs it", control=control)
+        return IntegratorChoice(Integrator.IMPLICIT, "required by a servo with an effort limit", control=control)
     if stated is None and as_dart and not control.is_stated:
-        return IntegratorChoice(
-            Integrator.DISCRETE, "a tree of bodies from a file for DART, stepped as DART does", control=control
-        )
+        return IntegratorChoice(Integrator.DISCRETE, "that of DART, for a tree of bodies from a file for DART", control=control)
     return _leapfrog(
-        _StiffnessEstimate(model, elements), is_stated=stated is not None, about_stops=_about_stops(elements), control=control
+        _StiffnessEstimate(model, elements), is_stated=stated is not None, stop_note=_stop_note(elements), control=control
     )
 
 
-def _leapfrog(sprung: _StiffnessEstimate, *, is_stated: bool, about_stops: str, control: StepControl) -> IntegratorChoice:
-    """Return the leapfrog integrator with as many sub-steps as stiff elements need, or one with implicit forces."""
-    why = "as asked for; " if is_stated else ""
-    most = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS
+def _leapfrog(estimate: _StiffnessEstimate, *, is_stated: bool, stop_note: str, control: StepControl) -> IntegratorChoice:
+    """Return the leapfrog integrator with the sub-steps that stiff elements need, or one with implicit forces."""
+    prefix = "as specified; " if is_stated else ""
+    limit = MOST_SUB_STEPS_BY_ERROR if is_stated or control.is_stated else MOST_SUB_STEPS
     if not control.allows_sub_steps:
-        most = 1
-    count, factor = 1, sprung.strain() / STABLE
-    while count < most and sprung.strain(count) >= STABLE:
+        limit = 1
+    count, factor = 1, estimate.strain() / STABLE
+    while count < limit and estimate.strain(count) >= STABLE:
         count *= 2
-    excess = sprung.strain(count) / STABLE
+    excess = estimate.strain(count) / STABLE
     if excess < 1.0 and count == 1:
         return IntegratorChoice(
-            Integrator.CENTRED, f"{why}nothing is too stiff for it at this step{about_stops}", control=control
+            Integrator.CENTRED, f"{prefix}no element is too stiff for it at this step{stop_note}", control=control
         )
-    stiff = f"{sprung.stiffest()} is {factor:.2g} times as stiff as one step allows"
+    stiff = f"{estimate.stiffest()} is {factor:.2g} times as stiff as one step allows"
     if excess < 1.0 or is_stated:
         return IntegratorChoice(
-            Integrator.CENTRED, f"{why}{stiff}{about_stops}", count, control, excess if excess >= 1.0 else 0.0
+            Integrator.CENTRED, f"{prefix}{stiff}{stop_note}", count, control, excess if excess >= 1.0 else 0.0
         )
     return IntegratorChoice(
-        Integrator.STAGGERED, f"{stiff}, too stiff for second order with {most} sub-steps{about_stops}", control=control
+        Integrator.STAGGERED, f"{stiff}, too stiff for second order with {limit} sub-steps{stop_note}", control=control
     )
 
 
-def _about_stops(elements: Elements) -> str:
+def _stop_note(elements: Elements) -> str:
     has_stops = any(isinstance(built.spring, SpringDamper) and built.spring.length_range for built in elements.springs)
-    return "; a step that touches a hard stop is divided" if has_stops else ""
+    return "; a step in which a hard stop is reached is divided" if has_stops else ""
 
 
 class _StiffnessEstimate:
-    """All that is sprung or damped in a model, where it stands."""
+    """The springs and dampers of a model in the configuration of the engine's data."""
 
     def __init__(self, model: Any, elements: Elements) -> None:
         self._model, self._elements = model, elements
@@ -178,17 +175,17 @@ class _StiffnessEstimate:
         self._mass = np.zeros((model.nv, model.nv) if self._parts else (0, 0))
         if self._parts:
             mujoco.mj_fullM(model, self._data, self._mass)
-        along = np.array([moment for _, moment, _, _ in self._parts])
-        self._stiffness = self._largest(along, np.array([k for _, _, k, _ in self._parts]))
-        self._damping = self._largest(along, np.array([d for _, _, _, d in self._parts]))
+        moments = np.array([moment for _, moment, _, _ in self._parts])
+        self._stiffness = self._largest(moments, np.array([k for _, _, k, _ in self._parts]))
+        self._damping = self._largest(moments, np.array([d for _, _, _, d in self._parts]))
 
     @property
     def data(self) -> Any:
-        """The engine's data of the configuration that is looked at."""
+        """The engine's data with the configuration."""
         return self._data
 
-    def parts(self) -> list[_Part]:
-        """Return all that is sprung or damped, at the configuration of the data."""
+    def parts(self) -> list[_CompliantPart]:
+        """Return all springs and dampers, in the configuration of the data."""
         return [*self._actuators(self._model, self._elements), *_joints(self._model)]
 
     def strain(self, sub_steps: int = 1) -> float:
@@ -197,23 +194,23 @@ class _StiffnessEstimate:
         return step * self._damping + 0.25 * step**2 * self._stiffness
 
     def stiffest(self) -> str:
-        """Return the name of the part that strains a step most by itself."""
+        """Return the name of the spring or damper that has the largest h·d + h²·k/4 by itself."""
         return max(self._parts, key=self._own_strain)[0]
 
-    def _own_strain(self, part: _Part) -> float:
+    def _own_strain(self, part: _CompliantPart) -> float:
         _, moment, stiffness, damping = part
         inverse_mass = float(moment @ np.linalg.solve(self._mass, moment))
         return (self._step * damping + 0.25 * self._step**2 * stiffness) * inverse_mass
 
-    def _largest(self, along: Vector, coefficients: Vector) -> float:
-        """Return the largest eigenvalue of the matrix that coefficients make along their moments, per mass."""
+    def _largest(self, moments: Vector, coefficients: Vector) -> float:
+        """Return the largest eigenvalue of M⁻¹ Jᵀ diag(coefficients) J, where the rows of J are the moments."""
         if not self._parts:
             return 0.0
-        rooted = along * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
-        return float(np.linalg.norm(rooted @ np.linalg.solve(self._mass, rooted.T), 2))
+        scaled = moments * np.sqrt(np.maximum(coefficients, 0.0))[:, None]
+        return float(np.linalg.norm(scaled @ np.linalg.solve(self._mass, scaled.T), 2))
 
-    def _actuators(self, model: Any, elements: Elements) -> Iterator[_Part]:
-        for name, actuator, stiffness, damping in _sprung_actuators(elements):
+    def _actuators(self, model: Any, elements: Elements) -> Iterator[_CompliantPart]:
+        for name, actuator, stiffness, damping in _compliant_actuators(elements):
             yield name, self._moment(model, actuator), stiffness, damping
 
     def _moment(self, model: Any, actuator: int) -> Vector:
@@ -225,8 +222,8 @@ class _StiffnessEstimate:
         return moment
 
 
-def _sprung_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
-    """Yield the name, the engine's actuator, stiffness and damping of every element that is sprung or damped."""
+def _compliant_actuators(elements: Elements) -> Iterator[tuple[str, int, float, float]]:
+    """Yield the name, the engine's actuator, stiffness and damping of every element with stiffness or damping."""
     for built in elements.springs:
         spring = built.spring
         damping = spring.damping + max_slope(spring.damping_curve) + _map_damping(spring)
@@ -243,7 +240,7 @@ def _sprung_actuators(elements: Elements) -> Iterator[tuple[str, int, float, flo
             yield f"the back-EMF of '{motor.actuator.name}'", motor.torque.id, 0.0, braking
 
 
-def _joints(model: Any) -> Iterator[_Part]:
+def _joints(model: Any) -> Iterator[_CompliantPart]:
     for dof in range(model.nv):
         joint = model.dof_jntid[dof]
         stiffness, damping = float(model.jnt_stiffness[joint]), float(model.dof_damping[dof])
@@ -254,22 +251,22 @@ def _joints(model: Any) -> Iterator[_Part]:
 
 
 class StiffnessMeter:
-    """Computes how stiff springs and dampers are at any configuration.
+    """Computes the stiffness of springs and dampers in any configuration.
 
     Args:
         model: The engine's model.
         elements: Springs, bushings and motors.
-        sub_steps: Into how many sub-steps a step is divided at least.
+        sub_steps: Smallest number of sub-steps.
     """
 
     def __init__(self, model: Any, elements: Elements, sub_steps: int) -> None:
         self._model = model
         step = float(model.opt.timestep) / sub_steps
-        sprung = _StiffnessEstimate(model, elements)
-        parts = sprung.parts()
-        self._data = sprung.data
+        estimate = _StiffnessEstimate(model, elements)
+        parts = estimate.parts()
+        self._data = estimate.data
         self._names = [name for name, _, _, _ in parts]
-        self._actuators = np.array([number for _, number, _, _ in _sprung_actuators(elements)], dtype=np.intp)
+        self._actuators = np.array([number for _, number, _, _ in _compliant_actuators(elements)], dtype=np.intp)
         self._along = np.array([moment for _, moment, _, _ in parts])
         self._strains = np.maximum([step * d + 0.25 * step**2 * k for _, _, k, d in parts], 0.0)
         self._mass = np.zeros((model.nv, model.nv))
@@ -277,11 +274,11 @@ class StiffnessMeter:
         self.has_parts = bool(parts)
 
     def strain_at(self, qpos: Vector) -> tuple[float, str]:
-        """Return h·d + h²·k/4 at a configuration, and the name of what has the largest share in it; see :data:`STABLE`.
+        """Return h·d + h²·k/4 in a configuration, and the name of the element with the largest share in it; see :data:`STABLE`.
 
-        Where it is small it is the sum of the shares of all parts, which is no less than the largest eigenvalue.
+        If it is small it is the sum of the shares of all elements, an upper bound of the largest eigenvalue.
         """
-        model, data, along = self._model, self._data, self._along
+        model, data, moments = self._model, self._data, self._along
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
@@ -292,8 +289,8 @@ class StiffnessMeter:
             mujoco.mj_transmission(model, data)
             rows = data.moment_rownnz, data.moment_rowadr, data.moment_colind
             mujoco.mju_sparse2dense(self._moments, data.actuator_moment.ravel(), *rows)
-            along[: self._actuators.size] = self._moments[self._actuators]
-        compliance = along @ np.linalg.solve(self._mass, along.T)
+            moments[: self._actuators.size] = self._moments[self._actuators]
+        compliance = moments @ np.linalg.solve(self._mass, moments.T)
         shares = self._strains * compliance.diagonal()
         strain = float(shares.sum())
         if strain >= STABLE:
@@ -324,22 +321,22 @@ _INTEGRATORS = {
     Integrator.CENTRED: mujoco.mjtIntegrator.mjINT_EULER,
 }
 _AT_END_OF_STEP = (Integrator.DISCRETE, Integrator.STAGGERED)
-"""The schemes that evaluate forces of constraints at the end of the step."""
+"""The integrators that evaluate constraint forces at the end of the step."""
 _EXPLICIT_DAMPING = int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
 
 
 def equality_reference(scheme: Integrator, time_step: float) -> tuple[float, float]:
-    """Return the ``solref`` of equality constraints that goes with a way of stepping."""
+    """Return the ``solref`` of equality constraints for an integrator."""
     return solref_one_step_discrete(time_step) if scheme in _AT_END_OF_STEP else solref_one_step(time_step)
 
 
 def stop_reference(scheme: Integrator, time_step: float) -> tuple[float, float]:
-    """Return the ``solref`` of joints' position limits that goes with a way of stepping."""
+    """Return the ``solref`` of joints' position limits for an integrator."""
     return joint_stop_discrete(time_step) if scheme in _AT_END_OF_STEP else joint_stop(time_step)
 
 
 def apply_scheme(scheme: Integrator, spec: Any, equalities: Iterable[Any], time_step: float) -> None:
-    """Set what a way of stepping needs in the engine's specification."""
+    """Set the options of an integrator in the engine's specification."""
     spec.option.integrator = _INTEGRATORS[scheme]
     if scheme is Integrator.CENTRED:
         spec.option.disableflags |= _EXPLICIT_DAMPING
@@ -352,7 +349,7 @@ def apply_scheme(scheme: Integrator, spec: Any, equalities: Iterable[Any], time_
 
 
 def apply_scheme_to_model(scheme: Integrator, model: Any) -> None:
-    """Set what a way of stepping needs in the engine's compiled model."""
+    """Set the options of an integrator in the engine's compiled model."""
     model.opt.integrator = _INTEGRATORS[scheme]
     if scheme is Integrator.CENTRED:
         model.opt.disableflags |= _EXPLICIT_DAMPING

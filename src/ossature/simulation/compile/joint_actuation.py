@@ -1,4 +1,4 @@
-"""What drives joints: constraints of the engine whose targets move, or forces."""
+"""Actuation of joints: equality constraints of the engine with moving targets, or forces."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ DRIVEN = (Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO)
 
 
 def is_limited_servo(joint: Joint) -> bool:
-    """Whether a joint is a servo that may fail to follow."""
+    """Whether a joint is a servo with an effort limit."""
     return any(is_effort_limited_servo(joint, coordinate) for coordinate in joint.coordinates)
 
 
 def is_effort_limited_servo(joint: Joint, coordinate: Coordinate) -> bool:
-    """Whether a coordinate of a joint follows its command only as far as effort limits allow."""
+    """Whether a coordinate of a joint is a servo with an effort limit."""
     lower, upper = coordinate.effort_limits.lower, coordinate.effort_limits.upper
-    limited = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
-    return limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Floating)
+    is_limited = math.isfinite(lower) and math.isfinite(upper) and lower <= upper
+    return is_limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Floating)
 
 
 def add_servo_friction(coordinate: Coordinate) -> float:
-    """Return the friction that makes a servo: with :func:`add_servo_force` it spans the effort limits."""
+    """Return the friction of a servo: with :func:`add_servo_force` it spans the effort limits."""
     return (coordinate.effort_limits.upper - coordinate.effort_limits.lower) / 2.0
 
 
 def add_servo_force(coordinate: Coordinate) -> float:
-    """Return the constant force beside the friction that makes a servo: the middle of the effort limits."""
+    """Return the constant force of a servo besides its friction: the middle of the effort limits."""
     return (coordinate.effort_limits.upper + coordinate.effort_limits.lower) / 2.0
 
 
 def add_actuation(
     spec: Any, bodies: dict[str, Any], model: Model, joint: Joint, added: list[Any], time_step: float, report: Report
 ) -> None:
-    """Add what a driven joint needs: a moving equality, or friction that pulls along."""
+    """Add the equality of a driven joint, or the friction of a servo with an effort limit."""
     if joint.actuation not in DRIVEN or not added:
         return
     _report_unenforced(model, joint, report)
@@ -52,7 +52,7 @@ def add_actuation(
         return
     for engine_joint, coordinate in zip(added[-joint.degrees_of_freedom :], joint.coordinates, strict=True):
         if is_effort_limited_servo(joint, coordinate):
-            _serve(spec, engine_joint, coordinate, time_step)
+            _add_servo(spec, engine_joint, coordinate, time_step)
         else:
             add_joint_equality(spec, f"{engine_joint.name} follows", engine_joint)
 
@@ -67,11 +67,11 @@ def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Join
     weld(spec, f"{model.name}/{joint.name}", bodies[joint.child].name, parent, IDENTITY)
 
 
-def _serve(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
-    # Friction against a velocity other than zero is exactly a servo with a limit.
+def _add_servo(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
+    # Friction relative to the commanded velocity is exactly a servo with an effort limit.
     set_friction(engine_joint, add_servo_friction(coordinate), time_step)
     if coordinate.friction:
-        # The joint's own friction still works against zero, so it needs another constraint.
+        # The joint's own friction is relative to zero velocity, so it needs another constraint.
         tendon = spec.add_tendon()
         tendon.name = f"{engine_joint.name} rubs"
         tendon.wrap_joint(engine_joint.name, 1.0)
@@ -82,4 +82,4 @@ def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
     unenforced = [c for c in joint.coordinates if c.effort_limits.bounded and not is_effort_limited_servo(joint, c)]
     if joint.actuation is Actuation.SERVO and unenforced:
         path = f"{model.name}/{joint.name}"
-        report.add(rules.UNENFORCED_EFFORT, f"{path}: follows its command at any effort", joint.origin, path=path)
+        report.add(rules.UNENFORCED_EFFORT, f"{path}: the effort limit is not enforced", joint.origin, path=path)

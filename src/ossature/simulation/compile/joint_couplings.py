@@ -1,9 +1,8 @@
-"""Joints that follow others, as constraints of the engine.
+"""Compilation of joint couplings (mimic joints) to constraints of the engine.
 
-A formula that is linear becomes an equality that holds as it stands: of two joints, or of a tendon that adds up several.
-Any other one is made linear anew at each step: with the slopes of the place where the step begins, because forces act
-along them, through the value at the place where the step is expected to end, because the engine brings a constraint to
-its target there.
+A linear formula becomes a constant equality: of two joints, or of a tendon that is a weighted sum of several. Any other
+formula is linearised at each step: with the slopes at the start of the step, because constraint forces act along them, and
+the value at the predicted end of the step, because there the engine makes a constraint meet its target.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from ossature.simulation.compile.joint_actuation import DRIVEN, is_effort_limite
 
 @dataclass(slots=True, kw_only=True)
 class CompiledCoupling:
-    """A follower in the engine.
+    """A compiled coupling.
 
     Attributes:
         model: Name of its model.
-        follower: The follower.
-        own: The engine's joint that follows, or None where it stays where it is.
-        sources: The engine's joints that it follows, by the coordinates that they are; those that stay are not among them.
-        still: Where the others of its sources stay [rad or m].
-        place: Where the follower itself stays, of one that does not move.
-        is_linear: Whether its constraint holds as it stands.
+        follower: The coupled coordinate and its formula.
+        own: The engine joint of the coupled coordinate, or None if it cannot move.
+        sources: The engine joints of its source coordinates, by coordinate; without those that cannot move.
+        still: The constant positions of the sources that cannot move [rad or m].
+        place: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
+        is_linear: Whether its formula is linear, so that its constraint is constant.
         equality: The engine's equality.
-        tendon: The engine's tendon that adds up its joints, or None where the equality is one of two joints.
+        tendon: The engine's tendon with the weighted sum of its joints, or None if the equality is one of two joints.
     """
 
     model: str
@@ -52,7 +51,7 @@ class CompiledCoupling:
 
     @property
     def path(self) -> str:
-        """Where it is in the model."""
+        """Its path for messages, ``MODEL/JOINT``."""
         return f"{self.model}/{self.follower.joint.name}"
 
 
@@ -60,7 +59,7 @@ class CompiledCoupling:
 
 
 def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
-    """Add the constraints of all followers of a World, whose joints are built, and return those that there are."""
+    """Add the constraints of all couplings of a World, whose joints are compiled, and return the compiled couplings."""
     return [
         built
         for model in work.world.models
@@ -70,7 +69,7 @@ def add_couplings(work: CompileContext) -> list[CompiledCoupling]:
 
 
 class _ModelCouplings:
-    """Adds the constraints of one model's followers.
+    """Adds the constraints of one model's couplings.
 
     Args:
         work: The compilation.
@@ -83,11 +82,11 @@ class _ModelCouplings:
         self._still: dict[JointPosition, float] = {}
         for entry in work.joints:
             if entry.model is model:
-                self._note(entry)
+                self._record_joint(entry)
         self._determined = {position for position in (*self._moving, *self._still) if self._is_prescribed(position)}
 
-    def _note(self, entry: CompiledJoint) -> None:
-        """Remember which of the engine's joints each coordinate is, or where it stays."""
+    def _record_joint(self, entry: CompiledJoint) -> None:
+        """Record the engine joint of each coordinate, or its constant position."""
         joint = entry.joint
         positions = [JointPosition(joint=joint.name, coordinate=number) for number in range(joint.degrees_of_freedom)]
         if entry.layout is JointLayout.NONE or (entry.layout is JointLayout.DERIVED and not isinstance(joint.type, _DERIVED)):
@@ -101,20 +100,21 @@ class _ModelCouplings:
             self._moving.update(zip(positions, slides, strict=False))
 
     def _is_prescribed(self, position: JointPosition) -> bool:
-        """Whether a coordinate stays where it is, or is driven whatever it takes."""
+        """Whether a coordinate cannot move, or is driven with unlimited effort."""
         joint = self._model.joints[position.joint]
         is_driven = joint.actuation in DRIVEN and not is_effort_limited_servo(joint, joint.coordinates[position.coordinate])
         return position in self._still or is_driven
 
     def add_all(self, ordered: Iterable[Follower]) -> list[CompiledCoupling]:
-        """Add the constraints of followers, each after those that it follows."""
+        """Add the constraints of couplings, each after those of its sources."""
         return [built for follower in ordered if self._can_couple(follower) and (built := self._add(follower)) is not None]
 
     def _can_couple(self, follower: Follower) -> bool:
         unknown = [p for p in (follower.position, *follower.sources) if p not in self._moving and p not in self._still]
         for position in unknown:
             kind = type(self._model.joints[position.joint].type).__name__.lower()
-            message = f"joint '{follower.joint.name}': {follower.text}: '{position_text(position)}' is of a {kind} joint"
+            source = position_text(position)
+            message = f"joint '{follower.joint.name}': {follower.text}: '{source}' is a coordinate of a {kind} joint"
             self._report(rules.UNCOUPLED_FORMULA, message, follower)
         return not unknown
 
@@ -126,36 +126,36 @@ class _ModelCouplings:
         own = self._moving.get(follower.position)
         sources = {source: self._moving[source] for source in follower.sources if source in self._moving}
         still = {source: self._still[source] for source in follower.sources if source in self._still}
-        place = self._still.get(follower.position, 0.0)
+        position = self._still.get(follower.position, 0.0)
         linear = affine_form(follower.formula.position)
         if linear is None:
-            start = self._start(follower)
-            slopes, target = slopes_at(follower, start, sources), target_at(follower, start, sources)
+            positions = self._initial_positions(follower)
+            slopes, target = slopes_at(follower, positions, sources), target_at(follower, positions, sources)
         else:
             sources = {source: joint for source, joint in sources.items() if source in linear.coefficients}
             slopes = dict(linear.coefficients)
             target = linear.constant + sum(slopes.get(source, 0.0) * value for source, value in still.items())
         if own is None and not sources:
-            return None  # none of them moves
+            return None  # no coordinate of the formula moves
         weights = [slopes[source] for source in sources]
-        equality, tendon = self._constrain(follower, own, list(sources.values()), weights, target - place)
+        equality, tendon = self._add_constraint(follower, own, list(sources.values()), weights, target - position)
         return CompiledCoupling(
             model=self._model.name,
             follower=follower,
             own=own,
             sources=sources,
             still=still,
-            place=place,
+            place=position,
             is_linear=linear is not None,
             equality=equality,
             tendon=tendon,
         )
 
-    def _start(self, follower: Follower) -> dict[JointPosition, float]:
+    def _initial_positions(self, follower: Follower) -> dict[JointPosition, float]:
         joints = self._model.joints
         return {source: joints[source.joint].initial_positions[source.coordinate] for source in follower.sources}
 
-    def _constrain(
+    def _add_constraint(
         self, follower: Follower, own: Any | None, sources: Sequence[Any], slopes: Sequence[float], target: float
     ) -> tuple[Any, Any | None]:
         name = f"{self._model.name}/{position_text(follower.position)} follows its formula"
@@ -167,8 +167,8 @@ class _ModelCouplings:
 
     def _report_overdetermined(self, follower: Follower) -> None:
         if self._still.keys() >= {follower.position, *follower.sources}:
-            return  # where nothing moves, the formula holds from the start
-        message = f"joint '{follower.joint.name}': {follower.text}, and so it is decided twice where it is to be"
+            return  # no coordinate moves, and the formula is satisfied initially
+        message = f"joint '{follower.joint.name}': {follower.text}, which prescribes its position a second time"
         self._report(rules.OVERDETERMINED_FORMULA, message, follower)
 
     def _report(self, rule: Rule, message: str, follower: Follower) -> None:
@@ -177,19 +177,19 @@ class _ModelCouplings:
 
 
 _DERIVED = (Spherical, Floating, PointOnLine, PointOnPlane)
-"""Types of joints whose coordinates follow from the places of bodies where the engine has no joint for them."""
+"""Types of joints whose coordinates are computed from the poses of bodies if the engine has no joint for them."""
 
 
 def slopes_at(
     follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]
 ) -> dict[JointPosition, float]:
-    """Return the slopes of a formula by some of its sources; zero where it has none."""
+    """Return the partial derivatives of a formula by some of its sources; zero if one is not finite."""
     slopes = {source: float(partial(follower.formula.position, positions, source)) for source in sources}
     return {source: slope if np.isfinite(slope) else 0.0 for source, slope in slopes.items()}
 
 
 def target_at(follower: Follower, positions: Mapping[JointPosition, float], sources: Iterable[JointPosition]) -> float:
-    """Return the value of a formula less its slopes times its sources, which the engine keeps."""
+    """Return the constant term of a linearised formula: its value less the slopes times the sources."""
     slopes = slopes_at(follower, positions, sources)
     value = float(evaluate(follower.formula.position, positions))
     return value - sum(slope * positions[source] for source, slope in slopes.items())

@@ -1,4 +1,4 @@
-"""Joints of the model → joints of the engine."""
+"""Compilation of joints of the model to joints of the engine."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from ossature.simulation.compile.constraint_solref import FRICTION_IMPEDANCE, ST
 from ossature.simulation.compile.coordinate_mapping import advance
 from ossature.spatial import Vector3, cross, rotate
 
-_ENDLESS = 1e10
-_NARROWEST = 1e-9
+_UNBOUNDED = 1e10
+_SMALLEST_RANGE = 1e-9
 _AXES = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointSettings:
-    """What holds for all joints of a compilation.
+    """Settings that all joints of a compilation share.
 
     Attributes:
         time_step: The step [s].
-        enforce_limits: Whether position limits act.
+        enforce_limits: Whether position limits are enforced.
     """
 
     time_step: float
@@ -56,7 +56,7 @@ class JointSettings:
 
 
 def layout_of(joint: Joint, static: bool) -> JointLayout:
-    """Return how a joint is built."""
+    """Return which engine joints represent a joint."""
     if static or joint.degrees_of_freedom == 0 or joint.actuation is Actuation.LOCKED:
         return JointLayout.NONE
     if isinstance(joint.type, Screw):
@@ -66,24 +66,24 @@ def layout_of(joint: Joint, static: bool) -> JointLayout:
     if isinstance(joint.type, PointOnLine | PointOnPlane):
         return JointLayout.POINT
     if isinstance(joint.type, Floating):
-        return JointLayout.FREE if joint.parent is None and _is_plain(joint) else JointLayout.STACK
+        return JointLayout.FREE if joint.parent is None and _is_passive(joint) else JointLayout.STACK
     return JointLayout.SCALARS
 
 
-def _is_plain(joint: Joint) -> bool:
-    passive = joint.actuation in (Actuation.FORCE, Actuation.PASSIVE)
-    return passive and not any(map(has_dynamics, joint.coordinates))
+def _is_passive(joint: Joint) -> bool:
+    has_force_actuation = joint.actuation in (Actuation.FORCE, Actuation.PASSIVE)
+    return has_force_actuation and not any(map(has_dynamics, joint.coordinates))
 
 
 def has_dynamics(coordinate: Coordinate) -> bool:
-    """Whether a coordinate is resisted."""
+    """Whether a coordinate has damping, friction or stiffness."""
     return bool(coordinate.damping or coordinate.friction or coordinate.stiffness)
 
 
 def add_joints(
     engine_body: Any, joint: Joint, layout: JointLayout, name: str, settings: JointSettings, report: Report
 ) -> list[Any]:
-    """Add the engine's joints that make up a joint, in the order of its degrees of freedom."""
+    """Add the engine joints that represent a joint, in the order of its degrees of freedom."""
     if layout is JointLayout.NONE:
         return []
     if layout is JointLayout.FREE:
@@ -105,18 +105,18 @@ def _add_scalars(engine_body: Any, joint: Joint, name: str, settings: JointSetti
     names = scalar_names(name, len(motions))
     added = []
     for motion, coordinate, engine_name in zip(motions, joint.coordinates, names, strict=True):
-        engine_joint = _add(engine_body, joint, motion, engine_name)
-        _resist(engine_joint, coordinate, settings)
+        engine_joint = _add_engine_joint(engine_body, joint, motion, engine_name)
+        _set_dynamics(engine_joint, coordinate, settings)
         added.append(engine_joint)
     return added
 
 
 def scalar_names(name: str, count: int) -> list[str]:
-    """Return the engine's names of a joint that is built of several."""
+    """Return the names of the engine joints that represent a joint."""
     return [name] if count == 1 else [f"{name}[{index}]" for index in range(count)]
 
 
-def _add(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3], name: str) -> Any:
+def _add_engine_joint(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3], name: str) -> Any:
     kind, axis = motion
     engine_joint = engine_body.add_joint()
     engine_joint.name = name
@@ -126,7 +126,7 @@ def _add(engine_body: Any, joint: Joint, motion: tuple[Any, Vector3], name: str)
     return engine_joint
 
 
-def _resist(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) -> None:
+def _set_dynamics(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) -> None:
     if coordinate.stiffness:
         engine_joint.stiffness = (coordinate.stiffness, 0.0, 0.0)
         engine_joint.springref = coordinate.spring_reference
@@ -135,20 +135,20 @@ def _resist(engine_joint: Any, coordinate: Coordinate, settings: JointSettings) 
     if coordinate.friction:
         set_friction(engine_joint, coordinate.friction, settings.time_step)
     if settings.enforce_limits and coordinate.position_limits.bounded:
-        _limit(engine_joint, coordinate.position_limits, settings.time_step)
+        _set_limits(engine_joint, coordinate.position_limits, settings.time_step)
 
 
-def _limit(engine_joint: Any, position: Range, time_step: float) -> None:
+def _set_limits(engine_joint: Any, position: Range, time_step: float) -> None:
     engine_joint.limited = mujoco.mjtLimited.mjLIMITED_TRUE
     engine_joint.solref_limit = joint_stop(time_step)
     engine_joint.solimp_limit = STOP_IMPEDANCE
-    lower, upper = max(position.lower, -_ENDLESS), min(position.upper, _ENDLESS)
-    # The engine wants some way between the stops.
-    engine_joint.range = (lower, upper if upper != lower else lower + _NARROWEST)
+    lower, upper = max(position.lower, -_UNBOUNDED), min(position.upper, _UNBOUNDED)
+    # The engine requires a positive range.
+    engine_joint.range = (lower, upper if upper != lower else lower + _SMALLEST_RANGE)
 
 
 def set_friction(joint_or_tendon: Any, force: float, time_step: float) -> None:
-    """Give a joint or tendon of the engine Coulomb friction that sticks."""
+    """Set Coulomb friction, with static friction, of an engine joint or tendon."""
     joint_or_tendon.frictionloss = force
     joint_or_tendon.solref_friction = solref_one_step(time_step)
     joint_or_tendon.solimp_friction = FRICTION_IMPEDANCE
@@ -161,25 +161,25 @@ def _add_point(engine_body: Any, joint: Joint, name: str, settings: JointSetting
         axes = [point.axis1, point.axis2]
     added = []
     for number, axis in enumerate(axes):
-        slide = _add(engine_body, joint, (_SLIDE, axis), f"{name}[{number}]")
-        _resist(slide, joint.coordinates[number], settings)
+        slide = _add_engine_joint(engine_body, joint, (_SLIDE, axis), f"{name}[{number}]")
+        _set_dynamics(slide, joint.coordinates[number], settings)
         added.append(slide)
-    turning = joint.coordinates[len(axes) :]
+    rotational = joint.coordinates[len(axes) :]
     ball = engine_body.add_joint()
     ball.name = name
     ball.type = mujoco.mjtJoint.mjJNT_BALL
     ball.pos = joint.pose.position
-    _resist(ball, _ball_share(turning), settings)
+    _set_dynamics(ball, _ball_share(rotational), settings)
     _report_unapplied(joint, name, report)
     return [*added, ball]
 
 
 def _add_screw(engine_body: Any, joint: Joint, name: str, settings: JointSettings) -> list[Any]:
     screw = joint.type
-    assert isinstance(screw, Screw)  # noqa: S101  # the layout is built for no other
-    slide = _add(engine_body, joint, (mujoco.mjtJoint.mjJNT_SLIDE, screw.axis), f"{name}[advance]")
-    hinge = _add(engine_body, joint, (mujoco.mjtJoint.mjJNT_HINGE, screw.axis), name)
-    _resist(hinge, joint.coordinates[0], settings)
+    assert isinstance(screw, Screw)  # noqa: S101  # the only type with this layout
+    slide = _add_engine_joint(engine_body, joint, (mujoco.mjtJoint.mjJNT_SLIDE, screw.axis), f"{name}[advance]")
+    hinge = _add_engine_joint(engine_body, joint, (mujoco.mjtJoint.mjJNT_HINGE, screw.axis), name)
+    _set_dynamics(hinge, joint.coordinates[0], settings)
     return [slide, hinge]
 
 
@@ -195,25 +195,25 @@ def _add_ball(
     added = []
     if layout is JointLayout.STACK:
         for axis, label in zip((X_AXIS, Y_AXIS, Z_AXIS), "xyz", strict=True):
-            slide = _add(engine_body, joint, (_SLIDE, axis), f"{name}[{label}]")
-            _resist(slide, share.slides, settings)
+            slide = _add_engine_joint(engine_body, joint, (_SLIDE, axis), f"{name}[{label}]")
+            _set_dynamics(slide, share.slides, settings)
             added.append(slide)
     ball = engine_body.add_joint()
     ball.name = name
     ball.type = mujoco.mjtJoint.mjJNT_BALL
     ball.pos = joint.pose.position
-    _resist(ball, share.ball, settings)
+    _set_dynamics(ball, share.ball, settings)
     _report_unapplied(joint, name, report)
     return [*added, ball]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineShare:
-    """What the engine's own ball and slides do of the resistance of a ball or free joint; a drive does the rest.
+    """The part of the stiffness, damping and friction of a ball or free joint that engine joints have; a drive adds the rest.
 
     Attributes:
-        ball: What acts alike about all axes.
-        slides: What acts alike along all axes.
+        ball: The isotropic part about all axes.
+        slides: The isotropic part along all axes.
     """
 
     ball: Coordinate
@@ -221,37 +221,37 @@ class EngineShare:
 
 
 def engine_share(joint: Joint) -> EngineShare:
-    """Return what of a joint's resistance the engine does by itself.
+    """Return the part of a joint's stiffness, damping and friction that engine joints have.
 
-    DART applies the springs of a free joint's translation along axes of the parent body, so the slides have none.
+    DART applies the springs of a free joint's translation along axes of the parent body, so the slides have no stiffness.
     """
-    turning, sliding = joint.coordinates[:3], joint.coordinates[3:]
-    ball = _ball_share(turning)
+    rotational, translational = joint.coordinates[:3], joint.coordinates[3:]
+    ball = _ball_share(rotational)
     slides = Coordinate(
-        damping=_alike([coordinate.damping for coordinate in sliding]),
-        friction=_alike([coordinate.friction for coordinate in sliding]),
+        damping=_common_value([coordinate.damping for coordinate in translational]),
+        friction=_common_value([coordinate.friction for coordinate in translational]),
     )
     return EngineShare(ball=ball, slides=slides)
 
 
-def _ball_share(turning: Sequence[Coordinate]) -> Coordinate:
+def _ball_share(rotational: Sequence[Coordinate]) -> Coordinate:
     return Coordinate(
-        stiffness=min(coordinate.stiffness for coordinate in turning),
-        damping=_alike([coordinate.damping for coordinate in turning]),
-        friction=_alike([coordinate.friction for coordinate in turning]),
+        stiffness=min(coordinate.stiffness for coordinate in rotational),
+        damping=_common_value([coordinate.damping for coordinate in rotational]),
+        friction=_common_value([coordinate.friction for coordinate in rotational]),
     )
 
 
-def _alike(values: list[float]) -> float:
+def _common_value(values: list[float]) -> float:
     return values[0] if len(set(values)) == 1 else 0.0
 
 
 def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
     if any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
-        report.add(DEPENDENT_LIMIT, f"joint '{joint.name}': its position limits do not act", joint.origin, path=name)
+        report.add(DEPENDENT_LIMIT, f"joint '{joint.name}': the position limits are not enforced", joint.origin, path=name)
     for part in (joint.coordinates[:3], joint.coordinates[3:]):
         if has_uneven_friction(part):
-            report.add(UNEVEN_FRICTION, f"joint '{joint.name}': its friction does not act", joint.origin, path=name)
+            report.add(UNEVEN_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
 
 
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE

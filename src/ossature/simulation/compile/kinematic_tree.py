@@ -1,4 +1,4 @@
-"""The bodies of a model and the joints of its tree → the engine."""
+"""Compilation of the bodies of a model and the joints of its spanning tree."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ossature.spatial import IDENTITY, Pose
 
 
 def add_static_model(work: CompileContext, model: Model, tree: Tree) -> None:
-    """Add a model that does not move: its bodies stand on the world."""
-    placed = model_poses(model, tree=tree)
+    """Add a static model: its bodies are children of the world."""
+    body_poses = model_poses(model, tree=tree)
     world = work.spec.worldbody
     for branch in tree.branches:
-        add_body(work, model, branch.body, world, placed[branch.body.name], moves=False)
+        add_body(work, model, branch.body, world, body_poses[branch.body.name], moves=False)
     for joint in model.joints:
         body = work.bodies[model.name][joint.child]
         work.joints.append(
@@ -28,18 +28,18 @@ def add_static_model(work: CompileContext, model: Model, tree: Tree) -> None:
 
 
 def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
-    """Add a model: its bodies, each on the one that carries it, the joints between, and what closes loops."""
+    """Add a moving model: its bodies and joints, loop closures and force elements."""
     moving = work.moving[model.name] = moving_bodies(tree, _bodies_on_moving_links(work, model))
     attached = fixed_children(tree)
     loop_plan = plan_mechanism(model, tree, moving)
     motor_branches: list[tuple[TreeJoint, list[Any]]] = []
     for branch in tree.branches:
         layout = _layout(branch)
-        held = work.holding.parent_grasp(model, branch)
-        parent_body = _parent_body(work, model, branch, held)
+        grasp = work.grasp_plan.parent_grasp(model, branch)
+        parent_body = _parent_body(work, model, branch, grasp)
         name = branch.body.name
         share = loop_plan.share(name)
-        pose = _rest_pose(model, branch) if held is None else _grasped_pose(branch, held)
+        pose = _rest_pose(model, branch) if grasp is None else _grasped_pose(branch, grasp)
         engine_body = add_body(
             work,
             model,
@@ -48,12 +48,12 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
             pose,
             moves=name in moving,
             is_attached=name in attached,
-            has_own_joint=layout is not JointLayout.NONE and held is None,
+            has_own_joint=layout is not JointLayout.NONE and grasp is None,
             share=share,
         )
         if branch.inboard is None:
             engine_body.add_freejoint()
-        if branch.inboard is None or held is not None:
+        if branch.inboard is None or grasp is not None:
             continue
         built = _add_branch_joint(work, model, branch, layout, engine_body, parent_body)
         record_coordinates(work, built)
@@ -66,23 +66,23 @@ def add_moving_model(work: CompileContext, model: Model, tree: Tree) -> None:
 
 
 def _bodies_on_moving_links(work: CompileContext, model: Model) -> set[str]:
-    """Return the bodies of a model that hang on hands that can move."""
-    holds = [held.grasp for (owner, _), held in work.holding.carried.items() if owner == model.name]
+    """Return the bodies of a model that are grasped by moving links."""
+    grasps = [active.grasp for (owner, _), active in work.grasp_plan.carried.items() if owner == model.name]
     return {
         grasp.body.body
-        for grasp in holds
+        for grasp in grasps
         if grasp.link.model != model.name and grasp.link.body in work.moving.get(grasp.link.model, ())
     }
 
 
-def _grasped_pose(branch: TreeJoint, held: ActiveGrasp) -> Pose:
-    return held.pose_link_body.inverse() if branch.is_reversed else held.pose_link_body
+def _grasped_pose(branch: TreeJoint, grasp: ActiveGrasp) -> Pose:
+    return grasp.pose_link_body.inverse() if branch.is_reversed else grasp.pose_link_body
 
 
-def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, held: ActiveGrasp | None) -> Any:
+def _parent_body(work: CompileContext, model: Model, branch: TreeJoint, grasp: ActiveGrasp | None) -> Any:
     parent = None if branch.inboard is None else branch.inboard.parent
-    if held is not None and parent is None:
-        return work.bodies[held.grasp.link.model][held.grasp.link.body]
+    if grasp is not None and parent is None:
+        return work.bodies[grasp.grasp.link.model][grasp.grasp.link.body]
     return work.spec.worldbody if parent is None else work.bodies[model.name][parent]
 
 
@@ -90,7 +90,7 @@ def _add_branch_joint(
     work: CompileContext, model: Model, branch: TreeJoint, layout: JointLayout, engine_body: Any, parent_body: Any
 ) -> CompiledJoint:
     inboard, connection = branch.inboard, branch.connection
-    assert inboard is not None and connection is not None  # noqa: S101  # the caller looked
+    assert inboard is not None and connection is not None  # noqa: S101  # checked by the caller
     name = work.joint_names[model.name, connection.label]
     return CompiledJoint(
         model=model,
@@ -104,7 +104,7 @@ def _add_branch_joint(
 
 
 def _add_idle_joints(work: CompileContext, model: Model, tree: Tree, loop_plan: LoopPlan) -> None:
-    """Remember the joints that hold nothing: free ones beside others, and those between bodies that cannot move."""
+    """Record joints without an engine joint: free joints parallel to others, and those between bodies that cannot move."""
     in_tree = {id(branch.connection.joint) for branch in tree.branches if branch.connection is not None}
     idle = {id(source.joint) for source in loop_plan.idle if isinstance(source, Connection)}
     loops = {id(loop.joint) for loop in tree.loops}
@@ -131,9 +131,9 @@ def _rest_pose(model: Model, branch: TreeJoint) -> Pose:
     inboard = branch.inboard
     if inboard is None:
         return model.pose @ branch.body.pose
-    outer = model.pose if inboard.parent is None else IDENTITY
+    pose_model = model.pose if inboard.parent is None else IDENTITY
     if inboard.actuation is Actuation.LOCKED:
-        held = motion_pose(inboard.type, inboard.initial_positions)
-        return outer @ pose_parent_joint(model, inboard) @ held @ inboard.pose.inverse()
+        motion = motion_pose(inboard.type, inboard.initial_positions)
+        return pose_model @ pose_parent_joint(model, inboard) @ motion @ inboard.pose.inverse()
     parent = IDENTITY if inboard.parent is None else model.bodies[inboard.parent].pose
-    return outer @ parent.inverse() @ branch.body.pose
+    return pose_model @ parent.inverse() @ branch.body.pose

@@ -1,9 +1,9 @@
-"""How loops are closed: what joins bodies that the spanning tree has joined already, as constraints of the engine.
+"""Loop closure: compilation of joints and constraints between bodies that the spanning tree already connects.
 
-A ball joint becomes a point held in place. Every other joint stays a joint: a clone of one of its bodies, with a share of
-its mass, hangs on the other body by that joint, and is welded to the original. So the joint keeps its coordinates, springs,
-limits and motor, nothing gets a mass that is not its own, and the reaction in the joint is the force that its clone feels.
-The heavier body is cloned, which keeps the equations well scaled.
+A ball joint becomes a point constraint. For every other joint, a clone of one of its bodies with a share of its mass is
+attached to the other body by that joint, and welded to the original. So the joint has its coordinates, springs, limits and
+motor, no mass is added, and the reaction of the joint is the force on the clone. The heavier body is cloned, so that the
+equations are well conditioned.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from ossature.spatial import Pose, Quaternion, Vector3, cross, multiply, perpend
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopConstraint:
-    """One loop, about to be closed.
+    """How one loop is closed.
 
     Attributes:
-        source: What closes it: a joint or motor, a constraint, or a motor whose guide holds nothing.
-        cloned: Name of the body that is cloned, or None where no clone is needed.
-        carrier: Name of the body on which the clone hangs, or None for the world.
-        built: The joint by which it hangs, for connections.
+        source: The joint, motor or constraint that closes it; a motor may have no guide.
+        cloned: Name of the body that is cloned, or None if no clone is needed.
+        carrier: Name of the parent body of the clone, or None for the world.
+        built: The joint of the clone, for connections.
     """
 
     source: Connection | Constraint | Motor
@@ -54,9 +54,9 @@ class LoopPlan:
     """How the loops of a model are closed.
 
     Attributes:
-        closures: One for each.
-        idle: What joins two bodies neither of which can move.
-        clones: How many clones each body gets.
+        closures: The closure of each loop.
+        idle: Connections, constraints and motors between two bodies that cannot move.
+        clones: Number of clones of each body.
     """
 
     closures: tuple[LoopConstraint, ...] = ()
@@ -64,7 +64,7 @@ class LoopPlan:
     clones: Mapping[str, int] = field(default_factory=dict)
 
     def share(self, body: str) -> float:
-        """Return the share of its mass that a body and each of its clones has."""
+        """Return the share of the mass that a body and each of its clones have."""
         return 1.0 / (1 + self.clones.get(body, 0))
 
 
@@ -75,7 +75,7 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
         model: The model.
         tree: Its spanning tree.
         moving: Names of the bodies that can move.
-        prescribing: Motors that hold nothing and prescribe a motion that no other joint has for its coordinate.
+        prescribing: Motors without a guide that prescribe a motion which is not the coordinate of another joint.
     """
     closures: list[LoopConstraint] = []
     idle: list[Connection | Constraint | Motor] = []
@@ -91,7 +91,7 @@ def plan_loops(model: Model, tree: Tree, moving: set[str], prescribing: list[Mot
 
 
 def _pair(source: Connection | Constraint | Motor) -> tuple[str | None, str | None]:
-    """Return the two bodies that something joins, the second one first."""
+    """Return the two connected bodies, the second one first."""
     if isinstance(source, Connection):
         return source.joint.parent, source.joint.child
     return source.body2, source.body1
@@ -111,83 +111,83 @@ def _connection_closure(source: Connection, model: Model, moving: set[str]) -> L
     joint = source.joint
     if has_no_dynamics(joint) and isinstance(joint.type, Spherical):
         return LoopConstraint(source=source)
-    turned = reversed_joint(joint, model)
-    if turned is not None and _heavier(joint.parent, joint.child, model, moving) == joint.parent:
-        return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=turned)
-    if joint.child not in moving and turned is not None:
-        return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=turned)
+    reversed_ = reversed_joint(joint, model)
+    if reversed_ is not None and _heavier(joint.parent, joint.child, model, moving) == joint.parent:
+        return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=reversed_)
+    if joint.child not in moving and reversed_ is not None:
+        return LoopConstraint(source=source, cloned=joint.parent, carrier=joint.child, built=reversed_)
     return LoopConstraint(source=source, cloned=joint.child, carrier=joint.parent, built=joint)
 
 
 def _heavier(first: str | None, second: str | None, model: Model, moving: set[str]) -> str | None:
     """Return the heavier of two bodies among those that can move."""
-    able = [name for name in (second, first) if name is not None and name in moving]
-    return max(able, key=lambda name: model.bodies[name].inertial.mass)
+    movable = [name for name in (second, first) if name is not None and name in moving]
+    return max(movable, key=lambda name: model.bodies[name].inertial.mass)
 
 
-# Joints of the engine that stand for constraints and free motors
+# Engine joints that represent constraints and motors without a guide
 
 Motion = tuple[Any, Vector3, Vector3]
-"""Kind, anchor and axis of one of the engine's joints, both in the frame of the body that moves by it."""
+"""Type, anchor and axis of an engine joint, both in the frame of its child body."""
 
 _HINGE, _SLIDE, _BALL = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_BALL
 
 
 def stack_of(closure: LoopConstraint, model: Model) -> list[Motion]:
-    """Return the joints by which a clone hangs that stands for a constraint or a free motor, the carrier's first.
+    """Return the engine joints of a clone for a constraint or a motor without a guide, beginning at the parent.
 
-    Of a free motor the first is the one that it drives, where the clone is one of its first body, else the last.
+    A motor drives the first of them if its first body is cloned, else the last.
     """
     source = closure.source
     assert closure.cloned is not None and not isinstance(source, Connection)  # noqa: S101
     body1, body2 = source.body1, source.body2
     if isinstance(source, Motor):
         motions = _motor_motions(source, model, closure.cloned)
-        # Seen from the other side, the same motions follow one another the other way round, and run backwards.
-        return motions if closure.cloned == body1 else _backwards(motions)
+        # Seen from the other body, the motions have the reverse order and direction.
+        return motions if closure.cloned == body1 else _reversed_motions(motions)
     motions = _constraint_motions(source, model, closure.cloned)
-    return motions if closure.cloned == body2 else _backwards(motions)
+    return motions if closure.cloned == body2 else _reversed_motions(motions)
 
 
-def _backwards(motions: list[Motion]) -> list[Motion]:
+def _reversed_motions(motions: list[Motion]) -> list[Motion]:
     return [(kind, anchor, (-axis[0], -axis[1], -axis[2])) for kind, anchor, axis in reversed(motions)]
 
 
 def _constraint_motions(constraint: Constraint, model: Model, body: str) -> list[Motion]:
-    """Return what a constraint lets the second body do on the first, in the frame of one of them."""
-    on_first = _placed(model, constraint.body1, constraint.point1)
-    on_second = _placed(model, constraint.body2, constraint.point2)
-    inside = model.body_pose(body).inverse()
-    hinge_at, end = inside.transform(on_first), inside.transform(on_second)
+    """Return the motions of the second body relative to the first that a constraint allows, in the frame of one of them."""
+    point_first = _point_in_model(model, constraint.body1, constraint.point1)
+    point_second = _point_in_model(model, constraint.body2, constraint.point2)
+    model_to_body = model.body_pose(body).inverse()
+    hinge_position, end = model_to_body.transform(point_first), model_to_body.transform(point_second)
     kind = constraint.type
     assert isinstance(kind, RevoluteSpherical | RevoluteTranslational)  # noqa: S101  # distances have no clone
-    axis = _turned(inside, model.body_pose(constraint.body1), kind.axis)
+    axis = _rotated(model_to_body, model.body_pose(constraint.body1), kind.axis)
     if isinstance(kind, RevoluteSpherical):
-        # The rod's end stays in a plane across the hinge; its length is held besides. The engine wants balls last.
-        across = perpendicular(axis)
-        return [(_SLIDE, end, across), (_SLIDE, end, cross(axis, across)), (_BALL, end, axis)]
-    slide = _turned(inside, model.body_pose(constraint.body2), kind.direction)
-    return [(_HINGE, hinge_at, axis), (_SLIDE, end, slide)]
+        # The rod's end stays in a plane normal to the hinge; another constraint has its length. The engine requires balls last.
+        plane_axis = perpendicular(axis)
+        return [(_SLIDE, end, plane_axis), (_SLIDE, end, cross(axis, plane_axis)), (_BALL, end, axis)]
+    slide = _rotated(model_to_body, model.body_pose(constraint.body2), kind.direction)
+    return [(_HINGE, hinge_position, axis), (_SLIDE, end, slide)]
 
 
 def _motor_motions(motor: Motor, model: Model, body: str) -> list[Motion]:
-    """Return what a motor without a guide lets its first body do on the second, in the frame of one of them."""
+    """Return the motions of the first body relative to the second of a motor without a guide, in the frame of one of them."""
     frame = model.body_pose(body).inverse() @ model.body_pose(motor.body1) @ motor.pose
-    at = frame.position
-    axes = [Pose(wxyz=multiply(frame.wxyz, _to_axis(motor))).transform(axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)]
-    slides: list[Motion] = [(_SLIDE, at, axis) for axis in axes]
+    position = frame.position
+    axes = [Pose(wxyz=multiply(frame.wxyz, _axis_rotation(motor))).transform(axis) for axis in (X_AXIS, Y_AXIS, Z_AXIS)]
+    slides: list[Motion] = [(_SLIDE, position, axis) for axis in axes]
     if motor.guide is MotorKinematics.LINEAR_FREE:
-        return [slides[2], slides[0], slides[1], (_BALL, at, axes[2])]
-    return [(_HINGE, at, axes[2]), *slides, (_HINGE, at, axes[0]), (_HINGE, at, axes[1])]
+        return [slides[2], slides[0], slides[1], (_BALL, position, axes[2])]
+    return [(_HINGE, position, axes[2]), *slides, (_HINGE, position, axes[0]), (_HINGE, position, axes[1])]
 
 
-def _to_axis(motor: Motor) -> Quaternion:
+def _axis_rotation(motor: Motor) -> Quaternion:
     return quaternion_between(Z_AXIS, motor.axis)
 
 
-def _placed(model: Model, body: str | None, point: Vector3) -> Vector3:
+def _point_in_model(model: Model, body: str | None, point: Vector3) -> Vector3:
     return model.body_pose(body).transform(point)
 
 
-def _turned(inside: Pose, frame: Pose, direction: Vector3) -> Vector3:
-    return Pose(wxyz=multiply(inside.wxyz, frame.wxyz)).transform(direction)
+def _rotated(model_to_body: Pose, frame: Pose, direction: Vector3) -> Vector3:
+    return Pose(wxyz=multiply(model_to_body.wxyz, frame.wxyz)).transform(direction)

@@ -1,4 +1,4 @@
-"""What makes a mechanism of a tree of bodies: loops, motors, and forces between bodies."""
+"""Compilation of loops, motors and force elements of a model."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from ossature.simulation import rules
 from ossature.simulation.compile.address_map import JointLayout
 from ossature.simulation.compile.bodies import CompileContext, CompiledJoint, add_clone
 from ossature.simulation.compile.equality_constraints import add_distance_constraint, connect, weld
-from ossature.simulation.compile.force_elements import BuiltConstraint, CompiledCoordinate, ElementBuilder
+from ossature.simulation.compile.force_elements import CompiledConstraint, CompiledCoordinate, ElementBuilder
 from ossature.simulation.compile.joints import add_joints, layout_of
 from ossature.simulation.compile.loop_closure import LoopConstraint, LoopPlan, plan_loops, stack_of
 from ossature.spatial import Pose, Vector3, dot, rotate
 
 
-def moving_bodies(tree: Tree, carried: Collection[str]) -> set[str]:
-    """Return the names of the bodies that can move: those that a joint lets move or a hand carries, and all on them."""
-    moving = set(carried)
+def moving_bodies(tree: Tree, grasped: Collection[str]) -> set[str]:
+    """Return the names of the bodies that can move: by a joint or a grasp, and their descendants."""
+    moving = set(grasped)
     for branch in tree.branches:
         inboard = branch.inboard
         if inboard is None or layout_of(inboard, static=False) is not JointLayout.NONE or inboard.parent in moving:
@@ -41,33 +41,33 @@ def moving_bodies(tree: Tree, carried: Collection[str]) -> set[str]:
 
 
 def plan_mechanism(model: Model, tree: Tree, moving: set[str]) -> LoopPlan:
-    """Return how the loops of a model are closed, motors that hold nothing and prescribe a motion among them."""
-    prescribing = [motor for motor in model.motors if _is_free(motor) and motor.drive is not DriveMode.FORCE]
-    return plan_loops(model, tree, moving, [motor for motor in prescribing if not _shared(motor, model, tree)])
+    """Return how the loops of a model are closed, including those of motors without a guide that prescribe a motion."""
+    prescribing = [motor for motor in model.motors if _has_no_guide(motor) and motor.drive is not DriveMode.FORCE]
+    return plan_loops(model, tree, moving, [motor for motor in prescribing if not _drives_joint_coordinate(motor, model, tree)])
 
 
-def _is_free(motor: Motor) -> bool:
+def _has_no_guide(motor: Motor) -> bool:
     return motor.guide in (MotorKinematics.LINEAR_FREE, MotorKinematics.ROTATION_FREE)
 
 
-def _shared(motor: Motor, model: Model, tree: Tree) -> bool:
+def _drives_joint_coordinate(motor: Motor, model: Model, tree: Tree) -> bool:
     """Whether a joint has the coordinate that a motor without a guide drives."""
     axis = rotate(model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
     joints = [branch.inboard for branch in tree.branches if branch.inboard is not None] + list(tree.loop_joints)
     for joint in joints:
         if {joint.parent, joint.child} != {motor.body1, motor.body2} or layout_of(joint, static=False) is JointLayout.NONE:
             continue
-        for turns, own_axis, _ in joint_axes(joint):
+        for is_revolute, own_axis, _ in joint_axes(joint):
             along = rotate(model.body_pose(joint.child).wxyz, rotate(joint.pose.wxyz, own_axis))
-            if turns is motor.guide.is_rotational and abs(abs(dot(along, axis)) - 1.0) < 1e-9:
+            if is_revolute is motor.guide.is_rotational and abs(abs(dot(along, axis)) - 1.0) < 1e-9:
                 return True
     return False
 
 
 def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
-    """Return the coordinates of a joint that are a plain turn or slide: whether it turns, its axis, and which it is.
+    """Return the rotations and translations of a joint about fixed axes: whether it is a rotation, its axis, its coordinate.
 
-    Only those count whose axis stands still on both bodies.
+    An axis is included only if it is fixed on both bodies.
     """
     match joint.type:
         case Revolute() | Screw():
@@ -82,18 +82,18 @@ def joint_axes(joint: Joint) -> list[tuple[bool, Vector3, int]]:
 
 
 def record_coordinates(work: CompileContext, built: CompiledJoint) -> None:
-    """Remember the hinges and slides of a joint, for motors and rotational springs that share them."""
+    """Record the hinges and slides of a joint, for motors and rotational springs that use them."""
     if not built.added:
         return
     joint = built.built
     wxyz = built.model.body_pose(joint.child).wxyz
-    for turns, axis, number in joint_axes(joint):
+    for is_revolute, axis, number in joint_axes(joint):
         engine_joint = built.added[1] if built.layout is JointLayout.SCREW else built.added[number]
         work.coordinates.setdefault(built.model.name, []).append(
             CompiledCoordinate(
                 child=joint.child,
                 parent=joint.parent,
-                turns=turns,
+                is_revolute=is_revolute,
                 axis=rotate(wxyz, rotate(joint.pose.wxyz, axis)),
                 joint=engine_joint,
                 start=joint.coordinates[number].initial_position,
@@ -102,11 +102,11 @@ def record_coordinates(work: CompileContext, built: CompiledJoint) -> None:
 
 
 class MechanismBuilder:
-    """Closes the loops of a model and adds its motors and forces.
+    """Adds the loop closures, motors and force elements of a model.
 
     Args:
         work: The compilation.
-        model: The model, whose tree is built.
+        model: The model, whose tree is compiled.
         loop_plan: How its loops are closed.
         moving: Names of the bodies that can move.
     """
@@ -120,14 +120,14 @@ class MechanismBuilder:
         )
 
     def add_all(self, motor_branches: list[tuple[TreeJoint, list[Any]]]) -> None:
-        """Add everything.
+        """Add all loop closures, motors and force elements.
 
         Args:
-            motor_branches: Branches of the tree that hang on a motor, and the engine's joints of each.
+            motor_branches: Branches of the tree whose joint is a motor, and the engine joints of each.
         """
         for branch, added in motor_branches:
-            assert branch.motor is not None  # noqa: S101  # the caller chose them
-            self._drive(branch.motor, added[0], 1.0)
+            assert branch.motor is not None  # noqa: S101  # selected by the caller
+            self._set_driven_joint(branch.motor, added[0], 1.0)
         for number, closure in enumerate(self._plan.closures):
             self._close(closure, number)
         for source in self._plan.idle:
@@ -139,12 +139,12 @@ class MechanismBuilder:
             self._add_motor(motor)
         self._work.loops += len(self._plan.closures)
 
-    def _drive(self, motor: Motor, engine_joint: Any, sign: float) -> None:
+    def _set_driven_joint(self, motor: Motor, engine_joint: Any, sign: float) -> None:
         self._driven[motor.name] = (engine_joint, sign)
 
     def _report_idle(self, motor: Motor) -> None:
         path = f"{self._model.name}/{motor.name}"
-        self._work.report.add(rules.IDLE_MOTOR, f"{path}: neither of its bodies can move", motor.origin, path=path)
+        self._work.report.add(rules.IDLE_MOTOR, f"{path}: both bodies are fixed", motor.origin, path=path)
 
     # Loops
 
@@ -167,8 +167,8 @@ class MechanismBuilder:
         added = self._add_stack(closure, clone, number)
         if isinstance(source, Motor):
             is_forward = closure.cloned == source.body1
-            # The stack of the other side runs backwards along an axis that points backwards: the coordinate is the same.
-            self._drive(source, added[0] if is_forward else added[-1], 1.0)
+            # The reversed stack has the reversed axis: the coordinate is the same.
+            self._set_driven_joint(source, added[0] if is_forward else added[-1], 1.0)
 
     def _close_without_clone(self, closure: LoopConstraint) -> None:
         source = closure.source
@@ -185,7 +185,7 @@ class MechanismBuilder:
     def _record_constraint(
         self, constraint: Constraint, equality: Any | None, clone: Any | None = None, *, moves_first: bool = False
     ) -> None:
-        built = BuiltConstraint(
+        built = CompiledConstraint(
             model=self._model.name, constraint=constraint, clone=clone, moves_first=moves_first, equality=equality
         )
         self._work.elements.constraints.append(built)
@@ -207,7 +207,7 @@ class MechanismBuilder:
         joint = self._record(source.joint, built, layout, added, clone, built.parent, is_model=source.motor is None)
         record_coordinates(self._work, joint)
         if source.motor is not None:
-            self._drive(source.motor, added[0], 1.0)
+            self._set_driven_joint(source.motor, added[0], 1.0)
 
     def _add_stack(self, closure: LoopConstraint, clone: Any, number: int) -> list[Any]:
         added = []
@@ -255,16 +255,16 @@ class MechanismBuilder:
             return
         driven = self._driven.get(motor.name)
         start = 0.0
-        if driven is None and _is_free(motor) and motor.drive is not DriveMode.FORCE:
+        if driven is None and _has_no_guide(motor) and motor.drive is not DriveMode.FORCE:
             axis = rotate(self._model.body_pose(motor.body1).wxyz, rotate(motor.pose.wxyz, motor.axis))
-            found = self._elements.coordinate(motor.body1, motor.body2, axis, turns=motor.guide.is_rotational)
+            found = self._elements.coordinate(motor.body1, motor.body2, axis, is_revolute=motor.guide.is_rotational)
             if found is None:
                 self._report_idle(motor)
                 return
             coordinate, along = found
             driven = (coordinate.joint, along if coordinate.child == motor.body1 else -along)
             start = coordinate.start
-        if driven is None and not _is_free(motor):
+        if driven is None and not _has_no_guide(motor):
             self._report_idle(motor)
             return
         engine_joint, sign = driven if driven is not None else (None, 1.0)

@@ -1,1 +1,1 @@
-"""What is observed of a simulation: samples, forces, recordings."""
+"""Observation of a simulation: samples, forces, recordings."""

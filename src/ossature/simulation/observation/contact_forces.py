@@ -1,4 +1,4 @@
-"""The forces of contacts, point by point and pair by pair."""
+"""Contact forces by contact point and by pair of bodies."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 BodyName: TypeAlias = "tuple[str, str]"
-"""Names of a model and of a body of it."""
+"""Names of a model and of one of its bodies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactForce:
-    """The force at a place where two bodies touch.
+    """The force at a contact point of two bodies.
 
     Attributes:
         bodies: The two bodies.
-        position: Where, in the world [m].
+        position: The contact point in the world [m].
         normal: Unit vector in the world, from the first body to the second.
-        depth: How far they overlap [m]; negative where a margin lets them touch before.
-        force: On the second body, in axes of the world [N]; the opposite one is on the first.
-        torque: On the second body besides, of torsional and rolling friction, in axes of the world [N·m].
+        depth: Penetration depth [m]; negative within the margin of a shape.
+        force: Force on the second body, in axes of the world [N]; the opposite force is on the first.
+        torque: Torque of torsional and rolling friction on the second body, in axes of the world [N·m].
     """
 
     bodies: tuple[BodyName, BodyName]
@@ -54,13 +54,13 @@ def geom_owners(compiled: Compiled) -> dict[int, BodyName]:
 
 
 def contact_forces(owners: dict[int, BodyName], data: Any, forces: Vector, torques: Vector) -> list[ContactForce]:
-    """Return the contacts that the engine's data hold.
+    """Return the contacts of the engine's data.
 
     Args:
-        owners: Whose shapes there are.
+        owners: Model and body of each geom.
         data: The engine's data.
         forces: The force of each contact on its second body, in axes of the world, shape (contacts, 3) [N].
-        torques: The torque likewise [N·m].
+        torques: The torque of each contact on its second body, in axes of the world, shape (contacts, 3) [N·m].
     """
     contacts = data.contact
     rows = zip(
@@ -87,7 +87,7 @@ def contact_forces(owners: dict[int, BodyName], data: Any, forces: Vector, torqu
 
 
 def pair_forces(contacts: Iterable[ContactForce]) -> dict[tuple[BodyName, BodyName], Vector]:
-    """Return the sum of the forces of each pair of bodies, on the first body, in axes of the world [N].
+    """Return the resultant contact force of each pair of bodies, on the first body, in axes of the world [N].
 
     The two bodies of a pair are in alphabetical order of model and name.
     """
@@ -103,14 +103,14 @@ def pair_forces(contacts: Iterable[ContactForce]) -> dict[tuple[BodyName, BodyNa
 
 
 MOST_PAIRS = 300
-"""Pairs of bodies whose contact forces are recorded one by one; of more, the sum of all contacts of each body is."""
+"""Largest number of pairs whose contact forces are recorded; with more, the resultant of each body is recorded instead."""
 
 
 class ContactPairs:
-    """The pairs of bodies whose contact forces are recorded: those that can touch.
+    """The pairs of bodies whose contact forces are recorded: those that can collide.
 
     Args:
-        compiled: The World in the engine.
+        compiled: The compiled World.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -130,7 +130,7 @@ class ContactPairs:
     def forces(self, contacts: Iterable[ContactForce]) -> Quantities:
         """Return the force on the first body of each pair, by its model, ``BODY on MODEL:BODY`` and ``force``.
 
-        Where there are too many pairs it is the force on each body, ``BODY on all``.
+        With more than :data:`MOST_PAIRS` pairs it is the force on each body, ``BODY on all``.
         """
         forces = np.zeros((len(self._labels), 3))
         for pair, force in pair_forces(contacts).items():
@@ -140,14 +140,14 @@ class ContactPairs:
             for body, sign in zip(pair, (1.0, -1.0), strict=True):
                 if body in self._bodies:
                     forces[self._bodies[body]] += sign * force
-        found: Quantities = {}
+        quantities: Quantities = {}
         for (model, name), force in zip(self._labels, forces, strict=True):
-            found.setdefault(model, {})[name] = {"force": force}
-        return found
+            quantities.setdefault(model, {})[name] = {"force": force}
+        return quantities
 
 
 def _collidable_pairs(compiled: Compiled) -> tuple[list[BodyName], list[tuple[BodyName, BodyName]]]:
-    """Return the bodies that can touch others, and the pairs of them, one that moves first."""
+    """Return the bodies that can collide, and the pairs of them, with a moving body first."""
     model = compiled.model
     geoms: dict[BodyName, list[int]] = {}
     for geom, body in geom_owners(compiled).items():
@@ -157,13 +157,13 @@ def _collidable_pairs(compiled: Compiled) -> tuple[list[BodyName], list[tuple[Bo
     kinds = np.array([np.bitwise_or.reduce(model.geom_contype[own]) for own in geoms.values()], dtype=np.int64)
     affinities = np.array([np.bitwise_or.reduce(model.geom_conaffinity[own]) for own in geoms.values()], dtype=np.int64)
     numbers = np.array([model.geom_bodyid[own[0]] for own in geoms.values()], dtype=np.int64)
-    carriers = model.body_weldid[numbers]
-    can_touch = (kinds[:, None] & affinities) | (affinities[:, None] & kinds) != 0
-    can_touch &= carriers[:, None] != carriers
+    weld_ids = model.body_weldid[numbers]
+    can_collide = (kinds[:, None] & affinities) | (affinities[:, None] & kinds) != 0
+    can_collide &= weld_ids[:, None] != weld_ids
     signatures = (np.minimum(numbers[:, None], numbers) << 16) + np.maximum(numbers[:, None], numbers)
-    can_touch &= ~np.isin(signatures, model.exclude_signature)
+    can_collide &= ~np.isin(signatures, model.exclude_signature)
     pairs = []
-    for first, second in np.argwhere(np.triu(can_touch, 1)).tolist():
+    for first, second in np.argwhere(np.triu(can_collide, 1)).tolist():
         pair = (bodies[first], bodies[second])
-        pairs.append(pair if carriers[first] else pair[::-1])
+        pairs.append(pair if weld_ids[first] else pair[::-1])
     return bodies, pairs

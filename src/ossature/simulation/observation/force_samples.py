@@ -1,4 +1,4 @@
-"""What a recording keeps besides places and velocities: forces, energy and violation at each of its instants."""
+"""Forces, energy and constraint residuals of the samples of a recording."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ossature.simulation.observation.quantities import Quantities
 
 
 class ForceSample(NamedTuple):
-    """Energy at an instant, and where they are looked at, the forces at work and the largest violation of a constraint."""
+    """Energy at an instant and, if they are recorded, forces and the largest residual of a constraint."""
 
     energy: tuple[float, float]
     elements: Quantities
@@ -21,20 +21,20 @@ class ForceSample(NamedTuple):
 
     @property
     def is_finite(self) -> bool:
-        """Whether all of it is finite numbers: in the last state before a simulation diverges it may not be."""
-        values = [fields for names in (*self.elements.values(), *self.reactions.values()) for fields in names.values()]
+        """Whether all its numbers are finite; in the last state before a divergence they may not be."""
+        fields_by_name = [fields for names in (*self.elements.values(), *self.reactions.values()) for fields in names.values()]
         return bool(np.isfinite([*self.energy, self.violation or 0.0]).all()) and all(
-            bool(np.isfinite(value).all()) for fields in values for value in fields.values()
+            bool(np.isfinite(value).all()) for fields in fields_by_name for value in fields.values()
         )
 
 
-def stacked(series: Sequence[Quantities]) -> Quantities:
-    """Return a series of quantities as quantities that are series."""
+def stack_quantities(series: Sequence[Quantities]) -> Quantities:
+    """Return a series of quantities as quantities with one array over the series each."""
     if not series:
         return {}
     return {
         model: {
-            name: {quantity: np.stack([one[model][name][quantity] for one in series]) for quantity in group}
+            name: {quantity: np.stack([quantities[model][name][quantity] for quantities in series]) for quantity in group}
             for name, group in names.items()
         }
         for model, names in series[0].items()

@@ -1,6 +1,6 @@
-"""What forces are at work at an instant: in springs, bushings, loads, motors, joints and contacts.
+"""Forces at an instant: of springs, bushings, loads, motors, joints and contacts.
 
-They are those of the step that begins at that instant. So one step is taken, looked at, and taken back.
+They are those of the step that starts at that instant. So one step is made, observed and undone.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Forces:
     """The forces of a step.
 
     Attributes:
-        elements: The quantities of springs, bushings, loads, motors and so on.
-        reactions: Force [N] and torque [N·m] on the child of each joint (of a motor, bushing or constraint: the first body),
+        elements: The quantities of force elements and motors.
+        reactions: Force [N] and torque [N·m] on the child of each joint (or the first body of a motor, bushing or constraint),
             at the joint, in axes of the world.
-        contacts: The forces of contacts.
-        violation: The largest violation of what closes loops [m or rad].
+        contacts: The contact forces.
+        violation: The largest residual of a loop constraint [m or rad].
     """
 
     elements: Quantities
@@ -53,13 +53,13 @@ class Forces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyForces:
-    """What accelerates and pulls the engine's bodies at an instant: turning first, in axes of the world, at one point each.
+    """Spatial accelerations, velocities and wrenches of the engine's bodies: angular part first, in axes of the world.
 
     Attributes:
-        centers: The points, shape (bodies, 3) [m].
+        centers: The reference point of each body, shape (bodies, 3) [m].
         accelerations: Spatial accelerations, less gravity, shape (bodies, 6).
         velocities: Spatial velocities, shape (bodies, 6).
-        wrenches: Torque and force on each body by the one that carries it, shape (bodies, 6) [N·m, N].
+        wrenches: Torque and force on each body by its parent, shape (bodies, 6) [N·m, N].
     """
 
     centers: Vector
@@ -69,24 +69,24 @@ class BodyForces:
 
 
 class Observer:
-    """Looks at the forces of a simulation.
+    """Computes the forces of a simulation.
 
     Args:
-        compiled: The World in the engine.
+        compiled: The compiled World.
         data: The engine's data.
-        stepper: What steps it.
-        inputs: What is written at each step.
-        carriers: All that has to be taken back after a step.
+        stepper: The stepper.
+        inputs: The inputs of each step.
+        stateful: The components whose state is restored after the step.
     """
 
-    def __init__(self, compiled: Compiled, data: Any, stepper: Stepper, inputs: Inputs, carriers: Sequence[Stateful]) -> None:
+    def __init__(self, compiled: Compiled, data: Any, stepper: Stepper, inputs: Inputs, stateful: Sequence[Stateful]) -> None:
         self._compiled, self._data, self._stepper, self._inputs = compiled, data, stepper, inputs
-        self._carriers = carriers
-        following = {coupling.equality.id for coupling in compiled.couplings}
-        holding = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
-        self._holding = np.isin(np.arange(compiled.model.neq), [one for one in holding if one not in following])
+        self._stateful = stateful
+        coupling_ids = {coupling.equality.id for coupling in compiled.couplings}
+        loop_ids = np.flatnonzero(compiled.model.eq_type != mujoco.mjtEq.mjEQ_JOINT)
+        self._closes_loop = np.isin(np.arange(compiled.model.neq), [one for one in loop_ids if one not in coupling_ids])
 
-    # Most simulations are never looked at, so these are made when they are.
+    # Most simulations do not record forces, so these are created on demand.
 
     @cached_property
     def _wrenches(self) -> BodyWrenches:
@@ -101,10 +101,10 @@ class Observer:
         return geom_owners(self._compiled)
 
     def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
-        """Return the forces of the step that begins now."""
+        """Return the forces of the step that starts now."""
         speeds = [drive.speed for drive in self._inputs.drives]
         coordinates = [self._coordinate(motor) for motor in self._compiled.elements.motors]
-        with self._take_observed_step(drives, servos) as transmitted:
+        with self._observed_step(drives, servos) as transmitted:
             return Forces(
                 elements=self._elements(coordinates, speeds),
                 reactions=self._reactions.of(transmitted),
@@ -113,8 +113,8 @@ class Observer:
             )
 
     def efforts(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
-        """Return what accelerates and pulls all bodies."""
-        with self._take_observed_step(drives, servos) as transmitted:
+        """Return accelerations, velocities and wrenches of all bodies."""
+        with self._observed_step(drives, servos) as transmitted:
             data = self._data
             return BodyForces(
                 centers=self._wrenches.centers,
@@ -124,36 +124,36 @@ class Observer:
             )
 
     @contextmanager
-    def _take_observed_step(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
-        """Take a step to look at its forces, give the wrench on each body by the one that carries it, and take it back."""
-        saved = [(carrier, carrier.memory()) for carrier in self._carriers]
+    def _observed_step(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Iterator[Vector]:
+        """Make a step, yield the wrench on each body by its parent, and restore the state before the step."""
+        saved = [(component, component.memory()) for component in self._stateful]
         try:
             yield self._wrenches.transmitted(self._stepper.evaluate(drives, servos))
         finally:
-            for carrier, memory in saved:
-                carrier.recall(memory)
+            for component, memory in saved:
+                component.recall(memory)
 
     def _elements(self, coordinates: Sequence[dict[str, float]], speeds: list[float]) -> Quantities:
-        found: Quantities = {}
+        quantities: Quantities = {}
         elements, forces = self._compiled.elements, self._wrenches.actuator_forces
         for spring in elements.springs:
             names = ("length", "force") if isinstance(spring.spring, SpringDamper) else ("angle", "torque")
             values = (self._inputs.length(spring), forces[spring.actuator.id])
-            _put(found, spring.model, spring.spring.name, dict(zip(names, values, strict=True)))
+            _add_quantities(quantities, spring.model, spring.spring.name, dict(zip(names, values, strict=True)))
         for bushing in elements.bushings:
             wrench = np.zeros(6)
             for component, actuator in bushing.actuators.items():
                 wrench[component] = forces[actuator.id]
-            _put(found, bushing.model, bushing.bushing.name, {"force": wrench[:3], "torque": wrench[3:]})
+            _add_quantities(quantities, bushing.model, bushing.bushing.name, {"force": wrench[:3], "torque": wrench[3:]})
         for load in elements.loads:
             quantity = "force" if load.load.kind is LoadKind.FORCE else "torque"
-            _put(found, load.model, load.load.name, {quantity: self._load(load)})
+            _add_quantities(quantities, load.model, load.load.name, {quantity: self._load(load)})
         for motor, coordinate in zip(elements.motors, coordinates, strict=True):
             effort = "torque" if motor.motor.guide.is_rotational else "force"
-            _put(found, motor.model, motor.motor.name, coordinate | {effort: self._motor_effort(motor)})
+            _add_quantities(quantities, motor.model, motor.motor.name, coordinate | {effort: self._motor_effort(motor)})
         for drive, speed in zip(self._inputs.drives, speeds, strict=True):
-            _put(found, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
-        return found
+            _add_quantities(quantities, drive.built.model, drive.built.actuator.name, drive.quantities(speed))
+        return quantities
 
     def _load(self, built: CompiledLoad) -> Vector:
         """Return the vector of a load, in axes of the world."""
@@ -169,7 +169,7 @@ class Observer:
         return vector
 
     def _coordinate(self, built: CompiledMotor) -> dict[str, float]:
-        """Return coordinate and rate of a motor now; nothing of one that drives no joint."""
+        """Return the current coordinate and rate of a motor; empty for a motor without a joint."""
         if built.joint is None:
             return {}
         model, joint = self._compiled.model, built.joint.id
@@ -185,13 +185,13 @@ class Observer:
         return built.sign * float(self._data.efc_force[equality_rows(self._data, built.equality.id)].sum())
 
     def _violation(self) -> float:
-        """Return the largest violation of what holds bodies together; driven and following joints are not among it."""
+        """Return the largest residual of the constraints between bodies, without driven and coupled joints."""
         data = self._data
-        held = self._holding[data.efc_id[: data.ne]]
-        return float(np.abs(data.efc_pos[: data.ne][held]).max(initial=0.0))
+        is_loop_row = self._closes_loop[data.efc_id[: data.ne]]
+        return float(np.abs(data.efc_pos[: data.ne][is_loop_row]).max(initial=0.0))
 
 
-def _put(found: Quantities, model: str, name: str, values: dict[str, Any]) -> None:
-    group = found.setdefault(model, {}).setdefault(name, {})
+def _add_quantities(quantities: Quantities, model: str, name: str, values: dict[str, Any]) -> None:
+    group = quantities.setdefault(model, {}).setdefault(name, {})
     for quantity, value in values.items():
         group[quantity] = np.asarray(value, dtype=float)

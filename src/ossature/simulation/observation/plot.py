@@ -1,4 +1,4 @@
-"""Pictures of recordings: what changes over time, one panel for each kind of quantity."""
+"""Plots of recordings over time, with one panel for each kind of quantity."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _UNITS = {
 
 
 def plot_recording(recording: Recording, file: Path) -> None:
-    """Draw a recording into a picture file; its suffix says which kind.
+    """Plot a recording into an image file; the suffix determines the format.
 
     Raises:
         ImportError: Matplotlib is not installed.
-        ValueError: There is no such kind of picture.
+        ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
     panels = {f"{name} [{_UNITS[name]}]": list(series.items()) for name, series in _panels(recording).items() if series}
@@ -45,7 +45,7 @@ def plot_recording(recording: Recording, file: Path) -> None:
 
 
 def _panels(recording: Recording) -> dict[str, Series]:
-    """Return the series of each panel; what does not change is left out."""
+    """Return the series of each panel, without components that are constant."""
     panels: dict[str, Series] = {name: {} for name in _UNITS}
     for names in recording.elements.values():
         for element, quantities in names.items():

@@ -1,4 +1,4 @@
-"""Numbers by model, element and quantity."""
+"""Arrays of numbers by model, element and quantity."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Quantities: TypeAlias = "dict[str, dict[str, dict[str, NDArray[np.float64]]]]"
-"""Numbers by model, element and quantity."""
+"""Arrays of numbers by model, element and quantity."""

@@ -1,4 +1,4 @@
-"""The reactions of joints, motors, bushings and constraints, from the wrenches on the engine's bodies."""
+"""Reactions of joints, motors, bushings and constraints, from the wrenches on the engine's bodies."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.compile.force_elements import BuiltConstraint, CompiledBushing, CompiledMotor
-from ossature.simulation.observation.wrenches import BodyWrenches, cross, turned
+from ossature.simulation.compile.force_elements import CompiledBushing, CompiledConstraint, CompiledMotor
+from ossature.simulation.observation.wrenches import BodyWrenches, cross, rotated
 from ossature.spatial import Vector3
 
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """Something that transmits a force between two bodies.
+    """A connection that transmits a force between two bodies.
 
     Attributes:
         model: Name of its model.
-        name: Under which its reaction is reported.
-        body: The engine's body on which the reaction is reported.
-        point: Where, in the frame of that body.
-        moved: The engine's body that gets the wrench from the one that carries it, or None if there is none.
-        sign: 1 if that is the body on which the reaction is reported, or a clone of it, else -1.
-        besides: What gives force and torque at the point besides, or None.
+        name: The name of its reaction.
+        body: Engine id of the body on which the reaction acts.
+        point: The point of the reaction, in the frame of that body.
+        moved: Engine id of the body whose wrench from its parent is the reaction, or None.
+        sign: 1 if that is the body on which the reaction acts, or a clone of it, else -1.
+        wrench: Returns a further force and torque at the point, or None.
     """
 
     model: str
@@ -42,14 +42,14 @@ class _Source:
     point: Vector3
     moved: int | None = None
     sign: float = 1.0
-    besides: Callable[[], Wrench] | None = None
+    wrench: Callable[[], Wrench] | None = None
 
 
 class Reactions:
-    """Computes what joints, motors, bushings and constraints transmit.
+    """Computes the reactions of joints, motors, bushings and constraints.
 
     Args:
-        compiled: The World in the engine.
+        compiled: The compiled World.
         data: The engine's data.
         wrenches: The wrenches on bodies.
     """
@@ -58,34 +58,34 @@ class Reactions:
         self._compiled, self._model = compiled, compiled.model
         self._data, self._wrenches = data, wrenches
         self._root = np.array(compiled.model.body_rootid)
-        found = [*self._joints(), *self._motors(), *self._bushings(), *self._constraints()]
-        self._labels = _unique_labels(found)
-        self._sources = [source for _, source in found]
+        sources = [*self._joints(), *self._motors(), *self._bushings(), *self._constraints()]
+        self._labels = _unique_labels(sources)
+        self._sources = [source for _, source in sources]
         self._bodies = np.array([source.body for source in self._sources], dtype=np.intp)
         self._points = np.array([source.point for source in self._sources]).reshape(-1, 3)
         self._moved = np.array([source.moved or 0 for source in self._sources], dtype=np.intp)
         self._signs = np.array([0.0 if source.moved is None else source.sign for source in self._sources])[:, None]
-        self._besides = [(row, source.besides) for row, source in enumerate(self._sources) if source.besides is not None]
+        self._extra_wrenches = [(row, one.wrench) for row, one in enumerate(self._sources) if one.wrench is not None]
 
     def of(self, transmitted: Vector) -> dict[str, dict[str, dict[str, Vector]]]:
         """Return force and torque, by model, name and ``force`` or ``torque``.
 
         Args:
-            transmitted: The wrench on each of the engine's bodies by the one that carries it.
+            transmitted: The wrench on each of the engine's bodies by its parent.
         """
         data = self._data
-        places = data.xpos[self._bodies] + turned(data.xmat[self._bodies], self._points)
+        points = data.xpos[self._bodies] + rotated(data.xmat[self._bodies], self._points)
         wrenches = self._signs * transmitted[self._moved]
         forces = wrenches[:, 3:]
-        torques = wrenches[:, :3] + cross(data.subtree_com[self._root[self._moved]] - places, forces)
-        for row, besides in self._besides:
-            force, torque = besides()
+        torques = wrenches[:, :3] + cross(data.subtree_com[self._root[self._moved]] - points, forces)
+        for row, extra_wrench in self._extra_wrenches:
+            force, torque = extra_wrench()
             forces[row] += force
             torques[row] += torque
-        found: dict[str, dict[str, dict[str, Vector]]] = {}
+        reactions: dict[str, dict[str, dict[str, Vector]]] = {}
         for (model, name), force, torque in zip(self._labels, forces, torques, strict=True):
-            found.setdefault(model, {})[name] = {"force": force, "torque": torque}
-        return found
+            reactions.setdefault(model, {})[name] = {"force": force, "torque": torque}
+        return reactions
 
     def _joints(self) -> Iterator[tuple[str, _Source]]:
         for index in self._compiled.index.all_joints():
@@ -103,9 +103,9 @@ class Reactions:
         label = f"{index.model}/{index.joint.name}"
         equality = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_EQUALITY, label)
         if equality < 0:
-            return None  # neither of its bodies can move
-        besides = self._on_constraint(equality)
-        return _Source(model=index.model, name=index.joint.name, body=body, point=point, besides=besides)
+            return None  # both bodies are fixed
+        wrench = self._on_constraint(equality)
+        return _Source(model=index.model, name=index.joint.name, body=body, point=point, wrench=wrench)
 
     def _motors(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.motors:
@@ -114,17 +114,17 @@ class Reactions:
     def _of_motor(self, built: CompiledMotor) -> _Source:
         motor = built.motor
         body, point = self._number(built.model, motor.body1), self._point(built.model, motor.body1, motor.pose.position)
-        moved, besides, sign = None, None, 1.0
+        moved, wrench, sign = None, None, 1.0
         if built.joint is None:
-            besides = None if built.actuator is None else self._at_sites([built.actuator.id])
+            wrench = None if built.actuator is None else self._at_sites([built.actuator.id])
         else:
             child = int(self._model.jnt_bodyid[built.joint.id])
             sign = 1.0 if self._is_body_or_clone(child, body) else -1.0
             if self._wrenches.is_shared(built.joint.id):
-                besides = self._on_coordinate(built.joint.id, sign)
+                wrench = self._on_coordinate(built.joint.id, sign)
             else:
                 moved = child
-        return _Source(model=built.model, name=motor.name, body=body, point=point, moved=moved, sign=sign, besides=besides)
+        return _Source(model=built.model, name=motor.name, body=body, point=point, moved=moved, sign=sign, wrench=wrench)
 
     def _bushings(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.bushings:
@@ -134,14 +134,14 @@ class Reactions:
         bushing = built.bushing
         body = self._number(built.model, bushing.body1)
         point = self._point(built.model, bushing.body1, bushing.pose.position)
-        besides = self._at_sites([actuator.id for actuator in built.actuators.values()])
-        return _Source(model=built.model, name=bushing.name, body=body, point=point, besides=besides)
+        wrench = self._at_sites([actuator.id for actuator in built.actuators.values()])
+        return _Source(model=built.model, name=bushing.name, body=body, point=point, wrench=wrench)
 
     def _constraints(self) -> Iterator[tuple[str, _Source]]:
         for built in self._compiled.elements.constraints:
             yield "constraint", self._of_constraint(built)
 
-    def _of_constraint(self, built: BuiltConstraint) -> _Source:
+    def _of_constraint(self, built: CompiledConstraint) -> _Source:
         constraint = built.constraint
         return _Source(
             model=built.model,
@@ -150,21 +150,21 @@ class Reactions:
             point=self._point(built.model, constraint.body1, constraint.point1),
             moved=None if built.clone is None else built.clone.id,
             sign=1.0 if built.moves_first else -1.0,
-            besides=None if built.equality is None else self._on_constraint(built.equality.id),
+            wrench=None if built.equality is None else self._on_constraint(built.equality.id),
         )
 
     def _number(self, model: str, body: str | None) -> int:
         return 0 if body is None else self._compiled.index.bodies[model][body].number
 
     def _point(self, model: str, body: str | None, point: Vector3) -> Vector3:
-        """Return a point in the frame of a body, or of the engine's world where it is one of the model's frame."""
+        """Return a point in the frame of a body, or in the world if it is in the model's frame."""
         return point if body is not None else self._compiled.holding.world.models[model].pose.transform(point)
 
     def _is_body_or_clone(self, number: int, body: int) -> bool:
         name, other = self._model.body(body).name, self._model.body(number).name
         return number == body or bool(other.rpartition(" clone ")[0] == name)
 
-    # What has wrenches of its own
+    # Wrenches of constraints, sites and shared coordinates
 
     def _on_constraint(self, equality: int) -> Callable[[], Wrench]:
         return lambda: self._wrenches.on_constraint(equality)
@@ -174,21 +174,21 @@ class Reactions:
         return lambda: self._wrenches.at_sites(rows)
 
     def _on_coordinate(self, joint: int, sign: float) -> Callable[[], Wrench]:
-        def besides() -> Wrench:
+        def wrench() -> Wrench:
             force, torque = self._wrenches.on_coordinate(joint)
             return sign * force, sign * torque
 
-        return besides
+        return wrench
 
 
-def _unique_labels(found: list[tuple[str, _Source]]) -> list[tuple[str, str]]:
-    """Return model and name of each; a motor, bushing or constraint of a joint's name has its kind behind it."""
+def _unique_labels(sources: list[tuple[str, _Source]]) -> list[tuple[str, str]]:
+    """Return model and name of each source; the kind is appended to a name that is not unique."""
     labels: list[tuple[str, str]] = []
-    taken: set[tuple[str, str]] = set()
-    for kind, source in found:
+    used: set[tuple[str, str]] = set()
+    for kind, source in sources:
         name = source.name
-        while (source.model, name) in taken:
+        while (source.model, name) in used:
             name = f"{name} {kind}"
-        taken.add((source.model, name))
+        used.add((source.model, name))
         labels.append((source.model, name))
     return labels

@@ -1,4 +1,4 @@
-"""Writing samples into a file while a simulation runs."""
+"""Writing samples to a file during a simulation."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ T = TypeVar("T")
 
 
 class RecordingStoppedError(OssatureError):
-    """A recording could not be written on; all samples before are in its file."""
+    """A recording could not be continued; the file has all samples before."""
 
 
 class Recorder:
-    """Writes samples into a file. It is closed at the end of a ``with`` statement; a table is made then.
+    """Writes samples to a file. It is closed at the end of a ``with`` statement, which completes a table.
 
     Args:
         path: The file.
-        compiled: The World in the engine.
-        sampler: What takes samples.
-        look: Energy and forces at the first sample.
+        compiled: The compiled World.
+        sampler: The sampler.
+        forces: Energy and forces at the first sample.
         first: The state at the first sample.
 
     Raises:
-        OssatureError: There is no such kind of file.
+        OssatureError: The file format is not supported.
         RecordingStoppedError: The file cannot be written.
     """
 
-    def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, look: ForceSample, first: State) -> None:
+    def __init__(self, path: Path, compiled: Compiled, sampler: Sampler, forces: ForceSample, first: State) -> None:
         self._path, self._count, self._stopped = path, 0, False
-        self._rows = RowSource(compiled, sampler, look)
-        self._writer = self._trying(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
+        self._rows = RowSource(compiled, sampler, forces)
+        self._writer = self._guarded(lambda: open_writer(path, Header.of(self._rows.columns, first, self._rows.turns), first))
 
-    def write(self, sample: Sample, look: ForceSample, held: tuple[ActiveGrasp, ...]) -> None:
+    def write(self, sample: Sample, forces: ForceSample, grasps: tuple[ActiveGrasp, ...]) -> None:
         """Write a sample.
 
         Raises:
-            RecordingStoppedError: There is no room for it.
+            RecordingStoppedError: The file cannot be written, for example because the disk is full.
         """
-        row = self._rows.row(sample, look)
-        self._trying(lambda: self._writer.write(row, held))
+        row = self._rows.row(sample, forces)
+        self._guarded(lambda: self._writer.write(row, grasps))
         self._count += 1
 
-    def _trying(self, action: Callable[[], T]) -> T:
+    def _guarded(self, action: Callable[[], T]) -> T:
         try:
             return action()
         except OSError as error:
@@ -67,5 +67,5 @@ class Recorder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        # What was simulated before an error is worth a table, too; but not where the disk is full already.
-        self._trying(lambda: self._writer.close(is_complete=not self._stopped))
+        # After an error in the simulation the table is completed, but not if the file cannot be written.
+        self._guarded(lambda: self._writer.close(is_complete=not self._stopped))

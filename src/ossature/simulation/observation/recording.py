@@ -1,4 +1,4 @@
-"""What happened: the states of bodies and joints over time."""
+"""Recordings: the states of bodies and joints over time."""
 
 from __future__ import annotations
 
@@ -50,34 +50,34 @@ class BodyState:
     angular_velocity_body: tuple[float, ...]
 
 
-def _nothing() -> NDArray[np.float64]:
+def _empty_array() -> NDArray[np.float64]:
     return np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """Samples of a simulation, as arrays.
+    """Samples of a simulation as arrays.
 
     Attributes:
-        times: Shape (n,) [s].
+        times: Times, shape (n,) [s].
         positions: Origins of all engine bodies, shape (n, bodies, 3) [m].
-        wxyz: Their rotations, shape (n, bodies, 4).
-        linear_velocities: Of their origins in axes of the world, shape (n, bodies, 3) [m/s].
-        angular_velocities_body: In axes of each body, shape (n, bodies, 3) [rad/s].
+        wxyz: Rotations of all engine bodies, shape (n, bodies, 4).
+        linear_velocities: Velocities of the origins, in axes of the world, shape (n, bodies, 3) [m/s].
+        angular_velocities_body: Angular velocities, in axes of each body, shape (n, bodies, 3) [rad/s].
         qpos: The engine's positions, shape (n, nq); :meth:`joint_positions` reads them.
         qvel: The engine's velocities, shape (n, nv).
-        index: Which body and joint is where.
-        elements: Of mechanisms, or where forces are recorded: lengths, angles and forces of springs, bushings, loads and
-            motors, by model, name and quantity, each of shape (n,) or (n, 3).
-        reactions: Likewise: force and torque on the child of each joint, and on the first body of each motor, bushing and
-            constraint, at the joint, in axes of the world.
-        contacts: Likewise: the force on the first body of each pair that can touch, by its model, ``BODY on MODEL:BODY`` and
-            ``force``, in axes of the world.
-        energy: Potential and kinetic energy, shape (n, 2) [J]; empty for a sample that was taken without.
-        violation: Likewise: the largest violation of a constraint, shape (n,) [m or rad]; empty otherwise.
-        readings: What sensors read at their own times, by ``model/name``; of those that were asked for.
-        diagnostics: What the run shows about its own accuracy from the start of its simulation to its last sample; None for
-            samples that are no run.
+        index: Addresses of bodies and joints.
+        elements: Lengths, angles and forces of springs, bushings, loads and motors, by model, name and quantity, each of shape
+            (n,) or (n, 3); for mechanisms, or if forces are recorded.
+        reactions: Force and torque on the child of each joint, and on the first body of each motor, bushing and constraint, at
+            the joint, in axes of the world, each of shape (n, 3); recorded together with elements.
+        contacts: The force on the first body of each pair that can collide, by its model, ``BODY on MODEL:BODY`` and
+            ``force``, in axes of the world, shape (n, 3); recorded together with elements.
+        energy: Potential and kinetic energy, shape (n, 2) [J]; empty if not recorded.
+        violation: The largest residual of a constraint, shape (n,) [m or rad]; empty if not recorded.
+        readings: Readings of the recorded sensors at their own times, by ``model/name``.
+        diagnostics: Accuracy of the run from the start of its simulation to its last sample; None for samples that are not a
+            run.
     """
 
     times: NDArray[np.float64]
@@ -91,8 +91,8 @@ class Recording:
     elements: Quantities = field(default_factory=dict)
     reactions: Quantities = field(default_factory=dict)
     contacts: Quantities = field(default_factory=dict)
-    energy: NDArray[np.float64] = field(default_factory=_nothing)
-    violation: NDArray[np.float64] = field(default_factory=_nothing)
+    energy: NDArray[np.float64] = field(default_factory=_empty_array)
+    violation: NDArray[np.float64] = field(default_factory=_empty_array)
     readings: Mapping[str, Sequence[Reading]] = field(default_factory=dict)
     diagnostics: RunDiagnostics | None = None
 
@@ -141,7 +141,7 @@ class Recording:
         return (x, y, z)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the samples as JSON data."""
         return {"samples": [self._sample(number) for number in range(len(self.times))]}
 
     def _sample(self, sample: int) -> dict[str, Any]:
@@ -149,12 +149,12 @@ class Recording:
 
     def _energy_and_forces(self, sample: int) -> dict[str, Any]:
         groups = {"elements": self.elements, "reactions": self.reactions, "contacts": self.contacts}
-        found: dict[str, Any] = {group: _at(quantities, sample) for group, quantities in groups.items() if quantities}
+        sample_data: dict[str, Any] = {group: _at(quantities, sample) for group, quantities in groups.items() if quantities}
         if len(self.energy):
-            found["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
+            sample_data["energy"] = {"potential": float(self.energy[sample, 0]), "kinetic": float(self.energy[sample, 1])}
         if len(self.violation):
-            found["violation"] = float(self.violation[sample])
-        return found
+            sample_data["violation"] = float(self.violation[sample])
+        return sample_data
 
     def _bodies_and_joints(self, sample: int) -> dict[str, Any]:
         return {
@@ -177,10 +177,10 @@ class Recording:
         }
 
     def save(self, path: Path) -> None:
-        """Write the recording to a ``.json`` or ``.csv`` file, whole or not at all.
+        """Write the recording to a ``.json`` or ``.csv`` file, atomically.
 
         Raises:
-            OssatureError: The suffix is another one.
+            OssatureError: The suffix is not supported.
             OSError: The file cannot be written.
         """
         write_whole(path, self.to_bytes(path.suffix.lower()))
@@ -189,7 +189,7 @@ class Recording:
         """Return the content of a ``.json`` or ``.csv`` file with the recording.
 
         Raises:
-            OssatureError: The suffix is another one.
+            OssatureError: The suffix is not supported.
         """
         if suffix not in _WRITERS:
             raise OssatureError(f"recordings are written as {' or '.join(_WRITERS)}, not '{suffix}'")

@@ -1,4 +1,4 @@
-"""Samples of a simulation that was compiled anew, in the order that its first compilation gave to bodies and joints."""
+"""Samples of a simulation after a second compilation, in the order of bodies and joints of the first compilation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ossature.simulation.observation.sample_layout import Parts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateSample:
-    """A state in the model's own words.
+    """A state by names of models, bodies and joints.
 
     Attributes:
         positions: Coordinates by model and joint.
-        velocities: Their rates.
-        bodies: Places and velocities by model and body.
+        velocities: Velocities by model and joint.
+        bodies: Poses and velocities by model and body.
     """
 
     positions: Mapping[str, Mapping[str, tuple[float, ...]]]
@@ -30,26 +30,26 @@ class StateSample:
     bodies: Mapping[str, Mapping[str, BodyState]]
 
 
-def reorder_to_first_layout(sample: Parts, present: StateSample, first: Compiled, now: Compiled) -> Parts:
-    """Return a sample as the first compilation would have ordered it.
+def reorder_to_first_layout(sample: Parts, state: StateSample, first: Compiled, current: Compiled) -> Parts:
+    """Return a sample in the order of the first compilation.
 
     Args:
-        sample: The sample of the present compilation.
-        present: The same state in the model's own words.
+        sample: The sample of the current compilation.
+        state: The same state by names.
         first: The first compilation.
-        now: The present one.
+        current: The current compilation.
     """
     time, positions, wxyz, linear, angular, _, _ = sample
-    numbers = [_number(now.model, first.model.body(number).name) for number in range(first.model.nbody)]
+    numbers = [_body_id(current.model, first.model.body(number).name) for number in range(first.model.nbody)]
     qpos, qvel = np.array(first.model.qpos0), np.zeros(first.model.nv)
     for model, joints in first.index.joints.items():
         for name, index in joints.items():
-            write_positions(index, present.positions[model][name], qpos)
-            write_velocities(index, present.velocities[model][name], qpos, qvel)
+            write_positions(index, state.positions[model][name], qpos)
+            write_velocities(index, state.velocities[model][name], qpos, qvel)
     return Parts(time, positions[numbers], wxyz[numbers], linear[numbers], angular[numbers], qpos, qvel)
 
 
-def _number(model: Any, name: str) -> int:
-    """Return the engine's number of a body; a clone that does not exist any more is where its original is."""
+def _body_id(model: Any, name: str) -> int:
+    """Return the engine id of a body; for a clone that no longer exists, that of its original."""
     found = int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
-    return found if found >= 0 else _number(model, name.rpartition(" clone ")[0])
+    return found if found >= 0 else _body_id(model, name.rpartition(" clone ")[0])

@@ -1,4 +1,4 @@
-"""A simulation's samples as rows of numbers, quick enough to record every step."""
+"""Conversion of a simulation's samples to rows of numbers, fast enough to record every step."""
 
 from __future__ import annotations
 
@@ -34,39 +34,39 @@ T = TypeVar("T")
 
 
 class RowSource:
-    """Turns samples into rows.
+    """Converts samples to rows.
 
     Args:
-        compiled: The World in the engine.
-        sampler: What takes samples.
-        look: Energy and forces at the first sample.
+        compiled: The compiled World.
+        sampler: The sampler.
+        forces: Energy and forces at the first sample.
 
     Attributes:
-        columns: What the numbers of a row are.
+        columns: The quantities of a row.
         turns: The joints, by model and name, whose first three coordinates are a rotation vector.
     """
 
-    def __init__(self, compiled: Compiled, sampler: Sampler, look: ForceSample) -> None:
+    def __init__(self, compiled: Compiled, sampler: Sampler, forces: ForceSample) -> None:
         self._sampler = sampler
         layout = sampler.layout
-        quantities, places = [RecordedQuantity(group=TIME)], [0]
+        quantities, indices = [RecordedQuantity(group=TIME)], [0]
         for body in _all(compiled.index.bodies):
             quantities += quantities_of_body(body.model.name, body.body.name)
-            places += _sample_slices_of_body(body.number, layout)
-        # Most joints are plain numbers of the engine's vectors; the others are asked for one by one.
+            indices += _indices_of_body(body.number, layout)
+        # The coordinates of most joints are numbers of the engine's vectors; the others are computed one by one.
         self._others: list[tuple[JointAddress, int]] = []
         for joint in _all(compiled.index.joints):
             width = joint.joint.degrees_of_freedom
             quantities += quantities_of_joint(joint.model, joint.joint.name, width)
-            if _is_plain(joint):
+            if _has_scalar_coordinates(joint):
                 *_, qpos, qvel, _ = layout.starts
-                places += [*range(qpos + joint.qpos, qpos + joint.qpos + width)]
-                places += [*range(qvel + joint.dof, qvel + joint.dof + width)]
+                indices += [*range(qpos + joint.qpos, qpos + joint.qpos + width)]
+                indices += [*range(qvel + joint.dof, qvel + joint.dof + width)]
             else:
-                self._others.append((joint, len(places)))
-                places += [0] * (2 * width)
-        self._places = np.array(places, dtype=np.intp)
-        quantities += _quantities_of(look)
+                self._others.append((joint, len(indices)))
+                indices += [0] * (2 * width)
+        self._indices = np.array(indices, dtype=np.intp)
+        quantities += _quantities_of(forces)
         self.columns = Columns(tuple(quantities))
         self.turns = [
             (joint.model, joint.joint.name)
@@ -74,17 +74,17 @@ class RowSource:
             if isinstance(joint.joint.type, Spherical | Floating)
         ]
 
-    def row(self, sample: Sample, look: ForceSample) -> Vector:
+    def row(self, sample: Sample, forces: ForceSample) -> Vector:
         """Return a sample as a row.
 
         Args:
             sample: The sample.
-            look: Energy and forces, with the quantities that it had when this was made.
+            forces: Energy and forces, with the same quantities as at the first sample.
         """
-        row: Vector = sample.take(self._places)
+        row: Vector = sample.take(self._indices)
         if self._others:
             self._fill_others(row, sample)
-        return np.concatenate((row, _values_of(look)))
+        return np.concatenate((row, _values_of(forces)))
 
     def _fill_others(self, row: Vector, sample: Sample) -> None:
         recording = self._sampler.recording([sample])
@@ -98,35 +98,35 @@ def _all(groups: Mapping[str, Mapping[str, T]]) -> Iterator[T]:
     return (one for group in groups.values() for one in group.values())
 
 
-def _sample_slices_of_body(number: int, layout: SampleLayout) -> Iterator[int]:
-    """Yield where the numbers of a body are in a sample, in the order of its quantities."""
+def _indices_of_body(number: int, layout: SampleLayout) -> Iterator[int]:
+    """Yield the indices of the numbers of a body in a sample, in the order of its quantities."""
     for start, width in zip(layout.starts[1:5], BODY_FIELDS.values(), strict=True):
         yield from range(start + number * width, start + (number + 1) * width)
 
 
-def _is_plain(joint: JointAddress) -> bool:
+def _has_scalar_coordinates(joint: JointAddress) -> bool:
     return joint.layout is JointLayout.SCALARS and not joint.is_reversed
 
 
-def _quantities_of(look: ForceSample) -> list[RecordedQuantity]:
+def _quantities_of(forces: ForceSample) -> list[RecordedQuantity]:
     quantities = [
         RecordedQuantity(group=group, model=model, name=name, field=field, width=len(value) if value.ndim else None)
-        for group, found in ((ELEMENTS, look.elements), (REACTIONS, look.reactions), (CONTACTS, look.contacts))
-        for model, names in found.items()
+        for group, values in ((ELEMENTS, forces.elements), (REACTIONS, forces.reactions), (CONTACTS, forces.contacts))
+        for model, names in values.items()
         for name, fields in names.items()
         for field, value in fields.items()
     ]
     energies = [RecordedQuantity(group="energy", field=field) for field in ("potential", "kinetic")]
-    return [*quantities, *energies, *([] if look.violation is None else [RecordedQuantity(group="violation")])]
+    return [*quantities, *energies, *([] if forces.violation is None else [RecordedQuantity(group="violation")])]
 
 
-def _values_of(look: ForceSample) -> Vector:
-    found: list[Any] = [
+def _values_of(forces: ForceSample) -> Vector:
+    values: list[Any] = [
         value
-        for group in (look.elements, look.reactions, look.contacts)
+        for group in (forces.elements, forces.reactions, forces.contacts)
         for names in group.values()
         for fields in names.values()
         for value in fields.values()
     ]
-    violation = () if look.violation is None else (look.violation,)
-    return np.concatenate([*(np.atleast_1d(value) for value in found), (*look.energy, *violation)])
+    violation = () if forces.violation is None else (forces.violation,)
+    return np.concatenate([*(np.atleast_1d(value) for value in values), (*forces.energy, *violation)])

@@ -1,1 +1,1 @@
-"""States of a simulation: how it begins, what it remembers, how it goes on."""
+"""States of a simulation: initial state, checkpoints, and transfer to another compilation."""

@@ -1,4 +1,4 @@
-"""Beginning at a plain state: to the precision of its numbers, without what an engine remembers."""
+"""Applying positions and velocities of a state to a simulation, without the engine's internal state."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.spatial import Pose, conjugate, multiply, norm, rotate, subtract
 
 MAX_DISTANCE = 1e-6
-"""How far joint states and link states may say different things [m or rad]."""
+"""Largest allowed difference between joint states and link states [m or rad]."""
 
 
-def unmoved_models(state: State, compiled: Compiled) -> list[str]:
-    """Return what a state says of the places of models that a compiled World cannot follow."""
+def frame_differences(state: State, compiled: Compiled) -> list[str]:
+    """Return, as messages, the poses and velocities of model frames in a state that a compiled World does not support."""
     motions = frame_motions(state)
-    said = []
+    messages = []
     for stated in state.models:
         motion, bodies = motions[stated.name], compiled.index.bodies[stated.name]
         if not bodies:
             continue
         model = next(iter(bodies.values())).model
-        has_place = stated.pose is not None or stated.parent is not None
-        if has_place and apart(motion.pose, model.pose) > MAX_DISTANCE:
-            said.append(f"model '{model.name}' stands elsewhere; apply the state to the World first")
+        has_pose = stated.pose is not None or stated.parent is not None
+        if has_pose and pose_distance(motion.pose, model.pose) > MAX_DISTANCE:
+            messages.append(f"model '{model.name}' has another pose; apply the state to the World first")
         if norm(motion.linear) > MAX_DISTANCE or norm(motion.angular) > MAX_DISTANCE:
-            said.append(f"the frame of model '{model.name}' moves, and models stand still in a World")
-    return said
+            messages.append(f"the frame of model '{model.name}' moves, which a World does not support")
+    return messages
 
 
-def place(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
-    """Set the engine's time, positions and velocities from a plain state; what it does not state stays as it is."""
+def set_plain_state(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
+    """Set the engine's time, positions and velocities from a state; unspecified values are unchanged."""
     if state.time is not None:
         data.time = state.time
     motions = frame_motions(state)
@@ -56,7 +56,7 @@ def place(state: State, compiled: Compiled, data: Any, inputs: Inputs) -> None:
 def _set_mechanism_state(
     state: State, motions: Mapping[str, FrameMotion], compiled: Compiled, data: Any, inputs: Inputs
 ) -> None:
-    """Place what hangs together in loops; what is not stated follows what is."""
+    """Set the state of bodies in loops; unspecified coordinates are computed from the specified ones."""
     links, dofs = _links_with_stated_pose(state, motions, compiled), _stated_dofs(state, compiled)
     if links and compiled.model.nv:
         set_state_from_links(compiled.model, data, inputs, links)
@@ -65,7 +65,7 @@ def _set_mechanism_state(
 
 
 def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
-    """Return the degrees of freedom of joints whose positions are stated."""
+    """Return the degrees of freedom of joints with specified positions."""
     stated: list[int] = []
     for model in state.models:
         for joint in model.joints:
@@ -76,35 +76,35 @@ def _stated_dofs(state: State, compiled: Compiled) -> list[int]:
 
 
 def _links_with_stated_pose(state: State, motions: Mapping[str, FrameMotion], compiled: Compiled) -> list[BodyPlacement]:
-    """Return the links that move and whose places are stated."""
-    placed = []
+    """Return the movable links with specified poses."""
+    placements = []
     for stated in state.models:
         for link in stated.links:
             number = compiled.index.bodies[stated.name][link.name].number
             if link.pose is not None and compiled.model.body_weldid[number]:
-                placed.append(BodyPlacement(number, link_motion(motions[stated.name], link)))
-    return placed
+                placements.append(BodyPlacement(number, link_motion(motions[stated.name], link)))
+    return placements
 
 
 def set_joint_state(
     index: JointAddress, positions: tuple[float, ...] | None, velocities: tuple[float, ...] | None, data: Any
 ) -> None:
-    """Set the engine's positions and velocities of one joint, as far as they are stated."""
+    """Set the engine's positions and velocities of one joint, if they are specified."""
     if positions is not None and index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
         write_positions(index, positions, data.qpos)
     if velocities is not None:
         write_velocities(index, velocities, data.qpos, data.qvel)
 
 
-def _set_floating_state(stated: ModelState, around: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any) -> None:
+def _set_floating_state(stated: ModelState, frame: FrameMotion, bodies: dict[str, BodyAddress], model: Any, data: Any) -> None:
     stated_joints = stated.joints
     for link in stated.links:
         number = bodies[link.name].number
         address = int(model.body_jntadr[number])
-        floats = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
-        if link.pose is None or not floats or _has_joint_state(link, stated_joints, bodies[link.name]):
+        is_floating = address >= 0 and int(model.jnt_type[address]) == int(mujoco.mjtJoint.mjJNT_FREE)
+        if link.pose is None or not is_floating or _has_joint_state(link, stated_joints, bodies[link.name]):
             continue
-        motion = link_motion(around, link)
+        motion = link_motion(frame, link)
         qpos, dof = int(model.jnt_qposadr[address]), int(model.jnt_dofadr[address])
         data.qpos[qpos : qpos + 3] = motion.pose.position
         data.qpos[qpos + 3 : qpos + 7] = motion.pose.wxyz
@@ -114,18 +114,18 @@ def _set_floating_state(stated: ModelState, around: FrameMotion, bodies: dict[st
 
 
 def _has_joint_state(link: LinkState, joints: Any, body: BodyAddress) -> bool:
-    carrying = [joint.name for joint in body.model.joints if joint.child == link.name]
-    return any(name in joints and joints[name].positions is not None for name in carrying)
+    parent_joints = [joint.name for joint in body.model.joints if joint.child == link.name]
+    return any(name in joints and joints[name].positions is not None for name in parent_joints)
 
 
-def apart(first: Pose, second: Pose) -> float:
-    """Return how far two poses are apart [m or rad]."""
+def pose_distance(first: Pose, second: Pose) -> float:
+    """Return the larger of the distance [m] and the angle [rad] between two poses."""
     _, x, y, z = multiply(conjugate(first.wxyz), second.wxyz)
     return max(norm(subtract(first.position, second.position)), 2.0 * norm((x, y, z)))
 
 
 def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[float, str]:
-    """Return by how much a link state differs from where its body was placed at the most, and which body that is."""
+    """Return the largest difference [m or rad] of a link state from the pose of its body, and the path of the body."""
     motions = frame_motions(state)
     largest, path = 0.0, ""
     for stated in state.models:
@@ -135,14 +135,14 @@ def largest_contradiction(state: State, compiled: Compiled, data: Any) -> tuple[
             number = compiled.index.bodies[stated.name][link.name].number
             x, y, z = data.xpos[number].tolist()
             w, i, j, k = data.xquat[number].tolist()
-            distance = apart(link_motion(motions[stated.name], link).pose, Pose((x, y, z), (w, i, j, k)))
+            distance = pose_distance(link_motion(motions[stated.name], link).pose, Pose((x, y, z), (w, i, j, k)))
             if distance > largest:
                 largest, path = distance, f"{stated.name}/{link.name}"
     return largest, path
 
 
-def push(state: State, compiled: Compiled, data: Any) -> None:
-    """Exert the wrenches of link states, from now on with the directions in the world that they have now."""
+def apply_wrenches(state: State, compiled: Compiled, data: Any) -> None:
+    """Apply the wrenches of link states, with constant directions in the world."""
     for stated in state.models:
         for link in stated.links:
             if link.wrench is None:

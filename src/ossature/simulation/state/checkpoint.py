@@ -1,4 +1,4 @@
-"""The state of a simulation as plain data, and back: to the last bit where everything that it remembers fits."""
+"""Saving and restoring the state of a simulation: bit-exact if the checkpoint matches the simulation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ossature.simulation.checkpointing import EngineMemory, Stateful, flatten_st
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.engine_warnings import suppress_engine_warnings
 from ossature.simulation.observation.sampler import Sampler
-from ossature.simulation.state.apply_plain_state import MAX_DISTANCE, largest_contradiction, place, push, unmoved_models
+from ossature.simulation.state import apply_plain_state
 from ossature.simulation.state.export_state import external_forces, plain_models
 from ossature.simulation.state.mesh_digest import mesh_digest
 from ossature.simulation.stepping.applied_forces import Inputs
@@ -40,29 +40,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_OPEN = 1e-4
-"""How far loops of a state may be open [m or rad]; while a machine runs they are by a tenth of that at a step of 1 ms."""
+"""Largest residual of loops in a state [m or rad]; in a simulation with a step of 1 ms it is about a tenth of this."""
 
 _SAME_EFFORT = 1e-9
-"""How far an effort of a state may be from its command and still be that of the command [N·m, N, or as a share]."""
+"""Largest absolute [N·m or N] or relative difference of an effort of a state from an equal command."""
 
 _COMMANDED = ("driving", "inputs")
-"""The parts that follow commands."""
+"""The components that have commands."""
 _FUNCTION = "/command/function"
-"""What ends the name of an array that tells of a function of time."""
-_GIVE_AGAIN = "command it so again before restoring, or restore in part, by the plain numbers"
+"""Suffix of the name of an array that represents a function of time."""
+_COMMAND_AGAIN = "set the command again before restoring, or restore partially, from positions and velocities"
 
 
 class Restart:
-    """Takes the state of a simulation, and gives it back.
+    """Saves and restores the state of a simulation.
 
     Args:
         world: The World.
-        compiled: The same in the engine.
+        compiled: The compiled World.
         data: The engine's data.
-        driving: What drives joints.
-        inputs: What is written at each step.
-        stepper: What steps it.
-        report: Where findings go.
+        driving: The drives of joints.
+        inputs: The inputs of each step.
+        stepper: The stepper.
+        report: Receives the findings.
     """
 
     def __init__(
@@ -90,8 +90,8 @@ class Restart:
         return fingerprint(self._world)
 
     @cached_property
-    def _meshes(self) -> str:
-        """What a file holds under the name of a mesh is no part of a World's fingerprint, and moves bodies all the same."""
+    def _mesh_digest(self) -> str:
+        """A digest of the meshes: their files are not part of the World's fingerprint, but affect the motion."""
         return mesh_digest(self._compiled.model)
 
     @property
@@ -103,174 +103,176 @@ class Restart:
             ("sub-steps", self._compiled.choice.division),
             ("time step", repr(float(model.opt.timestep))),
             ("limits", "enforced" if model.jnt_limited.any() else "none"),
-            ("meshes", self._meshes),
+            ("meshes", self._mesh_digest),
             ("contacts", self._compiled.contacts.options.description),
         )
 
     def state(self) -> State:
-        """Return the state now."""
+        """Return the current state."""
         time = float(self._data.time)
         recording = self._sampler.recording([self._sampler.sample()])
-        pushes = external_forces(self._data, self._compiled.index, self._inputs.pushed_bodies)
+        wrenches = external_forces(self._data, self._compiled.index, self._inputs.pushed_bodies)
         state = State(
             name=self._world.name,
             time=time,
-            models=plain_models(recording, self._driving.efforts(time), pushes),
+            models=plain_models(recording, self._driving.efforts(time), wrenches),
             fingerprint=self._fingerprint,
             grasps=self._compiled.holding.held,
         )
-        return replace(state, checkpoint=_remembered(self.carriers, self._settings, plain_digest(state)))
+        return replace(state, checkpoint=_checkpoint(self.carriers, self._settings, plain_digest(state)))
 
     def restore(self, state: State, *, partial: bool, efforts: bool) -> None:
-        """Go to a state; see :meth:`Simulation.restore`."""
+        """Restore a state; see :meth:`Simulation.restore`."""
         if state.time is not None:
-            _require_time_that_passes(state.time, float(self._compiled.model.opt.timestep))
+            _require_advancing_time(state.time, float(self._compiled.model.opt.timestep))
         obstacles = self._obstacles(state)
         if not obstacles and state.checkpoint is not None:
             obstacles = self._lost_functions(state.checkpoint)
             if obstacles and not partial:
-                raise StateMismatchError([f"{lost}: {_GIVE_AGAIN}" for lost in obstacles])
+                raise StateMismatchError([f"{lost}: {_COMMAND_AGAIN}" for lost in obstacles])
         if not obstacles and state.checkpoint is not None:
-            self._recall(state.checkpoint)
+            self._restore_checkpoint(state.checkpoint)
             return
-        self._refuse(state, partial=partial)
+        self._require_compatible(state, partial=partial)
         self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
-        self._place(restrict_state(state, self._world), state.checkpoint, efforts=efforts)
+        self._restore_plain_state(restrict_state(state, self._world), state.checkpoint, efforts=efforts)
 
-    def _refuse(self, state: State, *, partial: bool) -> None:
+    def _require_compatible(self, state: State, *, partial: bool) -> None:
         differences = structure_differences(state, self._world)
         if state.fingerprint is not None:
             differences += fingerprint_differences(state.fingerprint, self._fingerprint)
-        differences += unmoved_models(restrict_state(state, self._world), self._compiled)
+        differences += apply_plain_state.frame_differences(restrict_state(state, self._world), self._compiled)
         if differences and not partial:
             raise StateMismatchError(differences)
 
     def _obstacles(self, state: State) -> list[str]:
-        """Return why a restart cannot be exact."""
-        remembered = state.checkpoint
-        if remembered is None:
-            return ["the state carries plain numbers only"]
+        """Return why a restart is not bit-exact."""
+        checkpoint = state.checkpoint
+        if checkpoint is None:
+            return ["the state has no checkpoint"]
         if state.fingerprint != self._fingerprint:
-            return ["the state is one of another World"]
-        if remembered.plain != plain_digest(state):
-            return ["the plain numbers of the state were edited, and count"]
+            return ["the state belongs to another World"]
+        if checkpoint.plain != plain_digest(state):
+            return ["positions, velocities or efforts of the state were edited; the edited values are used"]
         if state.grasps is None and self._compiled.holding.held:
-            return ["the state does not say what hands hold"]
-        here = dict(self._settings)
+            return ["the state does not specify the grasps"]
+        current = dict(self._settings)
         return [
-            f"{name}: {value} there, {here.get(name)} here" for name, value in remembered.settings if here.get(name) != value
+            f"{name}: {saved} in the state, {current.get(name)} in the simulation"
+            for name, saved in checkpoint.settings
+            if current.get(name) != saved
         ]
 
-    def _lost_functions(self, remembered: Checkpoint) -> list[str]:
-        """Return what followed a function of time that has not been given again.
+    def _lost_functions(self, checkpoint: Checkpoint) -> list[str]:
+        """Return, as messages, the commands that were functions of time and have not been set again.
 
-        That is asked before anything changes: a function that is given up for what a state says cannot be taken back.
+        They are checked before anything changes: a function that a state replaces cannot be recovered.
         """
-        here = flatten_state({name: self.carriers[name].memory() for name in _COMMANDED})
-        names = [array.name for array in remembered.arrays if array.name.partition("/")[0] in _COMMANDED]
-        lost = [name for name in names if name.endswith(_FUNCTION) and name not in here]
-        return [f"{_label(name)} followed a function of time, which no file can carry" for name in lost]
+        current = flatten_state({name: self.carriers[name].memory() for name in _COMMANDED})
+        names = [array.name for array in checkpoint.arrays if array.name.partition("/")[0] in _COMMANDED]
+        lost = [name for name in names if name.endswith(_FUNCTION) and name not in current]
+        return [f"the command of {_label(name)} is a function of time, which is not saved" for name in lost]
 
-    def _recall(self, remembered: Checkpoint) -> None:
-        parts = unflatten_state({array.name: _array(array) for array in remembered.arrays})
-        strangers = [f"nobody takes what '{name}' remembered" for name in parts if name not in self.carriers]
-        if strangers:
-            raise StateMismatchError(strangers)
+    def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
+        parts = unflatten_state({array.name: _array_of(array) for array in checkpoint.arrays})
+        unknown = [f"no component restores the saved state of '{name}'" for name in parts if name not in self.carriers]
+        if unknown:
+            raise StateMismatchError(unknown)
         if not all(np.isfinite(array).all() for array in parts.get("engine", {}).values()):
-            raise StateMismatchError(["what the engine remembered is not finite"])
+            raise StateMismatchError(["the saved state of the engine is not finite"])
         before = {name: carrier.memory() for name, carrier in self.carriers.items()}
         for name, carrier in self.carriers.items():
             try:
                 carrier.recall(parts.get(name, {}))
             except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
-                for taken, other in self.carriers.items():
-                    other.recall(before[taken])
+                for restored, other in self.carriers.items():
+                    other.recall(before[restored])
                 raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
 
-    def _place(self, state: State, remembered: Checkpoint | None, *, efforts: bool) -> None:
+    def _restore_plain_state(self, state: State, checkpoint: Checkpoint | None, *, efforts: bool) -> None:
         data, model = self._data, self._compiled.model
-        place(state, self._compiled, data, self._inputs)
+        apply_plain_state.set_plain_state(state, self._compiled, data, self._inputs)
         self._inputs.stops.start()
         data.qacc_warmstart[:] = 0.0
         with suppress_engine_warnings():
             mujoco.mj_forward(model, data)
-        if remembered is not None:
-            self._restore_commands(remembered, efforts=efforts)
+        if checkpoint is not None:
+            self._restore_commands(checkpoint, efforts=efforts)
         if efforts:
             self._command_efforts(state)
-            push(state, self._compiled, data)
+            apply_plain_state.apply_wrenches(state, self._compiled, data)
         self._driving.restart(float(data.time))
         self._inputs.sort()
         with suppress_engine_warnings():
-            # Only now are the constraints of driven joints where these are.
+            # Updates the targets of the constraints of driven joints.
             mujoco.mj_forward(model, data)
         self._report_contradictions(state)
         with suppress_engine_warnings():
             self._stepper.start()
 
     def _report_contradictions(self, state: State) -> None:
-        contradiction, path = largest_contradiction(state, self._compiled, self._data)
-        if contradiction > MAX_DISTANCE:
-            message = f"'{path}' is {contradiction:.3g} m or rad from where the joints place it"
+        contradiction, path = apply_plain_state.largest_contradiction(state, self._compiled, self._data)
+        if contradiction > apply_plain_state.MAX_DISTANCE:
+            message = f"the pose of '{path}' differs by {contradiction:.3g} m or rad from that of the joint positions"
             self._report.add(rules.CONTRADICTORY_STATE, message, state.origin, path=path)
         violation, _ = equality_rows(self._compiled.model, self._data)
         gap = float(np.abs(violation).max(initial=0.0))
         if gap > _MOST_OPEN:
-            message = f"loops, motors or followers are open by up to {gap:.3g} m or rad where the state places them"
+            message = f"loops, motors or couplings have a residual of up to {gap:.3g} m or rad in the state"
             self._report.add(rules.CONTRADICTORY_STATE, message, state.origin)
 
-    def _restore_commands(self, remembered: Checkpoint, *, efforts: bool) -> None:
-        """Go on with the commands of a state, where this World has what they command; functions of time cannot go on."""
-        parts = unflatten_state({array.name: _array(array) for array in remembered.arrays})
+    def _restore_commands(self, checkpoint: Checkpoint, *, efforts: bool) -> None:
+        """Restore the commands of a state for elements that this World has, except functions of time."""
+        parts = unflatten_state({array.name: _array_of(array) for array in checkpoint.arrays})
         self._driving.restore_commands(parts.get("driving", {}), float(self._data.time), efforts=efforts)
         self._inputs.restore_commands(parts.get("inputs", {}))
 
     def _command_efforts(self, state: State) -> None:
-        """Let joints that take a force exert what the state says, unless the command that they follow says the same now."""
-        present = self._driving.efforts(float(self._data.time))
+        """Command the efforts of a state to force-actuated joints, unless their current command has the same value."""
+        current = self._driving.efforts(float(self._data.time))
         for stated in state.models:
             joints = self._compiled.index.joints[stated.name]
             for joint in stated.joints:
                 index = joints[joint.name]
                 if not (joint.efforts and index.dof_count and index.joint.actuation is Actuation.FORCE):
                     continue
-                commanded = present.get((stated.name, joint.name))
+                commanded = current.get((stated.name, joint.name))
                 if commanded is None or not np.allclose(commanded, joint.efforts, rtol=_SAME_EFFORT, atol=_SAME_EFFORT):
                     self._driving.command(index, Constant(np.array(joint.efforts)), float(self._data.time))
 
 
 def _label(array: str) -> str:
-    """Return the joint, motor or load of whose command an array tells, as ``MODEL/NAME``."""
+    """Return the joint, motor or load whose command an array represents, as ``'MODEL/NAME'``."""
     model, _, name = array.removesuffix(_FUNCTION).rpartition("/")[2].partition(":")
     return f"'{unquote(model)}/{unquote(name)}'"
 
 
-def _require_time_that_passes(time: float, step: float) -> None:
+def _require_advancing_time(time: float, step: float) -> None:
     if not math.isfinite(time):
-        raise StateMismatchError([f"{time:g} s is no time"])
+        raise StateMismatchError([f"the time {time:g} s is not finite"])
     if time + step == time:
-        raise StateMismatchError([f"after {time:g} s a step of {step:g} s is lost to rounding, and time stands still"])
+        raise StateMismatchError([f"at {time:g} s a step of {step:g} s is lost to rounding: time does not advance"])
 
 
-def _remembered(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str], ...], plain: str) -> Checkpoint:
+def _checkpoint(carriers: Mapping[str, Stateful], settings: tuple[tuple[str, str], ...], plain: str) -> Checkpoint:
     memory = flatten_state({name: carrier.memory() for name, carrier in carriers.items()})
-    arrays = tuple([CheckpointArray(name=name, values=_numbers(name, array)) for name, array in memory.items()])
+    arrays = tuple([CheckpointArray(name=name, values=_array_values(name, array)) for name, array in memory.items()])
     return Checkpoint(plain=plain, settings=settings, arrays=arrays)
 
 
-def _numbers(name: str, array: NDArray[Any]) -> tuple[float, ...] | tuple[int, ...]:
+def _array_values(name: str, array: NDArray[Any]) -> tuple[float, ...] | tuple[int, ...]:
     if array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise ValueError(f"'{name}' remembers {array.dtype} of shape {array.shape}, not numbers in one dimension")
-    # Text has no word for truth values; those who remember them take whole numbers back.
+        raise ValueError(f"the saved state of '{name}' has type {array.dtype} and {array.ndim} dimensions, not 1-D numbers")
+    # The text format has no Boolean values; components restore them from integers.
     return tuple((array.astype(np.int64) if array.dtype.kind == "b" else array).tolist())
 
 
-def _array(remembered: CheckpointArray) -> NDArray[Any]:
-    values = remembered.values
+def _array_of(checkpoint: CheckpointArray) -> NDArray[Any]:
+    values = checkpoint.values
     if not values or not isinstance(values[0], int):
         return np.array(values, dtype=np.float64)
     kind = np.uint64 if max(values) > np.iinfo(np.int64).max else np.int64
     try:
         return np.array(values, dtype=kind)
     except OverflowError as error:
-        raise StateMismatchError([f"no whole numbers of 64 bits are all those of '{remembered.name}'"]) from error
+        raise StateMismatchError([f"an integer of '{checkpoint.name}' does not fit into 64 bits"]) from error

@@ -1,4 +1,4 @@
-"""The plain state of a simulation: what any program can read."""
+"""Export of the positions, velocities and efforts of a simulation as a state that other programs can read."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ AppliedForces = Mapping[tuple[str, str], "NDArray[np.float64]"]
 
 
 def plain_models(
-    recording: Recording, efforts: AppliedForces, pushes: Mapping[int, Wrench], sample: int = -1
+    recording: Recording, efforts: AppliedForces, wrenches: Mapping[int, Wrench], sample: int = -1
 ) -> NamedList[ModelState]:
-    """Return the plain states of all models in one sample.
+    """Return the states of all models in one sample.
 
     Args:
         recording: The recording.
-        efforts: What drives joints.
-        pushes: What is exerted on bodies from outside, by the engine's number of the body, in its own axes at its origin.
-        sample: Which sample.
+        efforts: The efforts of driven joints.
+        wrenches: The external wrench on each body at its origin, in axes of the body, by its engine id.
+        sample: Index of the sample.
     """
     index = recording.index
-    return NamedList([_plain_model(model, recording, efforts, pushes, sample) for model in _models(index)])
+    return NamedList([_plain_model(model, recording, efforts, wrenches, sample) for model in _models(index)])
 
 
 def _models(index: AddressMap) -> list[Model]:
@@ -39,27 +39,27 @@ def _models(index: AddressMap) -> list[Model]:
 
 
 def _plain_model(
-    model: Model, recording: Recording, efforts: AppliedForces, pushes: Mapping[int, Wrench], sample: int
+    model: Model, recording: Recording, efforts: AppliedForces, wrenches: Mapping[int, Wrench], sample: int
 ) -> ModelState:
     to_model = model.pose.inverse()
-    links = [_link(body, to_model, recording, pushes, sample) for body in recording.index.bodies[model.name].values()]
+    links = [_link(body, to_model, recording, wrenches, sample) for body in recording.index.bodies[model.name].values()]
     joints = [
         JointState(
             name=name,
             positions=recording.joint_positions(model.name, name, sample),
             velocities=recording.joint_velocities(model.name, name, sample),
-            efforts=_effort(efforts.get((model.name, name))),
+            efforts=_effort_values(efforts.get((model.name, name))),
         )
         for name in recording.index.joints[model.name]
     ]
     return ModelState(name=model.name, pose=model.pose, links=NamedList(links), joints=NamedList(joints))
 
 
-def _effort(values: NDArray[np.float64] | None) -> tuple[float, ...] | None:
+def _effort_values(values: NDArray[np.float64] | None) -> tuple[float, ...] | None:
     return None if values is None else tuple(values.tolist())
 
 
-def _link(body: BodyAddress, to_model: Pose, recording: Recording, pushes: Mapping[int, Wrench], sample: int) -> LinkState:
+def _link(body: BodyAddress, to_model: Pose, recording: Recording, wrenches: Mapping[int, Wrench], sample: int) -> LinkState:
     state = recording.body(body.model.name, body.body.name, sample)
     (x, y, z), (w, i, j, k) = state.position, state.wxyz
     linear = rotate(conjugate((w, i, j, k)), _three(state.linear_velocity))
@@ -67,7 +67,7 @@ def _link(body: BodyAddress, to_model: Pose, recording: Recording, pushes: Mappi
         name=body.body.name,
         pose=to_model @ Pose((x, y, z), (w, i, j, k)),
         twist=Twist(linear=linear, angular=_three(state.angular_velocity_body)),
-        wrench=pushes.get(body.number),
+        wrench=wrenches.get(body.number),
     )
 
 
@@ -77,20 +77,20 @@ def _three(values: Sequence[float]) -> Vector3:
 
 
 def external_forces(data: Any, index: AddressMap, own: frozenset[int]) -> dict[int, Wrench]:
-    """Return what is exerted on bodies from outside, by the engine's number of the body.
+    """Return the external wrenches on bodies, by engine id of the body.
 
     Args:
         data: The engine's data.
-        index: Which body is where.
-        own: Bodies that the World's own loads push, which are no outside.
+        index: Addresses of the bodies.
+        own: Bodies with loads of the World, which are not external.
     """
-    pushed = np.flatnonzero(np.array(data.xfrc_applied).any(axis=1)).tolist()
-    places = {body.number for bodies in index.bodies.values() for body in bodies.values()}
-    return {number: _push(data, number) for number in pushed if number in places and number not in own}
+    loaded = np.flatnonzero(np.array(data.xfrc_applied).any(axis=1)).tolist()
+    numbers = {body.number for bodies in index.bodies.values() for body in bodies.values()}
+    return {number: _external_wrench(data, number) for number in loaded if number in numbers and number not in own}
 
 
-def _push(data: Any, number: int) -> Wrench:
-    """Return a wrench at a body's origin in its axes; the engine has it at the centre of mass in those of the world."""
+def _external_wrench(data: Any, number: int) -> Wrench:
+    """Return a wrench at a body's origin in its axes; in the engine it is at the centre of mass in axes of the world."""
     w, x, y, z = data.xquat[number].tolist()
     applied = data.xfrc_applied[number].tolist()
     force, torque = _three(applied[:3]), _three(applied[3:])

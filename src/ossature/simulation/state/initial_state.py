@@ -1,4 +1,4 @@
-"""The state in which a simulation begins: all bodies where joints and constraints let them be, moving as they allow."""
+"""The initial state of a simulation, with positions and velocities that satisfy joints and constraints."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_CLOSED = 1e-13
+_RESIDUAL_TOLERANCE = 1e-13
 _MOST_ITERATIONS = 30
 _NOTABLE_GAP = 1e-6
 _JUMP = 1e-3
-"""Movement of a body to close loops that is a finding [share of the extent of the model, or rad]."""
-_CHANGED = 0.01
-"""Share of a stated velocity by which a body may begin otherwise."""
+"""Displacement of a body to close loops that is a warning [share of the extent of the model, or rad]."""
+_NOTABLE_CHANGE = 0.01
+"""Change of a specified velocity that is a finding, as a share of it."""
 _NOTABLE_VELOCITY = 1e-3
-"""The same as a velocity [m/s, rad/s]."""
+"""Change of a specified velocity that is a finding [m/s, rad/s]."""
 
 
 def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: World, report: Report) -> None:
-    """Put the engine's data into the state in which a mechanism begins; what had to be changed for it is a finding."""
+    """Set the initial state of a mechanism in the engine's data; changes of specified values are findings."""
     model, start = compiled.model, np.zeros(1)
     targets, controls = inputs.targets(start), inputs.controls(start)
     if targets is not None:
@@ -45,26 +45,26 @@ def assemble_mechanism(compiled: Compiled, data: Any, inputs: Inputs, world: Wor
     if controls is not None:
         inputs.set_controls(controls[0])
     mujoco.mj_kinematics(model, data)
-    placed = data.xpos.copy(), data.xquat.copy()
-    gaps = _gaps(compiled, data, inputs)
+    poses_before = data.xpos.copy(), data.xquat.copy()
+    residuals = _residuals(compiled, data, inputs)
     close_loops(model, data, inputs.couplings)
-    if gaps.largest > _NOTABLE_GAP:
-        _report_assembly(compiled, data, placed, gaps, world, report)
+    if residuals.largest > _NOTABLE_GAP:
+        _report_assembly(compiled, data, poses_before, residuals, world, report)
     stating = [index for group in compiled.index.bodies.values() for index in group.values() if _states_velocity(index)]
     axes = [index.model.pose.matrix()[:3, :3] for index in stating]
     contradiction = project_velocities(model, data, stating, axes, inputs.motors)
     _report_velocities(compiled, data, stating, axes, report)
     if contradiction > _NOTABLE_GAP:
-        message = f"motors and constraints ask for velocities that differ by {contradiction:.3g} m/s or rad/s"
-        report.add(rules.CONTRADICTION, message, world.origin, hint="look for a motor that drives what is held")
+        message = f"motors and constraints prescribe velocities that differ by {contradiction:.3g} m/s or rad/s"
+        report.add(rules.CONTRADICTION, message, world.origin, hint="check for a motor that drives a constrained coordinate")
 
 
-class _Gaps(NamedTuple):
-    """How far constraints are open before bodies are moved.
+class _Residuals(NamedTuple):
+    """Residuals of constraints before assembly.
 
     Attributes:
         largest: The largest residual [m or rad].
-        largest_of_loops: The largest one of a loop, prescribed joints left out.
+        largest_of_loops: The largest residual of a loop, without prescribed joints [m or rad].
         name: The path of the joint or constraint with the largest residual.
     """
 
@@ -73,42 +73,43 @@ class _Gaps(NamedTuple):
     name: str
 
 
-def _gaps(compiled: Compiled, data: Any, inputs: Inputs) -> _Gaps:
+def _residuals(compiled: Compiled, data: Any, inputs: Inputs) -> _Residuals:
     inputs.couplings.linearize()
     mujoco.mj_fwdPosition(compiled.model, data)
     residuals = np.abs(data.efc_pos[: data.ne])
     if not residuals.size:
-        return _Gaps(0.0, 0.0, "")
+        return _Residuals(0.0, 0.0, "")
     numbers = np.array(data.efc_id[: data.ne])
     closes_loop = compiled.model.eq_type[numbers] != mujoco.mjtEq.mjEQ_JOINT
     name = equality_path(compiled, int(numbers[residuals.argmax()]))
-    return _Gaps(float(residuals.max()), float(residuals[closes_loop].max(initial=0.0)), name)
+    return _Residuals(float(residuals.max()), float(residuals[closes_loop].max(initial=0.0)), name)
 
 
 def _report_assembly(
-    compiled: Compiled, data: Any, placed: tuple[Vector, Vector], gaps: _Gaps, world: World, report: Report
+    compiled: Compiled, data: Any, poses_before: tuple[Vector, Vector], residuals: _Residuals, world: World, report: Report
 ) -> None:
     """Report which bodies were moved to close loops, and by how much."""
     moves = {}
     for index in _bodies(compiled):
-        turn = np.zeros(3)
-        mujoco.mju_subQuat(turn, data.xquat[index.number], placed[1][index.number])
-        way = float(np.linalg.norm(data.xpos[index.number] - placed[0][index.number]))
-        moves[f"{index.model.name}/{index.body.name}"] = way, float(np.linalg.norm(turn))
+        rotation_vector = np.zeros(3)
+        mujoco.mju_subQuat(rotation_vector, data.xquat[index.number], poses_before[1][index.number])
+        distance = float(np.linalg.norm(data.xpos[index.number] - poses_before[0][index.number]))
+        moves[f"{index.model.name}/{index.body.name}"] = distance, float(np.linalg.norm(rotation_vector))
     farthest = max(moves, key=lambda path: max(moves[path]))
-    way, rotation = moves[farthest]
+    distance, rotation = moves[farthest]
     count = sum(max(move) > _NOTABLE_GAP for move in moves.values())
-    moved = f"'{farthest}' was moved by {way:.3g} m and {rotation:.3g} rad" + (f", {count - 1} others by less" * (count > 1))
-    message = f"'{gaps.name}' was open by {gaps.largest:.3g} m or rad: {moved}"
-    is_jump = way > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
-    is_unexpected = gaps.largest_of_loops > _NOTABLE_GAP and is_jump
+    others = f", {count - 1} others by less" if count > 1 else ""
+    moved = f"'{farthest}' was moved by {distance:.3g} m and {rotation:.3g} rad{others}"
+    message = f"'{residuals.name}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
+    is_jump = distance > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
+    is_unexpected = residuals.largest_of_loops > _NOTABLE_GAP and is_jump
     report.add(rules.ASSEMBLY_JUMP if is_unexpected else rules.LOOPS_CLOSED, message, world.origin, path=farthest)
 
 
 def _report_velocities(
     compiled: Compiled, data: Any, stating: Sequence[BodyAddress], world_axes: Sequence[Vector], report: Report
 ) -> None:
-    """Report bodies and joints that begin with other velocities than they state."""
+    """Report bodies and joints whose initial velocities differ from the specified ones."""
     mujoco.mj_comVel(compiled.model, data)
     changes = [
         change for index, axes in zip(stating, world_axes, strict=True) for change in _body_changes(compiled, data, index, axes)
@@ -120,14 +121,14 @@ def _report_velocities(
             stated = np.array(joint.joint.initial_velocities)
             if stated.any():
                 changes.append(_VelocityChange(f"{joint.model}/{joint.joint.name}", stated, now, "m/s or rad/s"))
-    notable = [change for change in changes if change.size > max(_CHANGED * change.stated_size, _NOTABLE_VELOCITY)]
+    notable = [change for change in changes if change.size > max(_NOTABLE_CHANGE * change.stated_size, _NOTABLE_VELOCITY)]
     if not notable:
         return
     worst = max(notable, key=lambda change: change.size)
     others = ", ".join(f"'{path}'" for path in dict.fromkeys(change.path for change in notable) if path != worst.path)
     message = (
-        f"'{worst.path}' states {_numbers(worst.stated)} {worst.unit} and begins with {_numbers(worst.now)}, "
-        f"a change of {worst.size:.3g}" + (f"; so do {others}" if others else "")
+        f"'{worst.path}' specifies {_text(worst.stated)} {worst.unit} and starts with {_text(worst.now)}: "
+        f"a change of {worst.size:.3g}" + (f"; also changed: {others}" if others else "")
     )
     report.add(rules.VELOCITY_CHANGED, message, path=worst.path)
 
@@ -156,7 +157,7 @@ def _body_changes(compiled: Compiled, data: Any, index: BodyAddress, axes: Vecto
     yield _VelocityChange(path, spin, velocity[:3], "rad/s")
 
 
-def _numbers(values: Vector) -> str:
+def _text(values: Vector) -> str:
     return f"({', '.join(f'{value:.4g}' for value in values)})"
 
 
@@ -171,8 +172,8 @@ def _states_velocity(index: BodyAddress) -> bool:
 
 
 def close_loops(model: Any, data: Any, couplings: CouplingUpdate) -> float:
-    """Move all bodies so that the equality constraints hold, by as little as possible; return the violation before [m, rad]."""
-    before = 0.0
+    """Satisfy the equality constraints with the smallest displacements; return the largest residual before [m or rad]."""
+    largest_before = 0.0
     for iteration in range(_MOST_ITERATIONS):
         couplings.linearize()
         mujoco.mj_fwdPosition(model, data)
@@ -180,31 +181,31 @@ def close_loops(model: Any, data: Any, couplings: CouplingUpdate) -> float:
         if not violation.size:
             return 0.0
         largest = float(np.abs(violation).max())
-        before = largest if iteration == 0 else before
-        if largest < _CLOSED:
+        largest_before = largest if iteration == 0 else largest_before
+        if largest < _RESIDUAL_TOLERANCE:
             break
         change = -weighted_inverse(model, data, J) @ violation
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
-    return before
+    return largest_before
 
 
 def project_velocities(
     model: Any, data: Any, bodies: Sequence[BodyAddress], world_axes: Sequence[Vector], motors: Sequence[MotorInput]
 ) -> float:
-    """Give the joints the velocities that bodies state, as far as constraints allow, and motors their rates.
+    """Set the joint velocities from the specified body velocities and motor rates, as far as constraints allow.
 
-    The momentum that the bodies would have alone is given to the mechanism: what the constraints do not allow is lost in
-    an impact without rebound.
+    The mechanism gets the momentum that the bodies would have alone: what the constraints do not allow is lost as in an impact
+    without rebound.
 
     Args:
         model: The engine's model.
-        data: The engine's data, with places set; its velocities are added to.
-        bodies: The bodies that state a velocity.
+        data: The engine's data, with positions set; the velocities are added to its own.
+        bodies: The bodies with a specified velocity.
         world_axes: For each of them the rotation matrix of its model in the world.
         motors: The motors.
 
     Returns:
-        By how much constraints and motors contradict each other [m/s, rad/s].
+        The largest contradiction between constraints and motors [m/s or rad/s].
     """
     mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
@@ -217,13 +218,13 @@ def project_velocities(
     _, J = equality_rows(model, data)
     if not J.size:
         return 0.0
-    wanted = required_rates(model, J, motors, 0.0)
-    data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
-    return float(np.abs(J @ data.qvel - wanted).max())
+    target = required_rates(model, J, motors, 0.0)
+    data.qvel[:] += weighted_inverse(model, data, J) @ (target - J @ data.qvel)
+    return float(np.abs(J @ data.qvel - target).max())
 
 
 def _momentum(model: Any, data: Any, index: BodyAddress, axes: Vector) -> Vector:
-    """Return the generalised momentum of a body that moves as it states, with the whole of its mass."""
+    """Return the generalised momentum of a body with its specified velocity and its whole mass."""
     body, number = index.body, index.number
     if not model.body_mass[number]:
         return np.zeros(model.nv)  # it never moves, and has no mass in the engine

@@ -1,6 +1,6 @@
-"""Placing a mechanism by the states of its links or, where there are none, of its joints.
+"""Assembly of a mechanism from the states of its links or, if there are none, of its joints.
 
-Links come first: motors and bushings carry bodies, and no joint state speaks of them.
+Links have priority: bodies may be attached by motors and bushings, which have no joint state.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _MOST_ITERATIONS = 30
-_PLACED = 1e-13
+_CONVERGED = 1e-13
 _NEGLIGIBLE = 1e-9
 _WEIGHT = 1e-5
-"""Of constraints beside what is stated: they place what no state speaks of, and leave loops open by what they were."""
+"""Weight of constraints relative to the state: they determine unspecified bodies, and preserve residuals of the state."""
 
 
 class BodyPlacement(NamedTuple):
-    """A body and where it is to be."""
+    """The target motion of a body, by engine id."""
 
     number: int
     motion: FrameMotion
 
 
 def set_state_from_links(model: Any, data: Any, inputs: Inputs, links: Sequence[BodyPlacement]) -> None:
-    """Set the engine's positions and velocities so that bodies have given motions.
+    """Set the engine's positions and velocities so that bodies have given poses and velocities.
 
     Args:
         model: The engine's model.
-        data: The engine's data, with a first guess, and its time set.
-        inputs: What is written at each step; it tells where motors are.
-        links: The bodies, each with its number in the engine and its motion in the world; at least one.
+        data: The engine's data, with the time and an initial guess of the positions.
+        inputs: The inputs of each step, with the targets of motors.
+        links: The bodies, each with its engine id and its motion in the world; at least one.
     """
 
     def errors() -> Vector:
@@ -52,30 +52,30 @@ def set_state_from_links(model: Any, data: Any, inputs: Inputs, links: Sequence[
 
     _set_motor_positions(model, data, inputs, ())
     twists = np.concatenate([[*link.motion.linear, *link.motion.angular] for link in links])
-    _place(model, data, inputs, _Stated(errors, jacobian, twists))
+    _solve(model, data, inputs, _Stated(errors, jacobian, twists))
 
 
 def set_state_from_joints(model: Any, data: Any, inputs: Inputs, dofs: Sequence[int]) -> None:
-    """Set the engine's positions and velocities where joints do not state them, so that loops are closed.
+    """Set the unspecified positions and velocities of the engine so that loops are closed.
 
     Args:
         model: The engine's model.
-        data: The engine's data, with what joints state, and its time set.
-        inputs: What is written at each step; it tells where motors are.
-        dofs: The degrees of freedom that joints state; at least one.
+        data: The engine's data, with the time and the specified positions and velocities.
+        inputs: The inputs of each step, with the targets of motors.
+        dofs: The specified degrees of freedom; at least one.
     """
     _set_motor_positions(model, data, inputs, dofs)
-    stay, selection = np.zeros(len(dofs)), np.eye(model.nv)[list(dofs)]
-    _place(model, data, inputs, _Stated(lambda: stay, lambda: selection, data.qvel[list(dofs)]))
+    errors_zero, selection = np.zeros(len(dofs)), np.eye(model.nv)[list(dofs)]
+    _solve(model, data, inputs, _Stated(lambda: errors_zero, lambda: selection, data.qvel[list(dofs)]))
 
 
 class _Stated(NamedTuple):
-    """What is stated of a mechanism.
+    """The specified part of the state of a mechanism.
 
     Attributes:
-        errors: Returns the ways and turns from where it is to where it is to be.
-        jacobian: Returns their derivatives.
-        rates: Their rates.
+        errors: Returns the differences of the target poses or positions from the current ones.
+        jacobian: Returns their Jacobian.
+        rates: The target rates.
     """
 
     errors: Callable[[], Vector]
@@ -83,8 +83,8 @@ class _Stated(NamedTuple):
     rates: Vector
 
 
-def _place(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
-    """Set the engine's positions and velocities; loops and motors tell those of which nothing is stated."""
+def _solve(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
+    """Set the engine's positions and velocities; loops and motors determine the unspecified ones."""
     for _ in range(_MOST_ITERATIONS):
         inputs.couplings.linearize()
         mujoco.mj_fwdPosition(model, data)
@@ -92,7 +92,7 @@ def _place(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
         J = np.concatenate([stated.jacobian(), _WEIGHT * rows])
         change, *_ = np.linalg.lstsq(J, np.concatenate([stated.errors(), -_WEIGHT * violation]), rcond=_NEGLIGIBLE)
         mujoco.mj_integratePos(model, data.qpos, change, 1.0)
-        if np.abs(change).max() < _PLACED:
+        if np.abs(change).max() < _CONVERGED:
             break
     mujoco.mj_fwdPosition(model, data)
     _, rows = equality_rows(model, data)
@@ -102,9 +102,9 @@ def _place(model: Any, data: Any, inputs: Inputs, stated: _Stated) -> None:
 
 
 def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence[int]) -> None:
-    """Turn driven joints to where their motors are now: places of bodies do not tell how many turns they have made.
+    """Set driven joints to the current targets of their motors: poses of bodies do not determine full revolutions.
 
-    Degrees of freedom whose places are stated stay there.
+    Specified degrees of freedom are unchanged.
     """
     targets = inputs.targets(np.array([float(data.time)]))
     if targets is None:
@@ -116,13 +116,13 @@ def _set_motor_positions(model: Any, data: Any, inputs: Inputs, stated: Sequence
 
 
 def _error(data: Any, link: BodyPlacement) -> Vector:
-    """Return the way and the turn from where a body is to where it is to be, in axes of the world."""
-    turn, way = np.zeros(3), np.asarray(link.motion.pose.position) - data.xpos[link.number]
-    mujoco.mju_subQuat(turn, np.array(link.motion.pose.wxyz), data.xquat[link.number])
-    return np.concatenate([way, data.xmat[link.number].reshape(3, 3) @ turn])
+    """Return the translation and rotation vector from the current to the target pose of a body, in axes of the world."""
+    rotation, translation = np.zeros(3), np.asarray(link.motion.pose.position) - data.xpos[link.number]
+    mujoco.mju_subQuat(rotation, np.array(link.motion.pose.wxyz), data.xquat[link.number])
+    return np.concatenate([translation, data.xmat[link.number].reshape(3, 3) @ rotation])
 
 
 def _jacobian(model: Any, data: Any, number: int) -> Vector:
-    moving, turning = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-    mujoco.mj_jacBody(model, data, moving, turning, number)
-    return np.concatenate([moving, turning])
+    translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+    mujoco.mj_jacBody(model, data, translation, rotation, number)
+    return np.concatenate([translation, rotation])

@@ -1,4 +1,4 @@
-"""What the meshes of a compiled World are known by."""
+"""Digest of the meshes of a compiled World."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 
 def mesh_digest(model: Any) -> str:
-    """Return a digest of the triangles that bodies of the engine's model touch with, or ``none`` where it has none."""
+    """Return a digest of the mesh triangles of the engine's model, or ``none`` if it has no meshes."""
     if not model.nmesh:
         return "none"
     hashed = hashlib.sha256()
-    # The engine moves each mesh to its centre, and remembers from where.
+    # The engine moves each mesh to its centre, and stores its former pose.
     for array in (model.mesh_vertnum, model.mesh_vert, model.mesh_facenum, model.mesh_face, model.mesh_pos, model.mesh_quat):
         hashed.update(np.ascontiguousarray(array).tobytes())
     return hashed.hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""A state of a simulation that goes on in another compilation of the same World, after a hand has grabbed or let go."""
+"""Transfer of the state of a simulation to another compilation of the same World, after a grasp or a release."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 _ANCHORED = (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
 
 
-def transfer_state(present: StateSample, old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
-    """Put the engine's data of a new compilation into the present state."""
+def transfer_state(current: StateSample, old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    """Set the current state in the engine's data of a new compilation."""
     data.time = old_data.time
     data.userdata[:] = old_data.userdata
-    _same_joints(old, old_data, new, data)
+    _copy_joint_states(old, old_data, new, data)
     for model, joints in new.index.joints.items():
         for name, index in joints.items():
-            write_positions(index, present.positions[model][name], data.qpos)
-            write_velocities(index, present.velocities[model][name], data.qpos, data.qvel)
-    for body in _floating(new):
-        _float(new.model, data, body, present.bodies[body.model.name][body.body.name])
-    _same_inputs(old, old_data, new, data)
-    _same_contacts(old, new)
+            write_positions(index, current.positions[model][name], data.qpos)
+            write_velocities(index, current.velocities[model][name], data.qpos, data.qvel)
+    for body in _floating_bodies(new):
+        _set_floating_body(new.model, data, body, current.bodies[body.model.name][body.body.name])
+    _copy_inputs(old, old_data, new, data)
+    _copy_collision_masks(old, new)
     mujoco.mj_fwdPosition(new.model, data)
 
 
-def _same_joints(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
-    """Copy what the engine's joints of one name have, those of clones that close loops above all."""
+def _copy_joint_states(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+    """Copy the states of engine joints with the same name, such as those of clones that close loops."""
     for number in range(new.model.njnt):
         name = new.model.joint(number).name
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_JOINT, name) if name else -1
         if before >= 0 and old.model.jnt_type[before] == new.model.jnt_type[number]:
-            here, there = new.model.joint(number), old.model.joint(before)
-            data.joint(here.id).qpos = old_data.joint(there.id).qpos
-            data.joint(here.id).qvel = old_data.joint(there.id).qvel
+            target, source = new.model.joint(number), old.model.joint(before)
+            data.joint(target.id).qpos = old_data.joint(source.id).qpos
+            data.joint(target.id).qvel = old_data.joint(source.id).qvel
 
 
-def _floating(compiled: Compiled) -> Iterator[BodyAddress]:
-    """Yield the bodies that float without a joint of the model."""
+def _floating_bodies(compiled: Compiled) -> Iterator[BodyAddress]:
+    """Yield the bodies with a floating base without a joint of the model."""
     model = compiled.model
     for bodies in compiled.index.bodies.values():
         for index in bodies.values():
@@ -62,35 +62,35 @@ def _floating(compiled: Compiled) -> Iterator[BodyAddress]:
                 yield index
 
 
-def _float(model: Any, data: Any, index: BodyAddress, state: BodyState) -> None:
+def _set_floating_body(model: Any, data: Any, index: BodyAddress, state: BodyState) -> None:
     joint = data.joint(int(model.body_jntadr[index.number]))
     joint.qpos = (*state.position, *state.wxyz)
     joint.qvel = (*state.linear_velocity, *state.angular_velocity_body)
 
 
-def _same_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
+def _copy_inputs(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
     for number in range(new.model.nu):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_ACTUATOR, new.model.actuator(number).name)
         if before >= 0:
             data.ctrl[number] = old_data.ctrl[before]
             new.model.actuator_group[number] = old.model.actuator_group[before]
-            _same_activations(old.model, old_data, before, new.model, data, number)
+            _copy_activations(old.model, old_data, before, new.model, data, number)
     for model, bodies in new.index.bodies.items():
         for name, index in bodies.items():
             data.xfrc_applied[index.number] = old_data.xfrc_applied[old.index.bodies[model][name].number]
     new.model.opt.gravity[:] = old.model.opt.gravity
 
 
-def _same_activations(old_model: Any, old_data: Any, before: int, model: Any, data: Any, number: int) -> None:
-    """Copy what an actuator has of state, where it has any."""
+def _copy_activations(old_model: Any, old_data: Any, before: int, model: Any, data: Any, number: int) -> None:
+    """Copy the activation state of an actuator, if it has one."""
     count = int(model.actuator_actnum[number])
     if count:
-        here, there = int(model.actuator_actadr[number]), int(old_model.actuator_actadr[before])
-        data.act[here : here + count] = old_data.act[there : there + count]
+        target, source = int(model.actuator_actadr[number]), int(old_model.actuator_actadr[before])
+        data.act[target : target + count] = old_data.act[source : source + count]
 
 
-def _same_contacts(old: Compiled, new: Compiled) -> None:
-    """Let shapes that were switched off stay so."""
+def _copy_collision_masks(old: Compiled, new: Compiled) -> None:
+    """Copy the collision masks, so that disabled shapes remain disabled."""
     for model, bodies in new.index.bodies.items():
         for name, index in bodies.items():
             before = old.index.bodies[model][name]
@@ -102,9 +102,9 @@ def _same_contacts(old: Compiled, new: Compiled) -> None:
 
 
 def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data: Any) -> None:
-    """Let what is joined from now on go on together: the momentum of all bodies stays, as in an impact without rebound.
+    """Set the velocities after a grasp: the momentum of all bodies is conserved, as in an impact without rebound.
 
-    Constraints on coordinates keep the rates that they have, so that what is driven is not slowed down.
+    Constraints on coordinates keep their rates, so that driven joints do not slow down.
     """
     model = new.model
     mass = np.zeros((model.nv, model.nv))
@@ -115,33 +115,33 @@ def conserve_momentum_on_grasp(old: Compiled, old_data: Any, new: Compiled, data
     if not J.size:
         return
     kinds = model.eq_type[np.array(data.efc_id[: data.ne])]
-    wanted = np.where(np.isin(kinds, _ANCHORED), 0.0, J @ before)
-    data.qvel[:] += weighted_inverse(model, data, J) @ (wanted - J @ data.qvel)
+    target_rates = np.where(np.isin(kinds, _ANCHORED), 0.0, J @ before)
+    data.qvel[:] += weighted_inverse(model, data, J) @ (target_rates - J @ data.qvel)
 
 
 def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vector) -> Vector:
-    """Return the generalised momentum, in the new compilation, of all bodies as they have moved in the old one."""
+    """Return the generalised momentum in the new compilation of all bodies with their velocities in the old one."""
     model = new.model
     mujoco.mj_comVel(model, data)
-    # Beginning with that of the coordinates counts rotors, too, which belong to no body.
+    # The momentum of the coordinates includes rotors, which belong to no body.
     momentum: Vector = mass @ data.qvel
-    moved, moves = np.zeros(6), np.zeros(6)
+    velocity_old, velocity_new = np.zeros(6), np.zeros(6)
     translation, rotation = np.zeros((3, model.nv)), np.zeros((3, model.nv))
     for number in range(1, model.nbody):
         before = mujoco.mj_name2id(old.model, mujoco.mjtObj.mjOBJ_BODY, model.body(number).name)
         if before < 0 or not model.body_mass[number]:
             continue
-        mujoco.mj_objectVelocity(old.model, old_data, mujoco.mjtObj.mjOBJ_BODY, before, moved, 0)
-        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, number, moves, 0)
+        mujoco.mj_objectVelocity(old.model, old_data, mujoco.mjtObj.mjOBJ_BODY, before, velocity_old, 0)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, number, velocity_new, 0)
         mujoco.mj_jacBodyCom(model, data, translation, rotation, number)
-        missing, axes = moved - moves, data.ximat[number].reshape(3, 3)
-        spin = axes @ (model.body_inertia[number] * (axes.T @ missing[:3]))
-        momentum += translation.T @ (model.body_mass[number] * missing[3:]) + rotation.T @ spin
+        difference, axes = velocity_old - velocity_new, data.ximat[number].reshape(3, 3)
+        spin = axes @ (model.body_inertia[number] * (axes.T @ difference[:3]))
+        momentum += translation.T @ (model.body_mass[number] * difference[3:]) + rotation.T @ spin
     return momentum
 
 
 def is_same_integrator(old: Compiled, new: Compiled) -> Compiled:
-    """Return a compilation that is stepped as the one before, whatever would be chosen for it alone."""
+    """Return a compilation with the integrator of the previous one instead of its own choice."""
     step = float(new.model.opt.timestep)
     apply_scheme(old.choice.scheme, new.spec, new.spec.equalities, step)
     apply_scheme_to_model(old.choice.scheme, new.model)
