@@ -97,7 +97,7 @@ def test_overload_is_told() -> None:
     sim.actuators["drive"].command(voltage=24.0)
     sim.run(1.0)
     found = {finding.message.partition(", ")[0] for finding in report.take("overloaded-motor")}
-    assert found == {"m/drive: it turns faster than it safely may", "m/drive: it takes more power than it safely may"}
+    assert found == {"m/drive: the motor exceeds its maximum speed", "m/drive: the motor exceeds its rated power"}
     assert not report
 
 
@@ -160,7 +160,7 @@ def test_torque() -> None:
     # At 24 V the torque is 5 N·m where 2.5 (24 - 2.5 ω) / 2 = 5; from there it falls, down to nothing.
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(24.0 / 2.5, rel=CLOSE)
     assert [finding.message.partition(", ")[0] for finding in report.take("motor-saturated")] == [
-        "m/drive: its voltage does not reach further"
+        "m/drive: the motor voltage is at its limit"
     ]
 
 
@@ -201,7 +201,7 @@ def test_the_highest_speed_holds_a_drive_back() -> None:
     sim.actuators["drive"].command(velocity=2.0)
     sim.run(1.0)
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(1.0, rel=CLOSE)
-    assert any("it may not turn faster" in finding.message for finding in report.take("motor-saturated"))
+    assert any("the motor speed is at its limit" in finding.message for finding in report.take("motor-saturated"))
 
 
 def test_position_under_gravity() -> None:

@@ -173,7 +173,7 @@ def test_what_cannot_be_closed_is_named() -> None:
     with pytest.raises(GripperError, match="must be positive, not -1"):
         simulation.grippers["hand"].close(speed=-1.0)
     accelerated = Simulation(World(models=NamedList([hand(Actuation.ACCELERATION)])))
-    with pytest.raises(GripperError, match="takes accelerations"):
+    with pytest.raises(GripperError, match="accepts accelerations"):
         accelerated.grippers["hand"].close()
     endless = replace(COORDINATE, position_limits=Range(), velocity_limits=Range())
     with pytest.raises(GripperError, match="neither a velocity limit nor a range"):

@@ -219,7 +219,7 @@ def test_a_body_that_travels_too_far_in_a_step_is_a_finding() -> None:
     bodies = [body("bullet", "[0, 0, 0]", "initial_linear_velocity: [500, 0, 0]"), body("target", "[0, 2, 0]")]
     simulation, report = run(replace(read(text(GROUND, *bodies)), gravity=NO_GRAVITY), 0.1, 1e-3)
     (finding,) = report.take("fast-travel")
-    assert "'m/bullet' travels by 0.5 m in one step" in finding.message
+    assert "'m/bullet' moves by 0.5 m in one step" in finding.message
     found = simulation.diagnostics.travel_per_step
     assert found is not None and found.value == pytest.approx(0.5) and found.bound is not None and found.value > found.bound
 

@@ -1,4 +1,4 @@
-"""What the engine cannot do, or does differently; each is named before or while it runs."""
+"""Rules of findings about compilation and simulation."""
 
 from __future__ import annotations
 
