@@ -18,7 +18,7 @@ from ossature.assets import FileInUseError
 from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording
 from ossature.recordings.journal import Journal
-from ossature.recordings.write import file_of
+from ossature.recordings.write import sample_file
 from ossature.simulation import Simulation
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -74,7 +74,7 @@ def test_a_journal_that_is_truncated_while_it_is_read_is_an_error(world: ossatur
 
     def copy(share: float) -> None:
         if share > 0.9:
-            shutil.copy(file_of(file), journal)
+            shutil.copy(sample_file(file), journal)
 
     Simulation(world).run(2.0, 0.001, copy, record=file)
     recording = open_recording(journal, Report())
