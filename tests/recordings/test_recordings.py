@@ -235,7 +235,7 @@ def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
     simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     simulation.run(0.01, sample=0.001, record=file)
     (tmp_path / "run.npz.part").write_bytes(b"left")
-    with pytest.raises(OssatureError, match="did not come to its end"):
+    with pytest.raises(OssatureError, match="contains an interrupted recording"):
         simulation.run(0.01, sample=0.001, record=file)
     assert (tmp_path / "run.npz.part").read_bytes() == b"left"
 
@@ -266,7 +266,7 @@ def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
     header["columns"] = []
     file.write_bytes(b"ossature-journal 1 " + json.dumps(header).encode() + b"\n")
-    with pytest.raises(RecordingError, match="no columns of a recording"):
+    with pytest.raises(RecordingError, match="not those of an Ossature recording"):
         open_recording(file, Report())
 
 

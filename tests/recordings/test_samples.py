@@ -161,5 +161,5 @@ def test_roll_pitch_and_yaw() -> None:
 
 def test_bodies_of_which_columns_are_missing() -> None:
     columns = Columns((RecordedQuantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
-    with pytest.raises(ValueError, match=r"body 'arm/hand' has no columns linear_velocity\[0\] to linear_velocity\[2\]"):
+    with pytest.raises(ValueError, match=r"body 'arm/hand' lacks the columns linear_velocity\[0\] to linear_velocity\[2\]"):
         Links(Header(columns=columns))

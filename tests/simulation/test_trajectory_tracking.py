@@ -71,7 +71,7 @@ def test_a_weak_motor_falls_behind_and_tells_why() -> None:
     following = TrajectoryTracker(turning(weak), swing(), report=report)
     (error,) = following.errors(following.run(sample=0.01))
     assert error.largest > 0.1
-    assert any("no more torque" in finding.message for finding in report.take("motor-saturated"))
+    assert any("torque is at its limit" in finding.message for finding in report.take("motor-saturated"))
 
 
 def motors_for(model: Model) -> Model:

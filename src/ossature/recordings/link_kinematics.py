@@ -33,10 +33,10 @@ class Links:
 
     def __init__(self, header: Header) -> None:
         bodies: dict[tuple[str, str], dict[str, list[int]]] = {}
-        for quantity, where in header.columns.slices:
+        for quantity, span in header.columns.slices:
             if quantity.group == BODIES and quantity.width == BODY_FIELDS.get(quantity.field):
                 fields = bodies.setdefault((quantity.model, quantity.name), {})
-                fields[quantity.field] = list(range(where.start, where.stop))
+                fields[quantity.field] = list(range(span.start, span.stop))
         self.names = tuple(bodies)
         columns = [_columns(name, fields) for name, fields in bodies.items()]
         self._columns = np.array(columns, dtype=np.intp).reshape(-1, 13).T.copy()

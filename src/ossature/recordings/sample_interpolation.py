@@ -35,13 +35,13 @@ def check_samples(times: tuple[float, float], interval: float, start: float | No
     Raises:
         ValueError: There would be too many samples, or the interval is below the resolution of the times.
     """
-    begin = times[0] if start is None else start
-    first, last = max(begin, times[0]), times[1] if end is None else min(end, times[1])
+    first_time = times[0] if start is None else start
+    first, last = max(first_time, times[0]), times[1] if end is None else min(end, times[1])
     count = (last - first) / interval
     if not count < MAX_SAMPLES:
         requested = f"an interval of {interval:g} s from {first:g} s to {last:g} s has {count:.3g} samples"
         raise ValueError(f"{requested}; the limit is {MAX_SAMPLES:,}; use a longer interval or a shorter time range")
-    largest = max(abs(begin), abs(first), abs(last))
+    largest = max(abs(first_time), abs(first), abs(last))
     if interval < 2.0 * math.ulp(largest):
         raise ValueError(
             f"an interval of {interval:g} s is below the floating-point resolution at {largest:g} s; use a longer interval"
@@ -68,10 +68,10 @@ def resampled(
     before = next(rows, None)
     if before is None:
         return
-    begin = float(before[0]) if start is None else start
+    first_time = float(before[0]) if start is None else start
     after: Vector | None = before
-    for number in count(max(0, math.ceil((float(before[0]) - begin - ROUNDING) / interval))):
-        time = begin + number * interval
+    for number in count(max(0, math.ceil((float(before[0]) - first_time - ROUNDING) / interval))):
+        time = first_time + number * interval
         while after is not None and after[0] < time - ROUNDING:
             before, after = after, next(rows, None)
         if after is None or (end is not None and time > end + ROUNDING):

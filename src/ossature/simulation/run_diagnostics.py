@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-MOST_LOOP_RESIDUAL = 1e-3
+MAX_LOOP_RESIDUAL = 1e-3
 """Bound of the residual of a loop: in rad, or relative to the extent of the model."""
-MOST_ROTATION_PER_STEP = 1.0
+MAX_ROTATION_PER_STEP = 1.0
 """Bound of the rotation of a body in one step [rad]: seven steps or fewer per revolution do not resolve the motion."""
-MOST_TRAVEL_PER_STEP = 0.1
+MAX_TRAVEL_PER_STEP = 0.1
 """Bound of the displacement of a centre of mass in one step, relative to the extent of the model."""
-MOST_ENERGY_GAIN = 0.05
+MAX_ENERGY_GAIN = 0.05
 """Bound of the unexplained gain of energy, relative to the energy of the motion."""
-MOST_ENERGY_LOSS = 0.05
+MAX_ENERGY_LOSS = 0.05
 """Bound of the unexplained loss of energy, relative to the energy of the motion."""
-MOST_STIFFNESS = 1.0
+MAX_STIFFNESS = 1.0
 """Bound of stiffness and damping, relative to the stability limit of the integrator at the time step."""
-MOST_SINGULAR = 1e-3
+SINGULAR_VALUE_BOUND = 1e-3
 """Smallest singular value of the constraint Jacobian, relative to its largest value in the run, below which a configuration is
 singular: that of a mechanism whose lengths differ from those of a singular one by about a millionth."""
 

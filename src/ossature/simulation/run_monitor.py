@@ -24,10 +24,10 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.run_diagnostics import (
-    MOST_LOOP_RESIDUAL,
-    MOST_ROTATION_PER_STEP,
-    MOST_STIFFNESS,
-    MOST_TRAVEL_PER_STEP,
+    MAX_LOOP_RESIDUAL,
+    MAX_ROTATION_PER_STEP,
+    MAX_STIFFNESS,
+    MAX_TRAVEL_PER_STEP,
     EnergyBalance,
     Peak,
     RunDiagnostics,
@@ -102,8 +102,8 @@ class RunMonitor:
         self._steps = self._samples = 0
         self._judged = self._exceeding = 0
         self._residual_ratio = -1.0
-        self._residual, self._rotation = _Maximum(), _Maximum(bound=MOST_ROTATION_PER_STEP)
-        self._travel, self._stiffness = _Maximum(), _Maximum(bound=MOST_STIFFNESS)
+        self._residual, self._rotation = _Maximum(), _Maximum(bound=MAX_ROTATION_PER_STEP)
+        self._travel, self._stiffness = _Maximum(), _Maximum(bound=MAX_STIFFNESS)
         self._found: list[SingularConfiguration] = []
         self._set_engine(engine)
         self._energy = _EnergyAccount(engine)
@@ -121,7 +121,7 @@ class RunMonitor:
         self._loops = _LoopRows(compiled, data)
         engine.stepper.after_step = self._loops.record if self._loops.has_rows else None
         self._step = float(compiled.model.opt.timestep)
-        self._travel.bound = MOST_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
+        self._travel.bound = MAX_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
         self._interval = _SHORTEST
         self._since = 0
@@ -275,7 +275,7 @@ class _LoopRows:
         couplings = {coupling.equality.id for coupling in compiled.couplings}
         kinds = model.eq_type
         self._closing = [number for number in range(model.neq) if kinds[number] != _JOINT and number not in couplings]
-        self._length = MOST_LOOP_RESIDUAL * float(model.stat.extent)
+        self._length = MAX_LOOP_RESIDUAL * float(model.stat.extent)
         self.has_rows = bool(self._closing)
         # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
         numbers = np.array(data.efc_id[: data.ne])
@@ -322,7 +322,7 @@ class _LoopRows:
         for row, number in enumerate(self._numbers.tolist()):
             is_weld = self._model.eq_type[number] == _WELD
             is_rotation = is_weld and int((self._numbers[:row] == number).sum()) >= 3
-            bounds.append((MOST_LOOP_RESIDUAL if is_rotation else self._length) if number in self._closing else np.inf)
+            bounds.append((MAX_LOOP_RESIDUAL if is_rotation else self._length) if number in self._closing else np.inf)
         return np.array(bounds)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
-from ossature.simulation.run_diagnostics import MOST_SINGULAR, SingularConfiguration
+from ossature.simulation.run_diagnostics import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.stepping.constraint_projection import equality_rows
 
 if TYPE_CHECKING:
@@ -167,14 +167,14 @@ class _Mechanism:
         fall = before.value**2 - last.value**2
         if last.value > _APPROACHED * self._largest or fall <= 0.0:
             return None
-        met = last.time + (last.time - before.time) * last.value**2 / fall
-        if met > time + margin:
+        limit_time = last.time + (last.time - before.time) * last.value**2 / fall
+        if limit_time > time + margin:
             if last.value > _REACHED * self._largest:
                 return None
-            met = time
+            limit_time = time
         self._is_left = False
         return SingularConfiguration(
-            time=met,
+            time=limit_time,
             joints=tuple(self._joints(last)),
             singular_value=last.value,
             largest_singular_value=self._largest,
@@ -187,11 +187,11 @@ class _Mechanism:
         Args:
             numbers: The index of the engine's constraint of each row.
         """
-        own = set(self._dofs.tolist())
+        own_dofs = set(self._dofs.tolist())
         kinds = self._model.eq_type
         rows, row_scales = [], []
         for row, number in enumerate(numbers.tolist()):
-            if not own.intersection(_dofs_of_equality(self._model, number)):
+            if not own_dofs.intersection(_dofs_of_equality(self._model, number)):
                 continue
             component = int((numbers[:row] == number).sum())
             is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._slides(number)
@@ -209,7 +209,7 @@ class _Mechanism:
         if len(self._samples) < 3:
             return None
         first, middle, last = self._samples
-        bound = MOST_SINGULAR * self._largest
+        bound = SINGULAR_VALUE_BOUND * self._largest
         if min(middle.value, last.value) > 10.0 * bound:
             self._is_left = True
         if not (middle.value <= first.value and middle.value <= last.value):

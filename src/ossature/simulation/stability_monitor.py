@@ -13,7 +13,7 @@ from ossature.diagnostics import Report, Rule
 from ossature.model import World
 from ossature.simulation import rules
 from ossature.simulation.compile.compiled_world import SimulationError
-from ossature.simulation.run_diagnostics import MOST_ENERGY_GAIN, MOST_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
+from ossature.simulation.run_diagnostics import MAX_ENERGY_GAIN, MAX_ENERGY_LOSS, EnergyBalance, Peak, RunDiagnostics
 from ossature.simulation.stepping.applied_forces import LARGEST_BUSHING_ANGLE_RAD, Inputs
 
 _DIVERGED = (mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC)
@@ -146,14 +146,14 @@ class SimulationMonitor:
     def _report_energy(self, energy: EnergyBalance) -> None:
         if not energy.is_resolved:
             return
-        if energy.relative_gain > MOST_ENERGY_GAIN:
+        if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
             overlaps = any(finding.rule is rules.OVERLAP_AT_START for finding in self._report)
             hint = (
                 "bodies overlap at the start, and separating them does work: move them apart" if overlaps else _REDUCE_TIME_STEP
             )
             self._report_once(rules.ENERGY_GAINED, f"{amount}, most at {energy.gain_time:.4g} s", hint=hint)
-        if energy.relative_loss > MOST_ENERGY_LOSS:
+        if energy.relative_loss > MAX_ENERGY_LOSS:
             amount = f"{energy.loss:.3g} J of {energy.scale:.3g} J, without dissipation"
             self._report_once(rules.ENERGY_LOST, f"{amount}, most at {energy.loss_time:.4g} s")
 
