@@ -1,4 +1,4 @@
-"""Recordings of every kind: the same numbers, whole at any time, whatever happens to the program or the disk."""
+"""Recordings in all formats: equal numbers, and complete samples after process termination or disk errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def opened(path: Path) -> RecordingFile:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_all_kinds_carry_the_same_numbers(path: Path, tmp_path: Path) -> None:
+def test_all_formats_have_the_same_numbers(path: Path, tmp_path: Path) -> None:
     world = ossature.load(path)
     kept = Simulation(world).run(0.1, sample=0.01)
     kept.save(tmp_path / "kept.json")
@@ -137,19 +137,19 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_killed_programs_leave_every_whole_sample(suffix: str, tmp_path: Path) -> None:
+def test_killed_processes_leave_all_complete_samples(suffix: str, tmp_path: Path) -> None:
     survives(suffix, tmp_path, random.Random(suffix).uniform(0.0, 0.3))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(50))
-def test_killed_at_any_instant(seed: int, tmp_path: Path) -> None:
+def test_processes_killed_at_any_instant(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     survives(chance.choice(SUFFIXES), tmp_path, chance.uniform(0.0, 1.0))
 
 
 @pytest.mark.parametrize("suffix", IN_PLACE)
-def test_files_that_were_torn_anywhere(suffix: str, tmp_path: Path) -> None:
+def test_truncated_files(suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"run{suffix}"
     Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.002, record=file)
     content, whole = file.read_bytes(), opened(file).table()
@@ -204,7 +204,7 @@ def test_memory_does_not_grow(suffix: str, tmp_path: Path) -> None:
     assert long - short < (tmp_path / f"run{suffix}").stat().st_size / 5  # garbage that waits for its collector
 
 
-def test_what_is_no_recording(tmp_path: Path) -> None:
+def test_files_that_are_not_recordings(tmp_path: Path) -> None:
     world = ossature.load(PROJECT / "examples" / "arm.skel")
     with pytest.raises(OssatureError, match=r"\.usdf, \.parquet"):
         Simulation(world).run(0.1, record=tmp_path / "run.xls")
@@ -225,12 +225,12 @@ def test_what_is_no_recording(tmp_path: Path) -> None:
         open_recording(tmp_path / "missing.csv", Report())
 
 
-def test_a_file_may_be_named_by_its_text(tmp_path: Path) -> None:
+def test_a_path_may_be_a_string(tmp_path: Path) -> None:
     Simulation(ossature.load(PROJECT / "examples" / "arm.skel")).run(0.01, record=str(tmp_path / "run.csv"))
     assert len(opened(tmp_path / "run.csv").table()) == 2
 
 
-def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
+def test_a_journal_of_another_run_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     simulation.run(0.01, sample=0.001, record=file)
@@ -241,7 +241,7 @@ def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
-def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: Path) -> None:
+def test_damage_in_the_middle_is_an_error_with_its_location(suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"run{suffix}"
     Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.001, record=file)
     lines = file.read_bytes().splitlines(keepends=True)
@@ -254,7 +254,7 @@ def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: 
     assert report.take("invalid-recording")
 
 
-def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
+def test_hostile_headers_do_not_allocate_memory(tmp_path: Path) -> None:
     file = tmp_path / "wide.npz.part"
     columns = [["time", "", "", "", None], *(["bodies", "m", f"b{n}", "position", 9999] for n in range(1500))]
     header = {"columns": columns, "name": "w", "poses": {}, "fingerprint": None}
@@ -271,7 +271,7 @@ def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["<U", ">U"])
-def test_a_header_in_characters_beyond_those_of_unicode_is_refused(kind: str, tmp_path: Path) -> None:
+def test_a_header_with_invalid_code_points_is_refused(kind: str, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, np.array("x" * 40, dtype=f"{kind}40"))
     data = bytearray(buffer.getvalue())
@@ -292,7 +292,7 @@ ODD_NAMES = """<robot name="a/b %2F $x$ [m]">
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
+def test_unusual_names_and_poses_of_models(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "odd.urdf").write_text(ODD_NAMES)
     world = ossature.load(tmp_path / "odd.urdf")
     placed = replace(world.models[0], pose=Pose((1.0, 2.0, 3.0), (0.6, 0.0, 0.0, 0.8)))
@@ -311,7 +311,7 @@ def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(again.data.qvel, simulation.data.qvel, atol=1e-12)
 
 
-def test_what_hands_hold_is_in_every_sample_of_usdf(tmp_path: Path) -> None:
+def test_grasps_are_in_every_usdf_sample(tmp_path: Path) -> None:
     world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world, report=Report())
     simulation.schedule(0.02, lambda: simulation.grasp("arm/hand", "cup/cup"))

@@ -1,4 +1,4 @@
-"""Samples as text: whatever the names and numbers, they read back the same to the bit."""
+"""Samples as text: any names and numbers round-trip bit-exactly."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def series(of: Header, rows: np.ndarray, report: Report) -> Series:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_usdf_samples_read_back_the_same(seed: int, report: Report) -> None:
+def test_usdf_samples_round_trip(seed: int, report: Report) -> None:
     chance, of = with_header(seed)
     rows = np.array([row(of, chance) for _ in range(3)])
     read = list(series(of, rows, report).samples)
@@ -89,7 +89,7 @@ def test_usdf_samples_read_back_the_same(seed: int, report: Report) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_what_is_not_stated_has_no_place_in_the_text(seed: int, report: Report) -> None:
+def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> None:
     chance, of = with_header(seed)
     rows = np.array([row(of, chance) for _ in range(2)])
     silent = next(where for quantity, where in of.columns.slices if quantity.field == "linear_velocity")
@@ -100,7 +100,7 @@ def test_what_is_not_stated_has_no_place_in_the_text(seed: int, report: Report) 
     assert sample_text(expected, values_besides(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
 
 
-def test_values_that_do_not_fit_are_told() -> None:
+def test_mismatching_values_are_reported() -> None:
     chance, of = next(found for found in map(with_header, range(20)) if quantities_besides(found[1]))
     rows = np.array([row(of, chance) for _ in range(3)])
     first = next(states_of(of, rows[:1]))
@@ -118,7 +118,7 @@ def test_values_that_do_not_fit_are_told() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_json_samples_read_back_the_same(seed: int) -> None:
+def test_json_samples_round_trip(seed: int) -> None:
     chance, of = with_header(seed)
     values = row(of, chance)
     template = json_template(of.columns)
@@ -129,7 +129,7 @@ def test_json_samples_read_back_the_same(seed: int) -> None:
     np.testing.assert_array_equal(of.columns.row(sample), values)
 
 
-def test_numbers_read_back_the_same() -> None:
+def test_numbers_round_trip() -> None:
     chance = random.Random(0)
     values = np.array([number(chance) for _ in range(2000)])
     assert list(map(repr, map(float, number_text(values).split(b",")))) == list(map(repr, values.tolist()))
@@ -137,7 +137,7 @@ def test_numbers_read_back_the_same() -> None:
     assert repr([float(word) for word in number_text(strange).split(b",")]) == "[1.0, nan, inf, -inf]"
 
 
-def test_many_rotations_at_once_are_those_of_one() -> None:
+def test_vectorized_rotations_equal_single_ones() -> None:
     chance = random.Random(0)
     first, second = [turn(chance) for _ in range(500)], [turn(chance) for _ in range(500)]
     vectors = [(number(chance), number(chance), number(chance)) for _ in range(500)]
@@ -159,7 +159,7 @@ def test_roll_pitch_and_yaw() -> None:
         assert max(abs(roll), abs(yaw)) <= np.pi
 
 
-def test_bodies_of_which_columns_are_missing() -> None:
+def test_bodies_with_missing_columns() -> None:
     columns = Columns((RecordedQuantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
     with pytest.raises(ValueError, match=r"body 'arm/hand' lacks the columns linear_velocity\[0\] to linear_velocity\[2\]"):
         Links(Header(columns=columns))

@@ -1,4 +1,4 @@
-"""Reactions, force elements and contact forces against closed forms and the balance of momentum of each body."""
+"""Reactions, force elements and contact forces compared with closed forms and the momentum balance of each body."""
 
 from __future__ import annotations
 

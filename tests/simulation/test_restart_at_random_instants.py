@@ -1,4 +1,4 @@
-"""Runs that are cut at random instants go on in a new process as if nobody had cut them."""
+"""Runs that are interrupted at random instants continue bit-exactly in a new process."""
 
 from __future__ import annotations
 

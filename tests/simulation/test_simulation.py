@@ -1,4 +1,4 @@
-"""Closed forms, actuation, contacts, commands, and what cannot be simulated."""
+"""Closed forms, actuation, contacts, commands, and models that cannot be simulated."""
 
 from __future__ import annotations
 
