@@ -113,7 +113,7 @@ def killed(file: Path, wait: float) -> int:
         first = program.stdout.readline()
         time.sleep(wait)
         program.send_signal(signal.SIGKILL)
-        said = [first, *program.stdout.readlines()]
+        output = [first, *program.stdout.readlines()]
     return int([line for line in said if line.endswith("\n")][-1])
 
 
@@ -317,8 +317,8 @@ def test_grasps_are_in_every_usdf_sample(tmp_path: Path) -> None:
     simulation.schedule(0.02, lambda: simulation.grasp("arm/hand", "cup/cup"))
     simulation.schedule(0.04, lambda: simulation.release("cup/cup"))
     simulation.run(0.06, sample=0.01, record=tmp_path / "run.usdf")
-    held = [len(state.grasps or ()) for state in opened(tmp_path / "run.usdf").states()]
-    assert held == [0, 0, 0, 1, 1, 0, 0]
+    grasp_counts = [len(state.grasps or ()) for state in opened(tmp_path / "run.usdf").states()]
+    assert grasp_counts == [0, 0, 0, 1, 1, 0, 0]
 
 
 def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
 from ossature.recordings.state_conversion import states_of
 from ossature.recordings.write_json_samples import json_template
-from ossature.recordings.write_usdf_samples import UsdfSamples, quantities_besides, values_besides
+from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 from ossature.spatial import Pose, multiply, normalized, rotate
 
 NAMES = ("arm", "50 % & <more>", "\"quoted\" 'twice'", "tab\tand\nline", "%b", "ä/b", "1.5", "NaN")
@@ -68,8 +68,8 @@ def row(of: Header, chance: random.Random) -> np.ndarray:
 
 def series(of: Header, rows: np.ndarray, report: Report) -> Series:
     first = next(states_of(of, rows[:1]))
-    quantities = [quantity.to_data() for quantity in quantities_besides(of)]
-    head, tail = series_text(first, quantities, values_besides(of, rows[0]))
+    quantities = [quantity.to_data() for quantity in non_state_quantities(of)]
+    head, tail = series_text(first, quantities, non_state_values(of, rows[0]))
     samples = UsdfSamples(of)
     text = head.encode() + b"".join(samples.text(row) for row in rows[1:]) + tail.encode()
     found = read_series(Source("run.usdf", text), report)
@@ -85,7 +85,7 @@ def test_usdf_samples_round_trip(seed: int, report: Report) -> None:
     for (state, values), expected, numbers in zip(read, states_of(of, rows), rows, strict=True):
         assert state.models == expected.models
         assert repr(state.time) == repr(float(numbers[0]))
-        assert values == values_besides(of, numbers)
+        assert values == non_state_values(of, numbers)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -97,14 +97,14 @@ def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> 
     (_, state), expected = (state for state, _ in series(of, rows, report).samples), list(states_of(of, rows))[1]
     assert state.models == expected.models
     assert next(iter(next(iter(state.models)).links)).twist is None
-    assert sample_text(expected, values_besides(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
+    assert sample_text(expected, non_state_values(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
 
 
 def test_mismatching_values_are_reported() -> None:
-    chance, of = next(found for found in map(with_header, range(20)) if quantities_besides(found[1]))
+    chance, of = next(found for found in map(with_header, range(20)) if non_state_quantities(found[1]))
     rows = np.array([row(of, chance) for _ in range(3)])
     first = next(states_of(of, rows[:1]))
-    text = "".join(series_text(first, [one.to_data() for one in quantities_besides(of)], values_besides(of, rows[0])))
+    text = "".join(series_text(first, [one.to_data() for one in non_state_quantities(of)], non_state_values(of, rows[0])))
     torn = sample_text(first, (1.0, 2.0)).encode()
     report = Report()
     found = read_series(Source("run.usdf", text.encode().replace(b"</world_state>", torn + b"</world_state>")), report)

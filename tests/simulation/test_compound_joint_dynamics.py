@@ -80,7 +80,7 @@ def test_a_compound_joint_without_axes_is_fixed(report: Report) -> None:
     np.testing.assert_allclose(simulation.poses()["m"]["bob"].matrix(), WORLD_JOINT.matrix(), atol=1e-15)
 
 
-def held(joint: Joint) -> World:
+def world_of_joint(joint: Joint) -> World:
     """Return two bodies without weight, the second one held by the world."""
     bodies = [bob("a"), replace(bob("b"), pose=Pose((0.4, 0.1, 0.0)))]
     fixed = Joint(name="held", type=m.Fixed(), parent=None, child="b")
@@ -98,9 +98,9 @@ def test_commands_of_a_reversed_joint(kind: m.JointType, actuation: Actuation) -
     limits = (m.Range(lower=-50.0, upper=50.0), m.Range(lower=-60.0, upper=60.0))
     coordinates = tuple(Coordinate(effort_limits=effort) for effort in limits)
     against = Joint(name="j", type=kind, parent="a", child="b", coordinates=coordinates, actuation=actuation)
-    along = reversed_joint(against, held(against).models["m"])
+    along = reversed_joint(against, world_of_joint(against).models["m"])
     assert along is not None
-    first, second = (Simulation(held(joint), report=Report()) for joint in (against, along))
+    first, second = (Simulation(world_of_joint(joint), report=Report()) for joint in (against, along))
     command = (0.25, -0.5)
     first.command("m", "j", command)
     second.command("m", "j", reverse_coordinates(along, command))

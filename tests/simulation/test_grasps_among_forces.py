@@ -61,10 +61,10 @@ def begun(world: World, command: Callable[[Simulation], None]) -> Simulation:
 
 def quantities(simulation: Simulation, *, settled: bool) -> np.ndarray:
     """Return what elements tell, places and velocities; the torque that holds a driven joint only where that has settled."""
-    told = [simulation.elements(), {"joints": simulation.positions()}, {"joints": simulation.velocities()}]
+    values = [simulation.elements(), {"joints": simulation.positions()}, {"joints": simulation.velocities()}]
     values = [
         np.ravel(value)
-        for group in told
+        for group in values
         for elements in group.values()
         for element in elements.values()
         for name, value in (element.items() if isinstance(element, dict) else [("", element)])

@@ -77,7 +77,7 @@ def test_grasps_continue() -> None:
     restarted(World(models=NamedList([arm(), cup()]), grasps=(grasp,)), 60, 90)
 
 
-def grabbed() -> tuple[Simulation, World]:
+def grasping() -> tuple[Simulation, World]:
     """Return a simulation in which a hand has grabbed something that nothing held at the start."""
     world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world)
@@ -88,7 +88,7 @@ def grabbed() -> tuple[Simulation, World]:
 
 
 def test_grasps_made_during_a_run_continue() -> None:
-    whole, world = grabbed()
+    whole, world = grasping()
     state = through_text(whole.state())
     assert state.grasps is not None
     assert state.grasps[0].grasp.ignored_bodies == ("upper",)
@@ -121,7 +121,7 @@ def test_grasps_released_during_a_run_stay_released() -> None:
 
 
 def test_grasps_of_another_world_release_nothing() -> None:
-    simulation, _ = grabbed()
+    simulation, _ = grasping()
     state = replace(simulation.state(), checkpoint=None, fingerprint=None)
     saucer = BodyPath(model="table", body="saucer")
     foreign = replace(state.grasps[0], grasp=replace(state.grasps[0].grasp, body=saucer))
@@ -132,7 +132,7 @@ def test_grasps_of_another_world_release_nothing() -> None:
 
 
 def test_a_refused_state_does_not_change_grasps() -> None:
-    simulation, _ = grabbed()
+    simulation, _ = grasping()
     before = simulation.state()
     stranger = replace(before.models[0], joints=NamedList([replace(before.models[0].joints[0], name="tentacle")]))
     with pytest.raises(StateMismatchError, match="tentacle"):

@@ -41,12 +41,6 @@ class Assembly:
         self._data.qpos[:] = simulation.data.qpos
         driven = list(find_equalities(self._model).joints.values())
         self._data.eq_active[driven] = 0
-        self._initial_positions = self._data.qpos.copy()
-        self._close(())
-
-    def reset(self) -> None:
-        """Return to the initial positions."""
-        self._data.qpos[:] = self._initial_positions
         self._close(())
 
     def move(self, model: str, joint: str, number: int, value: float) -> bool:
@@ -108,11 +102,10 @@ class Assembly:
         w, i, j, k = self._data.xquat[number].tolist()
         return Pose((x, y, z), (w, i, j, k))
 
-    @staticmethod
-    def _fixed_dofs(index: JointAddress, number: int) -> Sequence[int]:
+    def _fixed_dofs(self, index: JointAddress, number: int) -> Sequence[int]:
         """Return the degrees of freedom that are fixed while a coordinate of a joint is set."""
         if index.layout is JointLayout.SCALARS:
-            return [range(10**6)[index.coordinate_dofs][number]]
+            return [range(self._model.nv)[index.coordinate_dofs][number]]
         return range(index.dof, index.dof + index.dof_count)
 
     def _close(self, fixed: Sequence[int]) -> float:
