@@ -65,7 +65,7 @@ def test_a_second_process_is_refused_and_the_first_one_continues(tmp_path: Path)
         first.communicate()
     before = open_recording(file, Report()).table()
     assert len(before) >= 1
-    Simulation(ossature.load(ARM)).run(0.002, 0.001, record=file)  # what was killed keeps nobody out
+    Simulation(ossature.load(ARM)).run(0.002, 0.001, record=file)  # a killed process does not keep the lock
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.csv"]
 
 

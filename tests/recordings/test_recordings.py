@@ -106,7 +106,7 @@ ENDLESS = """if True:
 
 
 def killed(file: Path, wait: float) -> int:
-    """Record until the program is killed; return how many steps it said it had taken by then."""
+    """Record until the process is killed; return the number of steps that it reported."""
     arguments = [sys.executable, "-c", ENDLESS, str(PROJECT / "examples" / "double_pendulum.skel"), str(file)]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
@@ -114,7 +114,7 @@ def killed(file: Path, wait: float) -> int:
         time.sleep(wait)
         program.send_signal(signal.SIGKILL)
         output = [first, *program.stdout.readlines()]
-    return int([line for line in said if line.endswith("\n")][-1])
+    return int([line for line in output if line.endswith("\n")][-1])
 
 
 def survives(suffix: str, tmp_path: Path, wait: float) -> None:
@@ -125,7 +125,7 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
     table = recording.table()
     report.take("truncated-recording")
     assert not report
-    # Progress is told after steps, and samples are taken between them.
+    # Progress is reported after steps, and samples are taken between them.
     assert len(table) >= steps
     whole = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     whole.run(whole.time_step * (len(table) - 1), sample=whole.time_step, record=tmp_path / "whole.npz", keep=False)
@@ -161,7 +161,7 @@ def test_truncated_files(suffix: str, tmp_path: Path) -> None:
         try:
             table = open_recording(file, report).table()
         except RecordingError:
-            assert suffix == ".usdf"  # the first state, which carries what a restart needs, was not whole
+            assert suffix == ".usdf"  # the first state with its checkpoint was incomplete
             continue
         assert table.tobytes() == whole[: len(table)].tobytes()
         assert len(table) >= (cut - begin) * len(whole) // len(content) // 2

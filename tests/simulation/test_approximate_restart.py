@@ -41,7 +41,7 @@ def values(simulation: Simulation) -> np.ndarray:
 
 
 def restored_alike(world: World, joints: Sequence[str] | None = None) -> None:
-    """Compare joint velocities and energy; loops that a step left open tell to which precision.
+    """Compare joint velocities and energy; the residual of loops after a step defines the precision.
 
     Args:
         world: The World.

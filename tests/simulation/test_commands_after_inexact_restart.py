@@ -25,7 +25,7 @@ def world_of(actuation: Actuation, *, loaded: bool = False) -> World:
 
 
 def edited(state: State) -> State:
-    """Return a state without the digest of its plain numbers: one that somebody wrote."""
+    """Return a state without the digest of its numbers, as if written by a user."""
     assert state.checkpoint is not None
     return replace(state, checkpoint=replace(state.checkpoint, plain="edited"))
 

@@ -81,7 +81,7 @@ def test_a_compound_joint_without_axes_is_fixed(report: Report) -> None:
 
 
 def world_of_joint(joint: Joint) -> World:
-    """Return two bodies without weight, the second one held by the world."""
+    """Return two bodies without gravity, the second one fixed to the world."""
     bodies = [bob("a"), replace(bob("b"), pose=Pose((0.4, 0.1, 0.0)))]
     fixed = Joint(name="held", type=m.Fixed(), parent=None, child="b")
     model = Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint, fixed]))

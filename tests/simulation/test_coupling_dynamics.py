@@ -224,7 +224,7 @@ def test_a_coupled_joint_on_its_source() -> None:
     arm = Pendulum("a", initial_position=0.8)
     hand = Pendulum("b", line(A, -1.0), parent="a")
     simulation = Simulation(world_of(arm, hand))
-    # The hand keeps its direction, so that it hangs on the arm's joint like a point that only moves along.
+    # The second body keeps its orientation, and so acts like a point mass on the joint of the arm.
     simulation.run(1.0)
     assert place(simulation, "a") + place(simulation, "b") == pytest.approx(0.0, abs=1e-9)
     state = simulation.body_states()["m"]["b body"]
@@ -293,7 +293,7 @@ def test_coupled_axes_of_a_universal_joint() -> None:
 
 
 def test_a_joint_that_the_spanning_tree_reverses() -> None:
-    """The joint's parent hangs on the world, not its child, so that the engine has it the other way round."""
+    """The parent of the joint is fixed to the world, not its child, so that the engine has the joint reversed."""
     held = Joint(name="held", type=Fixed(), parent=None, child="b body")
     first = Pendulum("a", type=Universal(axis1=X_AXIS, axis2=Y_AXIS), initial_position=0.6)
     first.joint = replace(

@@ -121,7 +121,7 @@ def test_a_gear_and_a_load() -> None:
 
 
 def test_a_locked_motor_has_its_stall_torque() -> None:
-    """A spring that is stiff enough holds it: the angle tells the torque."""
+    """A stiff spring holds the joint: its angle is proportional to the torque."""
     stiffness = 1000.0
     sim = simulation(turning(PLAIN, coordinates=(Coordinate(stiffness=stiffness, damping=20.0),)))
     sim.actuators["drive"].command(voltage=24.0)
@@ -174,7 +174,7 @@ def test_torque() -> None:
     ids=["torque", "power", "curve"],
 )
 def test_limits_of_torque(limits: dict[str, object], torque: object) -> None:
-    """What holds the drive back is what the sheet says, integrated by itself with the rate of the joint."""
+    """The drive is limited as in the data sheet, integrated separately with the rate of the joint."""
     motor = replace(PLAIN, nominal_voltage=1e4, **limits)  # type: ignore[arg-type]
     report = Report()
     sim = simulation(turning(motor), report, time_step=1e-4)
@@ -278,7 +278,7 @@ def test_a_motor_that_drives_nothing_is_reported() -> None:
 
 
 def test_a_stiff_motor_is_stepped_at_the_end_of_the_step() -> None:
-    """The back-EMF of a strong motor is stiffer than the centred scheme stands at this step."""
+    """The back-EMF of a strong motor exceeds the stability limit of the leapfrog integrator at this step."""
     motor = ElectricMotor(nominal_voltage=24.0, resistance=0.01, torque_constant=0.05, gear_ratio=50.0)
     sim = simulation(turning(motor))
     assert "back-EMF of 'drive'" in sim.compiled.choice.reason

@@ -86,7 +86,7 @@ def cup(mass: float = 0.3, pose: Pose = AT, **fields: object) -> Model:
 
 
 def slips(recording: Recording) -> float:
-    """Return how far the cup moves in the hand at most [m], or turns [rad]."""
+    """Return the largest displacement [m] or rotation [rad] of the cup relative to the hand."""
     inside = []
     for sample in range(len(recording.times)):
         hand, thing = recording.body("arm", "hand", sample), recording.body("cup", "cup", sample)
@@ -105,7 +105,7 @@ SCHEMES = {
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_grasped_body_does_not_move_relative_to_the_gripper(scheme: str, mass: float) -> None:
-    """Ten seconds, light and heavy, however the World is stepped, held from the start or grabbed on the way."""
+    """Ten seconds, light and heavy bodies, all integrators, grasped initially or during the run."""
     fields, model = SCHEMES[scheme]
     world = World(models=NamedList([model, cup(mass)]), **fields)  # type: ignore[arg-type]
     simulation = Simulation(add_grasp(world, HAND, CUP))
@@ -234,7 +234,7 @@ def test_a_command_continues_through_a_grasp() -> None:
 
 
 def test_a_model_of_several_bodies_is_grasped_at_any_of_them() -> None:
-    """Held by its flap, a thing swings from it: the flap stays in the hand and the hinge moves."""
+    """An object grasped at its flap swings: the flap stays in the gripper and the hinge moves."""
     hinge = Joint(name="hinge", type=Revolute(), parent="cup", child="flap", coordinates=MOVING)
     bodies = [Body(name="cup", pose=AT, inertial=ball(0.3)), Body(name="flap", pose=AT, inertial=ball(0.1))]
     thing = Model(name="cup", bodies=NamedList(bodies), joints=NamedList([hinge]))
@@ -250,7 +250,7 @@ def test_a_model_of_several_bodies_is_grasped_at_any_of_them() -> None:
 
 
 def test_a_grasp_of_a_body_with_a_joint_to_the_world_closes_a_loop() -> None:
-    """A hand that holds a handle is held by it: what is left open is told, and small."""
+    """A gripper that grasps a fixed handle closes a loop: its residual is reported, and small."""
     bolt = Joint(name="bolt", type=Fixed(), parent=None, child="cup")
     world = add_grasp(World(models=NamedList([arm(), cup(joints=NamedList([bolt]))])), HAND, CUP)
     still = [replace(joint, coordinates=tuple(Coordinate() for _ in joint.coordinates)) for joint in arm().joints]
@@ -300,7 +300,7 @@ def numbers(simulation: Simulation) -> dict[str, int]:
 
 
 def test_inverse_kinematics_avoids_collisions_of_grasped_bodies() -> None:
-    """A held stick hits a wall that the hand alone does not reach."""
+    """A grasped stick hits a wall that the gripper alone does not reach."""
     stick = Body(name="cup", pose=Pose((2.5, 0.0, 0.0)), collisions=(Collision(geometry=Box(size=(1.0, 0.05, 0.05))),))
     wall = Body(name="wall", pose=Pose((0.0, 0.0, -2.5)), collisions=(Collision(geometry=Box(size=(0.2, 0.2, 0.2))),))
     models = [arm(), Model(name="cup", bodies=NamedList([stick])), Model(name="room", static=True, bodies=NamedList([wall]))]
@@ -335,7 +335,7 @@ def test_impossible_grasps_of_a_world_are_findings(report: Report) -> None:
 
 
 def seconds_to_plan(count: int) -> float:
-    """Return the CPU time of checking, planning and following a chain of models that hold one another, the last first [s]."""
+    """Return the CPU time of checking and planning a chain of grasps, in reverse order [s]."""
     paths = [BodyPath(model=f"m{number}", body="b") for number in range(count)]
     grasps = tuple(Grasp(link=gripper_body, body=held) for gripper_body, held in pairwise(paths))[::-1]
     models = NamedList([Model(name=path.model, bodies=NamedList([Body(name="b")])) for path in paths])

@@ -60,7 +60,7 @@ def begun(world: World, command: Callable[[Simulation], None]) -> Simulation:
 
 
 def quantities(simulation: Simulation, *, settled: bool) -> np.ndarray:
-    """Return what elements tell, places and velocities; the torque that holds a driven joint only where that has settled."""
+    """Return quantities of elements, positions and velocities; the torque of a driven joint only after it has settled."""
     values = [simulation.elements(), {"joints": simulation.positions()}, {"joints": simulation.velocities()}]
     values = [
         np.ravel(value)
@@ -81,7 +81,7 @@ def agree(first: Simulation, second: Simulation, *, settled: bool = True) -> boo
 def test_forces_continue_unchanged(case: tuple[World, Callable[[Simulation], None], str]) -> None:
     world, command, gripper_body = case
     alone, holding = begun(world, command), begun(world, command)
-    # A command starts a staggered stepper anew as a grab does.
+    # A command restarts a staggered integrator, like a grasp.
     alone.engine.restore_commands()
     holding.grasp(gripper_body, "air/feather")
     assert agree(holding, alone, settled=False)

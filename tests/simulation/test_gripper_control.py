@@ -106,7 +106,7 @@ def test_fingers_reach_their_limits_at_their_speed(as_dart: bool) -> None:
 
 @pytest.mark.parametrize("as_dart", [True, False])
 def test_fingers_press_and_lift_an_object(as_dart: bool) -> None:
-    """What they press it with is the effort limit; friction of that holds its weight against gravity."""
+    """The fingers press with the effort limit, and friction balances the weight of the object."""
     world = World(models=NamedList([hand(), thing()]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
     simulation = Simulation(world)
     simulation.grippers["hand/hand"].close()
@@ -181,7 +181,7 @@ def test_impossible_gripper_commands_are_refused() -> None:
 
 
 def test_a_snapshot_continues_the_simulation() -> None:
-    """A World as it stands moves on as the simulation that it was taken from: free, held and driven."""
+    """A snapshot of a World continues like its simulation: free, grasped and driven bodies."""
     flying = replace(
         thing(1.0), bodies=NamedList([replace(thing(1.0).bodies[0], initial_angular_velocity_body=(1.0, 2.0, 3.0))])
     )

@@ -78,7 +78,7 @@ def test_grasps_continue() -> None:
 
 
 def grasping() -> tuple[Simulation, World]:
-    """Return a simulation in which a hand has grabbed something that nothing held at the start."""
+    """Return a simulation with a grasp that was made during the run."""
     world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world)
     simulation.step(30)
@@ -222,7 +222,7 @@ def test_the_same_table_may_be_given_again_to_motors() -> None:
 
 
 def given_again(world: World, model: str, name: str) -> None:
-    """Restart with the table that the state carries, and with another one."""
+    """Restart with the table of the state, and with another one."""
     whole, second = Simulation(world), Simulation(world)
     whole.command(model, name, SampledSignal([0.0, 0.4], [0.5, 1.0]))
     whole.step(77)

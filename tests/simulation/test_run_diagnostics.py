@@ -257,7 +257,7 @@ def test_a_peak_between_samples_of_a_recording_is_detected() -> None:
 
 
 def test_monitoring_changes_nothing() -> None:
-    """However a run is portioned, so that samples are taken at other steps, it ends in the same state to the bit."""
+    """The number of steps per call, and so the sampled steps, does not change the final state: it is bit-exact."""
     ends = []
     for portion in (1, 7, 300):
         simulation = Simulation(squeezer(), time_step=1e-4)
@@ -283,7 +283,7 @@ def test_an_assembly_jump_names_the_body_and_the_distance(report: Report) -> Non
 
 
 def test_inconsistent_initial_velocities_are_a_finding(report: Report) -> None:
-    """A rod that hangs on a pin cannot begin with a velocity along itself."""
+    """A rod on a pin joint cannot have an initial velocity along its axis."""
     moving = "initial_linear_velocity: [0.9, 0, 0]"
     pin = "- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
     Simulation(read(text(GROUND, body("arm", "[0.5, 0, 0]", moving), joints=pin)), report=report)

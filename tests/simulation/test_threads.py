@@ -24,7 +24,7 @@ USES: dict[str, Callable[[Simulation], object]] = {
     "step": lambda simulation: simulation.step(),
     "run": lambda simulation: simulation.run(0.0),
     "state": lambda simulation: simulation.state(),
-    "restore": lambda simulation: simulation.restore(None),  # type: ignore[arg-type]  # never looked at
+    "restore": lambda simulation: simulation.restore(None),  # type: ignore[arg-type]  # never evaluated
     "poses": lambda simulation: simulation.poses(),
     "positions": lambda simulation: simulation.positions(),
     "velocities": lambda simulation: simulation.velocities(),
