@@ -48,7 +48,7 @@ def test_a_motor_tracks_a_trajectory_with_a_tracking_error() -> None:
     assert 0.0 < error.largest < 0.02
     assert error.mean_square < error.largest
     assert abs(error.final) < error.largest
-    # The commanded velocities equal the recorded ones.
+    # The reported error equals that of the recording.
     s = np.asarray(recording.times) / 2.0
     wanted = 0.25 + 3.0 * s**2 - 2.0 * s**3
     reached = [recording.joint_positions("m", "axle", n)[0] for n in range(len(s))]
