@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 from ossature import model
 from ossature.assets import FileLock
-from ossature.diagnostics import OssatureError, suggestion
+from ossature.diagnostics import OssatureError
 from ossature.formats.usdf.write import series_text
 from ossature.model import State
 from ossature.recordings.append_only_file import AppendOnlyFile
@@ -212,8 +212,7 @@ def check_suffix(path: Path) -> None:
         OssatureError: The recording format is not supported.
     """
     if path.suffix.lower() not in _WRITERS:
-        hint = suggestion(path.suffix, SUFFIXES)
-        raise OssatureError(f"unsupported recording format '{path.suffix}'; use {', '.join(SUFFIXES)}; {hint}")
+        raise OssatureError(f"unsupported recording format '{path.suffix}'; use {', '.join(SUFFIXES)}")
 
 
 def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
