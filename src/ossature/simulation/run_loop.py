@@ -34,7 +34,7 @@ class Steppable(Protocol):
         """The compiled World at run time."""
 
     def step(self, count: int = 1) -> None:
-        """Take simulation."""
+        """Take time steps."""
 
     def state(self) -> State:
         """Return the current state."""
@@ -55,7 +55,7 @@ def run(
 
     Args:
         simulation: The simulation.
-        total: Number of simulation.
+        total: Number of steps.
         interval: Number of steps between two samples.
         progress: Callback for the progress, or None.
         record: The file that each sample is written to immediately, or None.
