@@ -1,4 +1,4 @@
-"""Arrays of recordings are compared with the limit of arrays before memory is taken for them."""
+"""Arrays of recordings are compared with the limit of arrays before memory is allocated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings that are written or changed by somebody else at the same time."""
+"""Recordings that other processes write or modify at the same time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ossature.assets import FileInUseError
 from ossature.diagnostics import Report
 from ossature.recordings import RecordingError, open_recording
 from ossature.recordings.journal import Journal
-from ossature.recordings.write import file_of
+from ossature.recordings.write import sample_file
 from ossature.simulation import Simulation
 
 ARM = PROJECT / "examples" / "arm.skel"
@@ -47,7 +47,7 @@ def test_a_second_recording_into_the_same_file_is_refused(suffix: str, world: os
     assert len(open_recording(file, Report()).table()) == 3
 
 
-def test_a_second_process_ends_with_one_line_and_the_first_one_goes_on(tmp_path: Path) -> None:
+def test_a_second_process_is_refused_and_the_first_one_continues(tmp_path: Path) -> None:
     file = tmp_path / "run.csv"
     command = [sys.executable, "-m", "ossature", "simulate", str(ARM), "--record", str(file)]
     first = subprocess.Popen([*command, "--duration", "1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -65,7 +65,7 @@ def test_a_second_process_ends_with_one_line_and_the_first_one_goes_on(tmp_path:
         first.communicate()
     before = open_recording(file, Report()).table()
     assert len(before) >= 1
-    Simulation(ossature.load(ARM)).run(0.002, 0.001, record=file)  # what was killed keeps nobody out
+    Simulation(ossature.load(ARM)).run(0.002, 0.001, record=file)  # a killed process does not keep the lock
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.csv"]
 
 
@@ -74,7 +74,7 @@ def test_a_journal_that_is_truncated_while_it_is_read_is_an_error(world: ossatur
 
     def copy(share: float) -> None:
         if share > 0.9:
-            shutil.copy(file_of(file), journal)
+            shutil.copy(sample_file(file), journal)
 
     Simulation(world).run(2.0, 0.001, copy, record=file)
     recording = open_recording(journal, Report())
@@ -101,7 +101,7 @@ def test_a_recording_is_written_into_a_fifo(suffix: str, world: ossature.World, 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links")
-def test_a_recording_follows_links(world: ossature.World, tmp_path: Path) -> None:
+def test_a_recording_resolves_symbolic_links(world: ossature.World, tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to("run.csv")
     Simulation(world).run(0.004, 0.001, record=tmp_path / "link.csv")
     assert (tmp_path / "link.csv").is_symlink()

@@ -1,4 +1,4 @@
-"""Recordings of every kind: the same numbers, whole at any time, whatever happens to the program or the disk."""
+"""Recordings in all formats: equal numbers, and complete samples after process termination or disk errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def opened(path: Path) -> RecordingFile:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_all_kinds_carry_the_same_numbers(path: Path, tmp_path: Path) -> None:
+def test_all_formats_have_the_same_numbers(path: Path, tmp_path: Path) -> None:
     world = ossature.load(path)
     kept = Simulation(world).run(0.1, sample=0.01)
     kept.save(tmp_path / "kept.json")
@@ -106,15 +106,15 @@ ENDLESS = """if True:
 
 
 def killed(file: Path, wait: float) -> int:
-    """Record until the program is killed; return how many steps it said it had taken by then."""
+    """Record until the process is killed; return the number of steps that it reported."""
     arguments = [sys.executable, "-c", ENDLESS, str(PROJECT / "examples" / "double_pendulum.skel"), str(file)]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         first = program.stdout.readline()
         time.sleep(wait)
         program.send_signal(signal.SIGKILL)
-        said = [first, *program.stdout.readlines()]
-    return int([line for line in said if line.endswith("\n")][-1])
+        output = [first, *program.stdout.readlines()]
+    return int([line for line in output if line.endswith("\n")][-1])
 
 
 def survives(suffix: str, tmp_path: Path, wait: float) -> None:
@@ -125,7 +125,7 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
     table = recording.table()
     report.take("truncated-recording")
     assert not report
-    # Progress is told after steps, and samples are taken between them.
+    # Progress is reported after steps, and samples are taken between them.
     assert len(table) >= steps
     whole = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     whole.run(whole.time_step * (len(table) - 1), sample=whole.time_step, record=tmp_path / "whole.npz", keep=False)
@@ -137,19 +137,19 @@ def survives(suffix: str, tmp_path: Path, wait: float) -> None:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_killed_programs_leave_every_whole_sample(suffix: str, tmp_path: Path) -> None:
+def test_killed_processes_leave_all_complete_samples(suffix: str, tmp_path: Path) -> None:
     survives(suffix, tmp_path, random.Random(suffix).uniform(0.0, 0.3))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(50))
-def test_killed_at_any_instant(seed: int, tmp_path: Path) -> None:
+def test_processes_killed_at_any_instant(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     survives(chance.choice(SUFFIXES), tmp_path, chance.uniform(0.0, 1.0))
 
 
 @pytest.mark.parametrize("suffix", IN_PLACE)
-def test_files_that_were_torn_anywhere(suffix: str, tmp_path: Path) -> None:
+def test_truncated_files(suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"run{suffix}"
     Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.002, record=file)
     content, whole = file.read_bytes(), opened(file).table()
@@ -161,7 +161,7 @@ def test_files_that_were_torn_anywhere(suffix: str, tmp_path: Path) -> None:
         try:
             table = open_recording(file, report).table()
         except RecordingError:
-            assert suffix == ".usdf"  # the first state, which carries what a restart needs, was not whole
+            assert suffix == ".usdf"  # the first state with its checkpoint was incomplete
             continue
         assert table.tobytes() == whole[: len(table)].tobytes()
         assert len(table) >= (cut - begin) * len(whole) // len(content) // 2
@@ -204,7 +204,7 @@ def test_memory_does_not_grow(suffix: str, tmp_path: Path) -> None:
     assert long - short < (tmp_path / f"run{suffix}").stat().st_size / 5  # garbage that waits for its collector
 
 
-def test_what_is_no_recording(tmp_path: Path) -> None:
+def test_files_that_are_not_recordings(tmp_path: Path) -> None:
     world = ossature.load(PROJECT / "examples" / "arm.skel")
     with pytest.raises(OssatureError, match=r"\.usdf, \.parquet"):
         Simulation(world).run(0.1, record=tmp_path / "run.xls")
@@ -225,23 +225,23 @@ def test_what_is_no_recording(tmp_path: Path) -> None:
         open_recording(tmp_path / "missing.csv", Report())
 
 
-def test_a_file_may_be_named_by_its_text(tmp_path: Path) -> None:
+def test_a_path_may_be_a_string(tmp_path: Path) -> None:
     Simulation(ossature.load(PROJECT / "examples" / "arm.skel")).run(0.01, record=str(tmp_path / "run.csv"))
     assert len(opened(tmp_path / "run.csv").table()) == 2
 
 
-def test_a_journal_of_another_run_is_not_written_over(tmp_path: Path) -> None:
+def test_a_journal_of_another_run_is_not_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     simulation = Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel"))
     simulation.run(0.01, sample=0.001, record=file)
     (tmp_path / "run.npz.part").write_bytes(b"left")
-    with pytest.raises(OssatureError, match="did not come to its end"):
+    with pytest.raises(OssatureError, match="contains an interrupted recording"):
         simulation.run(0.01, sample=0.001, record=file)
     assert (tmp_path / "run.npz.part").read_bytes() == b"left"
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json"])
-def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: Path) -> None:
+def test_damage_in_the_middle_is_an_error_with_its_location(suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"run{suffix}"
     Simulation(ossature.load(PROJECT / "examples" / "double_pendulum.skel")).run(0.02, sample=0.001, record=file)
     lines = file.read_bytes().splitlines(keepends=True)
@@ -254,7 +254,7 @@ def test_damage_in_the_middle_is_an_error_with_its_place(suffix: str, tmp_path: 
     assert report.take("invalid-recording")
 
 
-def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
+def test_hostile_headers_do_not_allocate_memory(tmp_path: Path) -> None:
     file = tmp_path / "wide.npz.part"
     columns = [["time", "", "", "", None], *(["bodies", "m", f"b{n}", "position", 9999] for n in range(1500))]
     header = {"columns": columns, "name": "w", "poses": {}, "fingerprint": None}
@@ -266,12 +266,12 @@ def test_hostile_headers_take_no_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
     header["columns"] = []
     file.write_bytes(b"ossature-journal 1 " + json.dumps(header).encode() + b"\n")
-    with pytest.raises(RecordingError, match="no columns of a recording"):
+    with pytest.raises(RecordingError, match="not those of an Ossature recording"):
         open_recording(file, Report())
 
 
 @pytest.mark.parametrize("kind", ["<U", ">U"])
-def test_a_header_in_characters_beyond_those_of_unicode_is_refused(kind: str, tmp_path: Path) -> None:
+def test_a_header_with_invalid_code_points_is_refused(kind: str, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, np.array("x" * 40, dtype=f"{kind}40"))
     data = bytearray(buffer.getvalue())
@@ -292,7 +292,7 @@ ODD_NAMES = """<robot name="a/b %2F $x$ [m]">
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
+def test_unusual_names_and_poses_of_models(suffix: str, tmp_path: Path) -> None:
     (tmp_path / "odd.urdf").write_text(ODD_NAMES)
     world = ossature.load(tmp_path / "odd.urdf")
     placed = replace(world.models[0], pose=Pose((1.0, 2.0, 3.0), (0.6, 0.0, 0.0, 0.8)))
@@ -311,14 +311,14 @@ def test_odd_names_and_places_of_models(suffix: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(again.data.qvel, simulation.data.qvel, atol=1e-12)
 
 
-def test_what_hands_hold_is_in_every_sample_of_usdf(tmp_path: Path) -> None:
+def test_grasps_are_in_every_usdf_sample(tmp_path: Path) -> None:
     world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world, report=Report())
     simulation.schedule(0.02, lambda: simulation.grasp("arm/hand", "cup/cup"))
     simulation.schedule(0.04, lambda: simulation.release("cup/cup"))
     simulation.run(0.06, sample=0.01, record=tmp_path / "run.usdf")
-    held = [len(state.grasps or ()) for state in opened(tmp_path / "run.usdf").states()]
-    assert held == [0, 0, 0, 1, 1, 0, 0]
+    grasp_counts = [len(state.grasps or ()) for state in opened(tmp_path / "run.usdf").states()]
+    assert grasp_counts == [0, 0, 0, 1, 1, 0, 0]
 
 
 def test_rotation_vectors_are_resampled_as_rotations(tmp_path: Path) -> None:

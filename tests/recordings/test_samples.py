@@ -1,4 +1,4 @@
-"""Samples as text: whatever the names and numbers, they read back the same to the bit."""
+"""Samples as text: any names and numbers round-trip bit-exactly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ossature.recordings.number_formatting import number_text
 from ossature.recordings.sample_columns import quantities_of_body, quantities_of_joint
 from ossature.recordings.state_conversion import states_of
 from ossature.recordings.write_json_samples import json_template
-from ossature.recordings.write_usdf_samples import UsdfSamples, quantities_besides, values_besides
+from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 from ossature.spatial import Pose, multiply, normalized, rotate
 
 NAMES = ("arm", "50 % & <more>", "\"quoted\" 'twice'", "tab\tand\nline", "%b", "ä/b", "1.5", "NaN")
@@ -68,8 +68,8 @@ def row(of: Header, chance: random.Random) -> np.ndarray:
 
 def series(of: Header, rows: np.ndarray, report: Report) -> Series:
     first = next(states_of(of, rows[:1]))
-    quantities = [quantity.to_data() for quantity in quantities_besides(of)]
-    head, tail = series_text(first, quantities, values_besides(of, rows[0]))
+    quantities = [quantity.to_data() for quantity in non_state_quantities(of)]
+    head, tail = series_text(first, quantities, non_state_values(of, rows[0]))
     samples = UsdfSamples(of)
     text = head.encode() + b"".join(samples.text(row) for row in rows[1:]) + tail.encode()
     found = read_series(Source("run.usdf", text), report)
@@ -78,18 +78,18 @@ def series(of: Header, rows: np.ndarray, report: Report) -> Series:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_usdf_samples_read_back_the_same(seed: int, report: Report) -> None:
+def test_usdf_samples_round_trip(seed: int, report: Report) -> None:
     chance, of = with_header(seed)
     rows = np.array([row(of, chance) for _ in range(3)])
     read = list(series(of, rows, report).samples)
     for (state, values), expected, numbers in zip(read, states_of(of, rows), rows, strict=True):
         assert state.models == expected.models
         assert repr(state.time) == repr(float(numbers[0]))
-        assert values == values_besides(of, numbers)
+        assert values == non_state_values(of, numbers)
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_what_is_not_stated_has_no_place_in_the_text(seed: int, report: Report) -> None:
+def test_missing_values_are_omitted_from_the_text(seed: int, report: Report) -> None:
     chance, of = with_header(seed)
     rows = np.array([row(of, chance) for _ in range(2)])
     silent = next(where for quantity, where in of.columns.slices if quantity.field == "linear_velocity")
@@ -97,14 +97,14 @@ def test_what_is_not_stated_has_no_place_in_the_text(seed: int, report: Report) 
     (_, state), expected = (state for state, _ in series(of, rows, report).samples), list(states_of(of, rows))[1]
     assert state.models == expected.models
     assert next(iter(next(iter(state.models)).links)).twist is None
-    assert sample_text(expected, values_besides(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
+    assert sample_text(expected, non_state_values(of, rows[1])).encode() == UsdfSamples(of).text(rows[1])
 
 
-def test_values_that_do_not_fit_are_told() -> None:
-    chance, of = next(found for found in map(with_header, range(20)) if quantities_besides(found[1]))
+def test_mismatching_values_are_reported() -> None:
+    chance, of = next(found for found in map(with_header, range(20)) if non_state_quantities(found[1]))
     rows = np.array([row(of, chance) for _ in range(3)])
     first = next(states_of(of, rows[:1]))
-    text = "".join(series_text(first, [one.to_data() for one in quantities_besides(of)], values_besides(of, rows[0])))
+    text = "".join(series_text(first, [one.to_data() for one in non_state_quantities(of)], non_state_values(of, rows[0])))
     torn = sample_text(first, (1.0, 2.0)).encode()
     report = Report()
     found = read_series(Source("run.usdf", text.encode().replace(b"</world_state>", torn + b"</world_state>")), report)
@@ -118,7 +118,7 @@ def test_values_that_do_not_fit_are_told() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_json_samples_read_back_the_same(seed: int) -> None:
+def test_json_samples_round_trip(seed: int) -> None:
     chance, of = with_header(seed)
     values = row(of, chance)
     template = json_template(of.columns)
@@ -129,7 +129,7 @@ def test_json_samples_read_back_the_same(seed: int) -> None:
     np.testing.assert_array_equal(of.columns.row(sample), values)
 
 
-def test_numbers_read_back_the_same() -> None:
+def test_numbers_round_trip() -> None:
     chance = random.Random(0)
     values = np.array([number(chance) for _ in range(2000)])
     assert list(map(repr, map(float, number_text(values).split(b",")))) == list(map(repr, values.tolist()))
@@ -137,7 +137,7 @@ def test_numbers_read_back_the_same() -> None:
     assert repr([float(word) for word in number_text(strange).split(b",")]) == "[1.0, nan, inf, -inf]"
 
 
-def test_many_rotations_at_once_are_those_of_one() -> None:
+def test_vectorized_rotations_equal_single_ones() -> None:
     chance = random.Random(0)
     first, second = [turn(chance) for _ in range(500)], [turn(chance) for _ in range(500)]
     vectors = [(number(chance), number(chance), number(chance)) for _ in range(500)]
@@ -159,7 +159,7 @@ def test_roll_pitch_and_yaw() -> None:
         assert max(abs(roll), abs(yaw)) <= np.pi
 
 
-def test_bodies_of_which_columns_are_missing() -> None:
+def test_bodies_with_missing_columns() -> None:
     columns = Columns((RecordedQuantity(group="time"), *quantities_of_body("arm", "hand")[:2]))
-    with pytest.raises(ValueError, match=r"body 'arm/hand' has no columns linear_velocity\[0\] to linear_velocity\[2\]"):
+    with pytest.raises(ValueError, match=r"body 'arm/hand' lacks the columns linear_velocity\[0\] to linear_velocity\[2\]"):
         Links(Header(columns=columns))

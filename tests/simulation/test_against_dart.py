@@ -1,4 +1,4 @@
-"""Dynamics and motions against the real DART: stored references, and dartpy itself at the same step."""
+"""Dynamics and motions compared with DART: stored references, and dartpy at the same time step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A state without its memory is restored to the precision of its numbers, closed loops included."""
+"""A state without a checkpoint is restored to the precision of its numbers, including closed loops."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def values(simulation: Simulation) -> np.ndarray:
 
 
 def restored_alike(world: World, joints: Sequence[str] | None = None) -> None:
-    """Compare joint velocities and energy; loops that a step left open tell to which precision.
+    """Compare joint velocities and energy; the residual of loops after a step defines the precision.
 
     Args:
         world: The World.
@@ -79,11 +79,11 @@ def test_an_undriven_loop() -> None:
 
 
 @pytest.mark.parametrize("joints", [("axle",), ("axle", "pin", "wrist", "guide")], ids=str)
-def test_joints_alone_place_the_whole_loop(joints: Sequence[str]) -> None:
+def test_joint_states_alone_determine_the_whole_loop(joints: Sequence[str]) -> None:
     restored_alike(undriven(), joints)
 
 
-def test_joints_that_no_loop_can_have_are_told() -> None:
+def test_unreachable_joint_states_are_reported() -> None:
     simulation = Simulation(undriven())
     state = of_joints_alone(replace(simulation.state(), checkpoint=None), ("guide",))
     (model,) = state.models

@@ -1,4 +1,4 @@
-"""Who touches whom where joints have given coordinates, and arms that keep clear."""
+"""Collision queries at given joint positions, and inverse kinematics without collisions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_pairs_at_given_positions() -> None:
     assert touching.colliding_pairs("arm", {}) == ()
 
 
-def test_own_bodies_by_the_rules_of_the_model() -> None:
+def test_self_collisions_respect_the_filters_of_the_model() -> None:
     folded = {"elbow": (3.0,)}
     found = CollisionQuery(World(models=NamedList([arm()]))).colliding_pairs("arm", folded)
     assert set(map(frozenset, found)) == {frozenset(("base", "lower"))}
@@ -60,7 +60,7 @@ def test_own_bodies_by_the_rules_of_the_model() -> None:
     )
 
 
-def test_what_does_not_move_does_not_count() -> None:
+def test_pairs_of_bodies_that_do_not_move_are_ignored() -> None:
     model = arm()
     assert moved_bodies(model, Arm(base="base", tip="tip")) == {"upper", "lower", "tip"}
     assert moved_bodies(model, Arm(base="upper", tip="tip")) == {"lower", "tip"}
@@ -70,7 +70,7 @@ def test_what_does_not_move_does_not_count() -> None:
     assert touching.colliding_pairs("arm", {}, moved_bodies(model, Arm(base="base", tip="tip"))) == ()
 
 
-def test_solutions_keep_clear() -> None:
+def test_solutions_are_free_of_collisions() -> None:
     """Of the two ways to bend the elbow, one leads through the wall."""
     target = Translation3D(position=(1.2, 0.0, 0.0))
     for side in (1.0, -1.0):
@@ -81,7 +81,7 @@ def test_solutions_keep_clear() -> None:
         assert len(plain.solutions) == 2
 
 
-def test_what_is_in_the_way_is_named() -> None:
+def test_colliding_bodies_are_named() -> None:
     world = World(models=NamedList([arm(), wall((1.2, 0.0, 0.0))]))
     result = ossature.inverse_kinematics(world, Translation3D(position=(1.2, 0.0, 0.0)), tip="tip", avoid_collisions=True)
     assert result.failure is not None
@@ -90,7 +90,7 @@ def test_what_is_in_the_way_is_named() -> None:
     assert "room/wall" in result.failure.message
 
 
-def test_arm_of_a_tip_alone() -> None:
+def test_arm_that_consists_of_a_tip() -> None:
     world = World(models=NamedList([arm()]))
     assert find_arm(world, "tip")[1] == Arm(base=None, tip="tip")
     with pytest.raises(ValueError, match="no joint between 'base' and 'base' can move"):

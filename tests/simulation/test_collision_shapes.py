@@ -1,4 +1,4 @@
-"""Three uses of shapes: what is seen, what touches other models, and what touches bodies of the same model."""
+"""Visual shapes, collision shapes, and shapes for self-collision."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_shapes_are_switched_together() -> None:
     assert gap(simulation) > 1e-3  # an overlap is removed at 30 mm/s
 
 
-def test_more_models_than_can_be_told_apart(report: Report) -> None:
+def test_more_models_than_the_collision_filter_supports(report: Report) -> None:
     """The last ones touch others as before, and not themselves."""
     models = [sliders((SMALL, LARGE), (SMALL, LARGE), name=f"m{number:02}") for number in range(16)]
     simulation = Simulation(World(gravity=(0.0, 0.0, 0.0), models=NamedList(models)), report=report)
@@ -124,7 +124,7 @@ def test_more_models_than_can_be_told_apart(report: Report) -> None:
     assert ("m140", "m150") in found
 
 
-def test_what_is_not_seen_at_the_start_is_in_a_group_that_is_not_shown(report: Report) -> None:
+def test_invisible_shapes_are_in_a_hidden_group(report: Report) -> None:
     ball = m.Sphere(radius=0.1)
     body = Body(name="b", inertial=Inertial(moment=UNIT), visuals=(Visual(geometry=ball), Visual(geometry=ball, visible=False)))
     ledger = Ledger()
@@ -163,7 +163,7 @@ def test_triangles_of_the_model_touch(report: Report) -> None:
     assert simulation.compiled.model.mesh_vertnum[vertices.id] == 4
 
 
-def test_a_hollow_collides_as_its_hull(report: Report) -> None:
+def test_a_concave_mesh_collides_as_its_convex_hull(report: Report) -> None:
     open_faces = m.MeshData(vertices=TETRAHEDRON.vertices, faces=TETRAHEDRON.faces[:3])
     Simulation(with_mesh(m.LazyMesh(open_faces)), report=report)
     (finding,) = report.take("convex-hull-collision")
@@ -179,19 +179,19 @@ def test_a_hollow_collides_as_its_hull(report: Report) -> None:
         (m.LazyMesh(m.MeshData(vertices=TETRAHEDRON.vertices * np.nan, faces=TETRAHEDRON.faces)), "not finite"),
     ],
 )
-def test_triangles_that_cannot_be_had(surface: m.LazyMesh, reason: str, report: Report) -> None:
+def test_unavailable_meshes(surface: m.LazyMesh, reason: str, report: Report) -> None:
     Simulation(with_mesh(surface), report=report)
     (finding,) = report.take("unsupported-collision-shape")
     assert reason in finding.message
 
 
-def test_a_moment_is_computed_without_triangles_that_cannot_be_had(report: Report) -> None:
+def test_moments_of_inertia_are_computed_without_unavailable_meshes(report: Report) -> None:
     Simulation(with_mesh(m.LazyMesh(failing), inertial=Inertial()), report=report)
     (finding,) = report.take("missing-inertia-mesh")
     assert "its triangles are torn" in finding.message
     report.take("unsupported-collision-shape")
 
 
-def test_triangles_that_are_only_seen_are_not_fetched(report: Report) -> None:
+def test_visual_meshes_are_not_loaded(report: Report) -> None:
     seen = Visual(geometry=m.TriangleMesh(surface=m.LazyMesh(unwanted)))
     Simulation(with_mesh(m.LazyMesh(TETRAHEDRON), visuals=(seen,)), report=report).step(1)

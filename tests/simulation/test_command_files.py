@@ -1,4 +1,4 @@
-"""Command files that somebody else wrote: every problem is a finding with its place, none an exception."""
+"""Invalid command files: every problem is a finding with its location, not an exception."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_problems_are_found(name: str, text: str | bytes, line: int, message: st
     assert {finding.location.line for finding in findings if finding.location} == {line}
 
 
-def test_no_file(tmp_path: Path, report: Report) -> None:
+def test_missing_file(tmp_path: Path, report: Report) -> None:
     assert not read_commands(tmp_path / "none.csv", world(), report)
     assert report.take("invalid-command-file")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_spreadsheets_write_marks_and_lines_of_their_own(encoding: str, tmp_path: Path, report: Report) -> None:
+def test_byte_order_marks_and_line_ends_of_spreadsheets(encoding: str, tmp_path: Path, report: Report) -> None:
     text = HEADER.replace("\n", "\r\n") + "0, 1, 2\r\n\r\n1, 3, 4\r\n"
     table = read(tmp_path, "c.csv", text.encode(encoding), report)["m", "u"]
     np.testing.assert_allclose(table.at(0.5), [2.0, 3.0])

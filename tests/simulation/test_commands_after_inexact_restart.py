@@ -1,4 +1,4 @@
-"""Commands that are part of a state go on after every restart: exact or not, at another step, in another World."""
+"""Commands of a state continue after every restart: bit-exact or not, with another time step, in another World."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def world_of(actuation: Actuation, *, loaded: bool = False) -> World:
 
 
 def edited(state: State) -> State:
-    """Return a state without the digest of its plain numbers: one that somebody wrote."""
+    """Return a state without the digest of its numbers, as if written by a user."""
     assert state.checkpoint is not None
     return replace(state, checkpoint=replace(state.checkpoint, plain="edited"))
 
@@ -42,7 +42,7 @@ RESTARTS: dict[str, tuple[Callable[[State], State], dict[str, float]]] = {
 
 @pytest.mark.parametrize("restart", RESTARTS)
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION])
-def test_a_table_goes_on(restart: str, actuation: Actuation, report: Report) -> None:
+def test_a_table_continues(restart: str, actuation: Actuation, report: Report) -> None:
     change, options = RESTARTS[restart]
     whole, second = Simulation(world_of(actuation), report=report), Simulation(world_of(actuation), report=report, **options)
     whole.command("m", "j", TABLE)
@@ -56,7 +56,7 @@ def test_a_table_goes_on(restart: str, actuation: Actuation, report: Report) -> 
     assert abs(angle(whole)) > 0.05
 
 
-def test_a_load_goes_on(report: Report) -> None:
+def test_a_load_continues(report: Report) -> None:
     world = world_of(Actuation.FORCE, loaded=True)
     whole, second = Simulation(world, report=report), Simulation(world, report=report)
     whole.command("m", "l", TABLE)
@@ -68,7 +68,7 @@ def test_a_load_goes_on(report: Report) -> None:
     assert angle(second) == pytest.approx(angle(whole), abs=2e-3)
 
 
-def test_edited_efforts_count_instead_of_the_command(report: Report) -> None:
+def test_edited_efforts_replace_the_command(report: Report) -> None:
     simulation, second = (Simulation(world_of(Actuation.FORCE), report=report) for _ in range(2))
     simulation.command("m", "j", TABLE)
     simulation.run(0.3)
@@ -82,7 +82,7 @@ def test_edited_efforts_count_instead_of_the_command(report: Report) -> None:
     assert angle(second) == pytest.approx(0.5 * 4.0 * 0.5**2, rel=5e-3)
 
 
-def test_commands_that_nobody_takes_are_passed_over(report: Report) -> None:
+def test_commands_of_unknown_elements_are_ignored(report: Report) -> None:
     simulation = Simulation(world_of(Actuation.FORCE), report=report)
     simulation.command("m", "j", TABLE)
     simulation.run(0.3)

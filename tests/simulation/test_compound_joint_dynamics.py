@@ -1,4 +1,4 @@
-"""Joints of several axes in motion, against the same mechanism built of single joints."""
+"""Dynamics of joints with several axes, compared with the same mechanism of single-axis joints."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_compound_joint_moves_as_two_joints_do(axes: tuple[Axis, Axis], report
         np.testing.assert_allclose(one.velocities()["m"]["j"], speeds, atol=1e-6)
 
 
-def test_places_follow_from_coordinates(report: Report) -> None:
+def test_poses_follow_from_coordinates(report: Report) -> None:
     described = world(in_one(SLIDE, TURN))
     simulation = Simulation(described, report=report)
     simulation.step(300)
@@ -73,15 +73,15 @@ def test_places_follow_from_coordinates(report: Report) -> None:
     np.testing.assert_allclose(simulation.poses()["m"]["bob"].matrix(), expected.matrix(), atol=1e-12)
 
 
-def test_no_axes_hold_fast(report: Report) -> None:
+def test_a_compound_joint_without_axes_is_fixed(report: Report) -> None:
     joint = Joint(name="j", type=Compound(axes=()), parent=None, child="bob")
     simulation = Simulation(world(Model(name="m", bodies=NamedList([bob()]), joints=NamedList([joint]))), report=report)
     simulation.step(10)
     np.testing.assert_allclose(simulation.poses()["m"]["bob"].matrix(), WORLD_JOINT.matrix(), atol=1e-15)
 
 
-def held(joint: Joint) -> World:
-    """Return two bodies without weight, the second one held by the world."""
+def world_of_joint(joint: Joint) -> World:
+    """Return two bodies without gravity, the second one fixed to the world."""
     bodies = [bob("a"), replace(bob("b"), pose=Pose((0.4, 0.1, 0.0)))]
     fixed = Joint(name="held", type=m.Fixed(), parent=None, child="b")
     model = Model(name="m", bodies=NamedList(bodies), joints=NamedList([joint, fixed]))
@@ -94,13 +94,13 @@ def held(joint: Joint) -> World:
     [Compound(axes=(SLIDE, TURN)), m.Universal(axis1=TURN.direction, axis2=SLIDE.direction)],
     ids=["compound", "universal"],
 )
-def test_commands_reach_the_coordinates_of_a_joint_that_is_turned_round(kind: m.JointType, actuation: Actuation) -> None:
+def test_commands_of_a_reversed_joint(kind: m.JointType, actuation: Actuation) -> None:
     limits = (m.Range(lower=-50.0, upper=50.0), m.Range(lower=-60.0, upper=60.0))
     coordinates = tuple(Coordinate(effort_limits=effort) for effort in limits)
     against = Joint(name="j", type=kind, parent="a", child="b", coordinates=coordinates, actuation=actuation)
-    along = reversed_joint(against, held(against).models["m"])
+    along = reversed_joint(against, world_of_joint(against).models["m"])
     assert along is not None
-    first, second = (Simulation(held(joint), report=Report()) for joint in (against, along))
+    first, second = (Simulation(world_of_joint(joint), report=Report()) for joint in (against, along))
     command = (0.25, -0.5)
     first.command("m", "j", command)
     second.command("m", "j", reverse_coordinates(along, command))

@@ -1,4 +1,4 @@
-"""Contacts against closed forms: what falls, rests, slides, rolls, tips and rebounds."""
+"""Contacts compared with closed forms: falling, resting, sliding, rolling, tipping and rebounding."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def heights(simulation: Simulation, steps: int, every: int = 1) -> np.ndarray:
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("step", [1e-3, 5e-3])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_falls_from_a_metre_stays_out_of_the_ground(shape: str, step: float, as_dart: bool, report: Report) -> None:
+def test_falling_bodies_do_not_penetrate_the_ground(shape: str, step: float, as_dart: bool, report: Report) -> None:
     geometry, half = SHAPES[shape]
     simulation = Simulation(scene(Thing((0.0, 0.0, 1.0 + half), geometry), step=step, as_dart=as_dart), report=report)
     found = heights(simulation, round(0.8 / step)) - half
@@ -149,7 +149,7 @@ def test_nothing_falls_through_a_thin_plate(shape: str, mass: float, step: float
 
 
 @pytest.mark.parametrize("degrees", [5.0, 20.0, 30.0, 44.0])
-def test_what_sticks_on_a_slope_stays(degrees: float) -> None:
+def test_a_body_sticks_on_a_slope(degrees: float) -> None:
     slope = math.radians(degrees)
     pose = on_slope(slope, 0.1)
     thing = Thing(pose.position, mass=2.0, wxyz=pose.wxyz)
@@ -162,7 +162,7 @@ def test_what_sticks_on_a_slope_stays(degrees: float) -> None:
 
 @pytest.mark.parametrize(("degrees", "friction"), [(30.0, 0.3), (20.0, 0.1), (40.0, 0.6)])
 @pytest.mark.parametrize("turn", [0.0, 0.7])
-def test_what_slides_down_a_slope_is_accelerated_as_by_coulomb(degrees: float, friction: float, turn: float) -> None:
+def test_a_body_slides_down_a_slope_with_coulomb_friction(degrees: float, friction: float, turn: float) -> None:
     slope = math.radians(degrees)
     material = Material(friction=friction)
     pose = on_slope(slope, 0.025, turn)
@@ -178,7 +178,7 @@ def test_what_slides_down_a_slope_is_accelerated_as_by_coulomb(degrees: float, f
 
 
 @pytest.mark.parametrize("masses", [(1.0,) * 8, (0.1, 1.0, 10.0, 100.0), (100.0, 10.0, 1.0, 0.1)])
-def test_stacks_stand(masses: tuple[float, ...], report: Report) -> None:
+def test_stacks_are_stable(masses: tuple[float, ...], report: Report) -> None:
     things = [Thing((0.01 * (-1) ** number, 0.0, 0.1 + EDGE * number), mass=mass) for number, mass in enumerate(masses)]
     simulation = Simulation(scene(*things), report=report)
     simulation.step(2000)
@@ -240,7 +240,7 @@ def test_a_rebound_has_the_height_of_newtons_law(shape: str, restitution: float,
     assert peak == pytest.approx(restitution**2, rel=0.02, abs=0.5 * step)  # first order in the step
 
 
-def test_what_rebounds_comes_to_rest() -> None:
+def test_rebounding_bodies_come_to_rest() -> None:
     material = Material(restitution=0.8)
     simulation = Simulation(scene(Thing((0.0, 0.0, 1.1), Sphere(radius=0.1), material=material), material=material))
     simulation.step(8000)
@@ -304,7 +304,7 @@ def test_penetration_during_a_run_is_reported(report: Report) -> None:
     assert "mm at 0.2 s" in str(report.take("penetration")[0])
 
 
-def test_compliant_contacts_sink_in_by_their_time_constant() -> None:
+def test_compliant_contacts_penetrate_by_their_time_constant() -> None:
     """A critically damped contact rests where gravity is the acceleration of its spring: g τ² deep."""
     simulation = Simulation(scene(Thing((0.0, 0.0, 0.1))), contact=ContactOptions(time_constant=0.02))
     simulation.step(1000)

@@ -1,4 +1,4 @@
-"""The contact scenes of the corpus against the numbers beside them, and random drops against DART."""
+"""The contact scenes of the corpus compared with their references, and random drops compared with DART."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_slopes(corpus: Path, name: str, within: float) -> None:
     assert travelled == pytest.approx(expected.get("distance", 0.0), abs=within)
 
 
-def test_a_leaning_stack_stands(corpus: Path) -> None:
+def test_a_leaning_stack_is_stable(corpus: Path) -> None:
     simulation, _ = scene(corpus, "stack8")
     start = {model: position(simulation, model) for model in simulation.poses()}
     simulation.step(2000)
@@ -62,7 +62,7 @@ def test_a_leaning_stack_stands(corpus: Path) -> None:
         np.testing.assert_allclose(position(simulation, model), before, atol=1e-6)
 
 
-def test_a_plate_bears_what_falls_on_it(corpus: Path) -> None:
+def test_a_plate_supports_falling_bodies(corpus: Path) -> None:
     simulation, expected = scene(corpus, "thin_20")
     simulation.step(1500)
     for model in simulation.poses():

@@ -1,4 +1,4 @@
-"""Joints that follow others: how far from their formulas they are, and whether forces and energy pass through them."""
+"""Coupled joints: residuals of their formulas, and transmission of forces and energy."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ FORMULAS: dict[str, tuple[Expression, Function, Function, Function]] = {
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_coupled_pair_moves_as_its_reduced_equation_says(name: str) -> None:
+def test_a_coupled_pair_satisfies_its_reduced_equation_of_motion(name: str) -> None:
     follows, f, df, ddf = FORMULAS[name]
     errors = []
     for time_step in (2e-3, 5e-4):
@@ -173,7 +173,7 @@ def test_a_linear_formula_holds(time_step: float, limit: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["sine", "square"])
-def test_another_formula_holds_the_better_the_shorter_the_step(name: str) -> None:
+def test_the_residual_of_a_nonlinear_formula_decreases_with_the_step(name: str) -> None:
     follows, f, _, _ = FORMULAS[name]
     errors = []
     for time_step in (1e-3, 2.5e-4):
@@ -184,7 +184,7 @@ def test_another_formula_holds_the_better_the_shorter_the_step(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_stepped_as_dart_does_it_holds_too(name: str) -> None:
+def test_formulas_with_the_integrator_of_dart(name: str) -> None:
     follows, f, _, _ = FORMULAS[name]
     world = world_of(Pendulum("a", initial_position=0.8), Pendulum("b", follows), steps_as_dart=True)
     simulation = Simulation(world)
@@ -212,7 +212,7 @@ def test_several_sources(follows: Expression, value: Callable[[float, float], fl
     assert sum(simulation.energy()) == pytest.approx(start, abs=1e-3)
 
 
-def test_followers_of_followers() -> None:
+def test_chains_of_coupled_joints() -> None:
     pendulums = [Pendulum("c", line(B, -2.0, 0.1)), Pendulum("b", of("sine", A)), Pendulum("a", initial_position=0.8)]
     simulation = Simulation(world_of(*pendulums))
     simulation.run(1.0)
@@ -220,11 +220,11 @@ def test_followers_of_followers() -> None:
     assert place(simulation, "c") == pytest.approx(0.1 - 2.0 * place(simulation, "b"), abs=1e-9)
 
 
-def test_a_follower_on_its_source() -> None:
+def test_a_coupled_joint_on_its_source() -> None:
     arm = Pendulum("a", initial_position=0.8)
     hand = Pendulum("b", line(A, -1.0), parent="a")
     simulation = Simulation(world_of(arm, hand))
-    # The hand keeps its direction, so that it hangs on the arm's joint like a point that only moves along.
+    # The second body keeps its orientation, and so acts like a point mass on the joint of the arm.
     simulation.run(1.0)
     assert place(simulation, "a") + place(simulation, "b") == pytest.approx(0.0, abs=1e-9)
     state = simulation.body_states()["m"]["b body"]
@@ -254,7 +254,7 @@ def test_a_rack_and_its_pinion() -> None:
     assert place(simulation, "b") == pytest.approx(0.5 * acceleration * 0.25, rel=1e-6)
 
 
-def test_a_limit_of_a_follower_stops_its_source() -> None:
+def test_a_limit_of_a_coupled_joint_stops_its_source() -> None:
     stopped = Pendulum("b", line(A, 2.0), position_limits=Range(lower=-0.5, upper=0.5), length=0.0)
     simulation = Simulation(weightless(Pendulum("a", initial_velocity=1.0, damping=0.5), stopped))
     simulation.run(2.0)
@@ -281,7 +281,7 @@ def test_coordinates_of_other_joints(type: JointType, source: str) -> None:
     assert largest_error(simulation, lambda: place(simulation, "a") - 0.5 * place(simulation, "b")) < 1e-8
 
 
-def test_one_axis_of_a_universal_joint_follows_the_other() -> None:
+def test_coupled_axes_of_a_universal_joint() -> None:
     pendulum = Pendulum("a", type=Universal(axis1=X_AXIS, axis2=Y_AXIS), initial_position=0.6)
     second = Coordinate(coupling=Coupling(position=line(A, 0.5)))
     joint = replace(pendulum.joint, coordinates=(pendulum.joint.coordinates[0], second))
@@ -292,8 +292,8 @@ def test_one_axis_of_a_universal_joint_follows_the_other() -> None:
     assert y == pytest.approx(0.5 * x, abs=1e-9)
 
 
-def test_a_joint_that_the_tree_turns_round() -> None:
-    """The joint's parent hangs on the world, not its child, so that the engine has it the other way round."""
+def test_a_joint_that_the_spanning_tree_reverses() -> None:
+    """The parent of the joint is fixed to the world, not its child, so that the engine has the joint reversed."""
     held = Joint(name="held", type=Fixed(), parent=None, child="b body")
     first = Pendulum("a", type=Universal(axis1=X_AXIS, axis2=Y_AXIS), initial_position=0.6)
     first.joint = replace(
@@ -314,7 +314,7 @@ def test_a_joint_that_the_tree_turns_round() -> None:
 # What stays, and what is driven
 
 
-def test_a_locked_source_holds_its_follower() -> None:
+def test_a_locked_source_locks_its_coupled_joint() -> None:
     simulation = Simulation(
         world_of(Pendulum("a", actuation=Actuation.LOCKED, initial_position=0.4), Pendulum("b", line(A, 2.0)))
     )
@@ -323,7 +323,7 @@ def test_a_locked_source_holds_its_follower() -> None:
 
 
 @pytest.mark.parametrize("follows", [line(A, 2.0), of("sine", A)])
-def test_a_locked_follower_holds_its_source(follows: Expression) -> None:
+def test_a_locked_coupled_joint_locks_its_source(follows: Expression) -> None:
     locked = Pendulum("b", follows, actuation=Actuation.LOCKED)
     simulation = Simulation(world_of(Pendulum("a", initial_position=0.4), locked))
     simulation.run(0.5)
@@ -331,7 +331,7 @@ def test_a_locked_follower_holds_its_source(follows: Expression) -> None:
 
 
 @pytest.mark.parametrize(("follows", "value"), [(line(A, 2.0), lambda a: 2.0 * a), (of("sine", A), math.sin)])
-def test_a_driven_source_takes_its_follower_along(follows: Expression, value: Function) -> None:
+def test_a_driven_source_moves_its_coupled_joint(follows: Expression, value: Function) -> None:
     simulation = Simulation(world_of(Pendulum("a", actuation=Actuation.VELOCITY), Pendulum("b", follows)))
     simulation.command("m", "a", 1.5)
     simulation.run(1.0)
@@ -339,7 +339,7 @@ def test_a_driven_source_takes_its_follower_along(follows: Expression, value: Fu
     assert place(simulation, "b") == pytest.approx(value(1.5), abs=1e-7)
 
 
-def test_a_driven_follower_takes_its_source_along() -> None:
+def test_a_driven_coupled_joint_moves_its_source() -> None:
     simulation = Simulation(world_of(Pendulum("a"), Pendulum("b", line(A, 2.0), actuation=Actuation.VELOCITY)))
     simulation.command("m", "b", 1.0)
     simulation.run(1.0)
@@ -352,7 +352,7 @@ def test_a_formula_without_sources() -> None:
     assert place(simulation, "a") == pytest.approx(0.75, abs=3e-9)
 
 
-def test_what_is_decided_twice_is_told(report: Report) -> None:
+def test_overconstrained_couplings_are_reported(report: Report) -> None:
     locked = Pendulum("a", actuation=Actuation.LOCKED, initial_position=0.4)
     driven = Pendulum("b", line(A, 2.0), actuation=Actuation.VELOCITY)
     Simulation(world_of(locked, driven), report=report)
@@ -368,7 +368,7 @@ def test_what_is_decided_twice_is_told(report: Report) -> None:
 # The start
 
 
-def test_followers_start_where_their_formulas_put_them() -> None:
+def test_coupled_joints_start_at_the_values_of_their_formulas() -> None:
     source = Pendulum("a", initial_position=0.5, initial_velocity=2.0)
     simulation = Simulation(world_of(source, Pendulum("b", of("power", A, 2.0), initial_position=7.0)))
     assert place(simulation, "b") == 0.25
@@ -376,7 +376,7 @@ def test_followers_start_where_their_formulas_put_them() -> None:
     assert simulation.world.models[0].joints["b"].initial_positions == (7.0,)
 
 
-def test_a_static_model_stands_where_its_formulas_put_it() -> None:
+def test_coupled_joints_of_a_static_model() -> None:
     world = world_of(Pendulum("a", initial_position=0.5), Pendulum("b", line(A, 2.0)))
     world = replace(world, models=NamedList([replace(world.models[0], static=True)]))
     simulation = Simulation(world)
@@ -384,7 +384,7 @@ def test_a_static_model_stands_where_its_formulas_put_it() -> None:
     assert 2.0 * math.atan2(y, w) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_a_loop_closes_with_its_followers() -> None:
+def test_a_loop_with_coupled_joints_closes() -> None:
     """A four-bar linkage that is open at the start, with a pointer that follows its crank."""
     crank = Pendulum("a", initial_position=0.5)
     rocker = Pendulum("c", initial_position=0.3)
@@ -412,7 +412,7 @@ def test_a_loop_closes_with_its_followers() -> None:
 # Looking and stopping
 
 
-def test_portions_and_looks_change_nothing() -> None:
+def test_number_of_steps_per_call_and_observation_do_not_matter() -> None:
     follows = of("multiply", A, of("sine", B))
     pendulums = [Pendulum("a", initial_position=0.8), Pendulum("b", initial_position=0.3), Pendulum("c", follows)]
     through, portions = Simulation(world_of(*pendulums)), Simulation(world_of(*pendulums))
@@ -425,7 +425,7 @@ def test_portions_and_looks_change_nothing() -> None:
     np.testing.assert_array_equal(through.data.qvel, portions.data.qvel)
 
 
-def test_a_place_without_a_value_ends_the_simulation() -> None:
+def test_a_formula_without_a_value_ends_the_simulation() -> None:
     simulation = Simulation(world_of(Pendulum("a", initial_position=0.8), Pendulum("b", of("root", A, 2.0))))
     with pytest.raises(SimulationError, match=r"b = root\(a, 2\) has no value at about"):
         simulation.run(2.0)
@@ -449,7 +449,7 @@ def test_a_place_without_a_value_ends_the_simulation() -> None:
         ),
     ],
 )
-def test_what_cannot_be_coupled_is_told(pendulums: list[Pendulum], rule: str, says: str) -> None:
+def test_unsupported_couplings_are_reported(pendulums: list[Pendulum], rule: str, says: str) -> None:
     with pytest.raises(SimulationError) as caught:
         Simulation(world_of(*pendulums))
     (finding,) = caught.value.report.take(rule)

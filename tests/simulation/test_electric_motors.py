@@ -1,4 +1,4 @@
-"""Electric motors against closed forms: stall, no load, rise, current, limits, and what drives make of commands."""
+"""Electric motors compared with closed forms: stall, no load, rise time, current, limits, and drives."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ def test_the_motor_of_the_page(step: float) -> None:
     assert motor.current == pytest.approx((24.0 - 0.0552 * final) / 41.5, rel=CLOSE)
 
 
-def test_overload_is_told() -> None:
+def test_overload_is_reported() -> None:
     report = Report()
     sim = simulation(turning(PAGE, inertia=1e-12), report)
     sim.actuators["drive"].command(voltage=24.0)
     sim.run(1.0)
     found = {finding.message.partition(", ")[0] for finding in report.take("overloaded-motor")}
-    assert found == {"m/drive: it turns faster than it safely may", "m/drive: it takes more power than it safely may"}
+    assert found == {"m/drive: the motor exceeds its maximum speed", "m/drive: the motor exceeds its rated power"}
     assert not report
 
 
@@ -120,8 +120,8 @@ def test_a_gear_and_a_load() -> None:
     assert drive.current == pytest.approx((2.0 + 0.5 * final) / (gear * constant), rel=CLOSE)
 
 
-def test_held_still_it_has_its_stall_torque() -> None:
-    """A spring that is stiff enough holds it: the angle tells the torque."""
+def test_a_locked_motor_has_its_stall_torque() -> None:
+    """A stiff spring holds the joint: its angle is proportional to the torque."""
     stiffness = 1000.0
     sim = simulation(turning(PLAIN, coordinates=(Coordinate(stiffness=stiffness, damping=20.0),)))
     sim.actuators["drive"].command(voltage=24.0)
@@ -160,7 +160,7 @@ def test_torque() -> None:
     # At 24 V the torque is 5 N·m where 2.5 (24 - 2.5 ω) / 2 = 5; from there it falls, down to nothing.
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(24.0 / 2.5, rel=CLOSE)
     assert [finding.message.partition(", ")[0] for finding in report.take("motor-saturated")] == [
-        "m/drive: its voltage does not reach further"
+        "m/drive: the motor voltage is at its limit"
     ]
 
 
@@ -174,7 +174,7 @@ def test_torque() -> None:
     ids=["torque", "power", "curve"],
 )
 def test_limits_of_torque(limits: dict[str, object], torque: object) -> None:
-    """What holds the drive back is what the sheet says, integrated by itself with the rate of the joint."""
+    """The drive is limited as in the data sheet, integrated separately with the rate of the joint."""
     motor = replace(PLAIN, nominal_voltage=1e4, **limits)  # type: ignore[arg-type]
     report = Report()
     sim = simulation(turning(motor), report, time_step=1e-4)
@@ -195,13 +195,13 @@ def test_velocity() -> None:
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(2.0, rel=CLOSE)
 
 
-def test_the_highest_speed_holds_a_drive_back() -> None:
+def test_the_maximum_speed_limits_a_drive() -> None:
     report = Report()
     sim = simulation(turning(replace(PLAIN, max_speed=50.0)), report)
     sim.actuators["drive"].command(velocity=2.0)
     sim.run(1.0)
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(1.0, rel=CLOSE)
-    assert any("it may not turn faster" in finding.message for finding in report.take("motor-saturated"))
+    assert any("the motor speed is at its limit" in finding.message for finding in report.take("motor-saturated"))
 
 
 def test_position_under_gravity() -> None:
@@ -235,7 +235,7 @@ def test_stated_gains_are_those_of_an_oscillator() -> None:
     assert sim.positions()["m"]["axle"][0] == pytest.approx(expected, rel=CLOSE)
 
 
-def test_a_slide() -> None:
+def test_a_prismatic_joint() -> None:
     """Of a slide the gear is in radians of the motor per metre."""
     motor = replace(PLAIN, gear_ratio=200.0)
     sim = simulation(turning(motor, type_=Prismatic()), time_step=1e-4)
@@ -256,7 +256,7 @@ def test_two_motors_on_one_joint() -> None:
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(3.0 * 0.1 / whole, rel=CLOSE)
 
 
-def test_a_curve_without_windings_takes_a_torque_and_no_voltage() -> None:
+def test_a_torque_curve_without_electrical_data_accepts_no_voltage() -> None:
     sim = simulation(turning(ElectricMotor(max_torque=0.02, gear_ratio=50.0)))
     with pytest.raises(ValueError, match="accepts no voltage"):
         sim.actuators["drive"].command(voltage=1.0)
@@ -269,7 +269,7 @@ def test_a_curve_without_windings_takes_a_torque_and_no_voltage() -> None:
     assert sim.actuators["drive"].torque * 50.0 == pytest.approx(1.0)
 
 
-def test_a_motor_that_can_drive_nothing_is_told() -> None:
+def test_a_motor_that_drives_nothing_is_reported() -> None:
     report = Report()
     sim = simulation(turning(PLAIN, type_=Spherical()), report)
     assert not sim.actuators
@@ -278,7 +278,7 @@ def test_a_motor_that_can_drive_nothing_is_told() -> None:
 
 
 def test_a_stiff_motor_is_stepped_at_the_end_of_the_step() -> None:
-    """The back-EMF of a strong motor is stiffer than the centred scheme stands at this step."""
+    """The back-EMF of a strong motor exceeds the stability limit of the leapfrog integrator at this step."""
     motor = ElectricMotor(nominal_voltage=24.0, resistance=0.01, torque_constant=0.05, gear_ratio=50.0)
     sim = simulation(turning(motor))
     assert "back-EMF of 'drive'" in sim.compiled.choice.reason
@@ -305,7 +305,7 @@ def test_command_files(tmp_path: Path) -> None:
     assert "drive:" in str(told.hint)
 
 
-def test_a_table_of_positions_is_followed_with_its_rate() -> None:
+def test_a_table_of_positions_is_tracked_with_its_rate() -> None:
     sim = simulation(turning(replace(PLAIN, nominal_voltage=1e4)))
     sim.actuators["drive"].command(position=SampledSignal([0.0, 2.0], [0.0, 2.0]))
     sim.run(1.5)
@@ -313,7 +313,7 @@ def test_a_table_of_positions_is_followed_with_its_rate() -> None:
     assert sim.velocities()["m"]["axle"][0] == pytest.approx(1.0, rel=CLOSE)
 
 
-def test_recordings_hold_what_motors_do() -> None:
+def test_recordings_include_quantities_of_motors() -> None:
     sim = simulation(turning(PLAIN))
     sim.actuators["drive"].command(voltage=12.0)
     recording = sim.run(0.02, sample=0.01)

@@ -1,4 +1,4 @@
-"""Energy of Worlds of every kind, and that looking at a simulation leaves it as it is."""
+"""Energy of Worlds; observation does not change a simulation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_tree_of_bodies_has_energy_in_each_sample() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_looking_changes_nothing_to_the_bit(name: str) -> None:
+def test_observation_does_not_change_the_motion(name: str) -> None:
     world = load(PROJECT / "examples" / name)
     alone, watched = Simulation(world), Simulation(world)
     alone.step(61)
@@ -54,7 +54,7 @@ model:
 """
 
 
-def test_whole_turns_of_a_spring_without_a_joint_store_energy(tmp_path: Path) -> None:
+def test_full_revolutions_of_a_spring_without_a_joint_store_energy(tmp_path: Path) -> None:
     """½ I ω² becomes ½ k φ² after more than a turn: φ = 12 rad/s · √(0.1 / 0.2) s = 8.5 rad."""
     (tmp_path / "turning.yaml").write_text(TURNING)
     world = load(tmp_path / "turning.yaml")

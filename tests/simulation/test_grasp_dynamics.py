@@ -1,4 +1,4 @@
-"""What hands hold in motion: it stays where it is held, meets and parts as mechanics says, and touches what it should."""
+"""Dynamics of grasps: relative pose, momentum at grasp and release, and collisions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def cup(mass: float = 0.3, pose: Pose = AT, **fields: object) -> Model:
 
 
 def slips(recording: Recording) -> float:
-    """Return how far the cup moves in the hand at most [m], or turns [rad]."""
+    """Return the largest displacement [m] or rotation [rad] of the cup relative to the hand."""
     inside = []
     for sample in range(len(recording.times)):
         hand, thing = recording.body("arm", "hand", sample), recording.body("cup", "cup", sample)
@@ -104,8 +104,8 @@ SCHEMES = {
 
 @pytest.mark.parametrize("mass", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_held_body_stays_in_the_hand(scheme: str, mass: float) -> None:
-    """Ten seconds, light and heavy, however the World is stepped, held from the start or grabbed on the way."""
+def test_a_grasped_body_does_not_move_relative_to_the_gripper(scheme: str, mass: float) -> None:
+    """Ten seconds, light and heavy bodies, all integrators, grasped initially or during the run."""
     fields, model = SCHEMES[scheme]
     world = World(models=NamedList([model, cup(mass)]), **fields)  # type: ignore[arg-type]
     simulation = Simulation(add_grasp(world, HAND, CUP))
@@ -119,7 +119,7 @@ def test_a_held_body_stays_in_the_hand(scheme: str, mass: float) -> None:
     assert slips(later.run(2.0, sample=0.05)) < 1e-9
 
 
-def test_holding_is_moving_as_one_body() -> None:
+def test_a_grasp_moves_as_one_body() -> None:
     """The law: the arm moves as one to which the thing is fixed by a joint."""
     held = Simulation(add_grasp(World(models=NamedList([arm(), cup()])), HAND, CUP))
     fixed = Joint(name="grip", type=Fixed(), parent="hand", child="cup")
@@ -142,7 +142,7 @@ def flying(name: str, mass: float, x: float, velocity: tuple[float, float, float
     velocities=st.tuples(*[st.tuples(*[st.floats(-2.0, 2.0)] * 3)] * 2),
 )
 @settings(max_examples=15, deadline=None)
-def test_what_is_grabbed_in_flight_keeps_its_momentum(
+def test_a_grasp_in_flight_conserves_momentum(
     masses: tuple[float, float], velocities: tuple[tuple[float, float, float], tuple[float, float, float]]
 ) -> None:
     """The laws of an impact without rebound, for two free bodies: momentum and angular momentum, and one rigid motion."""
@@ -169,7 +169,7 @@ def momenta(simulation: Simulation, masses: tuple[float, float]) -> np.ndarray:
     return np.concatenate([linear, angular])
 
 
-def test_what_is_driven_is_not_slowed_down_by_a_grab() -> None:
+def test_a_grasp_does_not_slow_down_driven_joints() -> None:
     driven = replace(arm().joints["shoulder"], actuation=Actuation.VELOCITY)
     stiff = [driven, arm().joints["ground"], replace(arm().joints["elbow"], actuation=Actuation.LOCKED)]
     simulation = Simulation(World(models=NamedList([replace(arm(), joints=NamedList(stiff)), cup(1e3)])))
@@ -199,7 +199,7 @@ def test_a_released_body_falls(as_dart: bool) -> None:
     assert recording.body("cup", "cup").position[2] < start.position[2] - 0.5
 
 
-def test_recordings_and_joints_go_on_through_grab_and_release() -> None:
+def test_recordings_continue_through_grasp_and_release() -> None:
     """Names keep their meaning though the engine's model is another one: places go on without a jump."""
     root = Joint(name="root", type=Floating(), parent=None, child="cup", coordinates=(Coordinate(),) * 6)
     world = World(models=NamedList([cup(joints=NamedList([root])), arm()]))
@@ -224,7 +224,7 @@ def rotated(frame: Pose, point: tuple[float, float, float]) -> tuple[float, ...]
     return frame.transform(point)
 
 
-def test_a_command_goes_on_through_a_grab() -> None:
+def test_a_command_continues_through_a_grasp() -> None:
     still = World(models=NamedList([arm(), cup()]), gravity=(0.0, 0.0, 0.0))
     simulation = Simulation(still)
     simulation.command("arm", "elbow", 0.5)
@@ -233,8 +233,8 @@ def test_a_command_goes_on_through_a_grab() -> None:
     assert simulation.data.qfrc_applied[dof] == 0.5
 
 
-def test_a_thing_of_several_bodies_is_held_by_any_of_them() -> None:
-    """Held by its flap, a thing swings from it: the flap stays in the hand and the hinge moves."""
+def test_a_model_of_several_bodies_is_grasped_at_any_of_them() -> None:
+    """An object grasped at its flap swings: the flap stays in the gripper and the hinge moves."""
     hinge = Joint(name="hinge", type=Revolute(), parent="cup", child="flap", coordinates=MOVING)
     bodies = [Body(name="cup", pose=AT, inertial=ball(0.3)), Body(name="flap", pose=AT, inertial=ball(0.1))]
     thing = Model(name="cup", bodies=NamedList(bodies), joints=NamedList([hinge]))
@@ -249,8 +249,8 @@ def test_a_thing_of_several_bodies_is_held_by_any_of_them() -> None:
     assert abs(recording.joint_positions("cup", "hinge")[0]) > 0.1
 
 
-def test_what_hangs_on_the_world_closes_a_loop() -> None:
-    """A hand that holds a handle is held by it: what is left open is told, and small."""
+def test_a_grasp_of_a_body_with_a_joint_to_the_world_closes_a_loop() -> None:
+    """A gripper that grasps a fixed handle closes a loop: its residual is reported, and small."""
     bolt = Joint(name="bolt", type=Fixed(), parent=None, child="cup")
     world = add_grasp(World(models=NamedList([arm(), cup(joints=NamedList([bolt]))])), HAND, CUP)
     still = [replace(joint, coordinates=tuple(Coordinate() for _ in joint.coordinates)) for joint in arm().joints]
@@ -264,7 +264,7 @@ def test_what_hangs_on_the_world_closes_a_loop() -> None:
     assert simulation.body_states()["arm"]["hand"].position[2] < -0.5
 
 
-def test_who_touches_while_something_is_held() -> None:
+def test_collisions_of_grasped_bodies() -> None:
     """The holder and ignored bodies leave it alone; a neighbour does not, and neither does anybody after the release."""
     cube = (Collision(geometry=Box(size=(0.2, 0.2, 0.2))),)
     robot = replace(arm(), bodies=NamedList([replace(body, collisions=cube) for body in arm().bodies]))
@@ -299,8 +299,8 @@ def numbers(simulation: Simulation) -> dict[str, int]:
     return {name: index.number for bodies in simulation.compiled.index.bodies.values() for name, index in bodies.items()}
 
 
-def test_arms_keep_clear_with_what_they_hold() -> None:
-    """A held stick hits a wall that the hand alone does not reach."""
+def test_inverse_kinematics_avoids_collisions_of_grasped_bodies() -> None:
+    """A grasped stick hits a wall that the gripper alone does not reach."""
     stick = Body(name="cup", pose=Pose((2.5, 0.0, 0.0)), collisions=(Collision(geometry=Box(size=(1.0, 0.05, 0.05))),))
     wall = Body(name="wall", pose=Pose((0.0, 0.0, -2.5)), collisions=(Collision(geometry=Box(size=(0.2, 0.2, 0.2))),))
     models = [arm(), Model(name="cup", bodies=NamedList([stick])), Model(name="room", static=True, bodies=NamedList([wall]))]
@@ -310,7 +310,7 @@ def test_arms_keep_clear_with_what_they_hold() -> None:
     assert CollisionQuery(add_grasp(free, HAND, CUP)).colliding_pairs("arm", down, {"hand"}) == (("cup/cup", "room/wall"),)
 
 
-def test_grabs_that_cannot_be_are_one_clear_error() -> None:
+def test_impossible_grasps_raise_an_error() -> None:
     simulation = Simulation(World(models=NamedList([arm(), cup()])))
     simulation.grasp("hand", "cup")
     for gripper_body, held, message in (
@@ -323,7 +323,7 @@ def test_grabs_that_cannot_be_are_one_clear_error() -> None:
     simulation.release("cup")
     with pytest.raises(GraspError, match="'cup/cup' is not grasped"):
         simulation.release("cup")
-    with pytest.raises(ValueError, match="nothing can be done at -1 s any more"):
+    with pytest.raises(ValueError, match="cannot schedule an action at -1 s"):
         simulation.schedule(-1.0, lambda: None)
 
 
@@ -335,7 +335,7 @@ def test_impossible_grasps_of_a_world_are_findings(report: Report) -> None:
 
 
 def seconds_to_plan(count: int) -> float:
-    """Return the CPU time of checking, planning and following a chain of models that hold one another, the last first [s]."""
+    """Return the CPU time of checking and planning a chain of grasps, in reverse order [s]."""
     paths = [BodyPath(model=f"m{number}", body="b") for number in range(count)]
     grasps = tuple(Grasp(link=gripper_body, body=held) for gripper_body, held in pairwise(paths))[::-1]
     models = NamedList([Model(name=path.model, bodies=NamedList([Body(name="b")])) for path in paths])
@@ -354,6 +354,6 @@ def seconds_to_plan(count: int) -> float:
     return seconds
 
 
-def test_models_that_hold_one_another_take_time_in_proportion_to_their_number() -> None:
+def test_chains_of_grasps_are_planned_in_linear_time() -> None:
     few, many = (min(seconds_to_plan(count) for _ in range(2)) for count in (300, 2400))
     assert many < 24 * few  # eight times as many; quadratic were 64

@@ -1,4 +1,4 @@
-"""What springs, motors and bushings do goes on while hands grab and let go of something light beside them."""
+"""Springs, motors and bushings continue unchanged when a light body is grasped and released."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def begun(world: World, command: Callable[[Simulation], None]) -> Simulation:
 
 
 def quantities(simulation: Simulation, *, settled: bool) -> np.ndarray:
-    """Return what elements tell, places and velocities; the torque that holds a driven joint only where that has settled."""
-    told = [simulation.elements(), {"joints": simulation.positions()}, {"joints": simulation.velocities()}]
+    """Return quantities of elements, positions and velocities; the torque of a driven joint only after it has settled."""
+    values = [simulation.elements(), {"joints": simulation.positions()}, {"joints": simulation.velocities()}]
     values = [
         np.ravel(value)
-        for group in told
+        for group in values
         for elements in group.values()
         for element in elements.values()
         for name, value in (element.items() if isinstance(element, dict) else [("", element)])
@@ -78,10 +78,10 @@ def agree(first: Simulation, second: Simulation, *, settled: bool = True) -> boo
     return bool(np.abs(one - other).max() <= AGREES * np.abs(other).max())
 
 
-def test_forces_go_on_unchanged(case: tuple[World, Callable[[Simulation], None], str]) -> None:
+def test_forces_continue_unchanged(case: tuple[World, Callable[[Simulation], None], str]) -> None:
     world, command, gripper_body = case
     alone, holding = begun(world, command), begun(world, command)
-    # A command starts a staggered stepper anew as a grab does.
+    # A command restarts a staggered integrator, like a grasp.
     alone.engine.restore_commands()
     holding.grasp(gripper_body, "air/feather")
     assert agree(holding, alone, settled=False)
@@ -97,7 +97,7 @@ def test_forces_go_on_unchanged(case: tuple[World, Callable[[Simulation], None],
     assert agree(holding, alone)
 
 
-def test_restarts_are_exact_while_it_is_held_and_after(case: tuple[World, Callable[[Simulation], None], str]) -> None:
+def test_restarts_are_bit_exact_during_and_after_a_grasp(case: tuple[World, Callable[[Simulation], None], str]) -> None:
     world, command, gripper_body = case
     whole = begun(world, command)
     whole.grasp(gripper_body, "air/feather")

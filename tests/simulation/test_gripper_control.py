@@ -1,4 +1,4 @@
-"""Grippers in motion: they reach their limits, press what is between them, and hold it by friction alone."""
+"""Grippers: fingers reach their limits, press an object, and hold it by friction."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def places(simulation: Simulation) -> list[float]:
 
 
 @pytest.mark.parametrize("as_dart", [True, False])
-def test_fingers_go_to_their_limits_at_their_speed(as_dart: bool) -> None:
+def test_fingers_reach_their_limits_at_their_speed(as_dart: bool) -> None:
     simulation = Simulation(World(models=NamedList([hand()]), steps_as_dart=as_dart))
     simulation.grippers["hand"].close()
     simulation.step(100)
@@ -105,8 +105,8 @@ def test_fingers_go_to_their_limits_at_their_speed(as_dart: bool) -> None:
 
 
 @pytest.mark.parametrize("as_dart", [True, False])
-def test_fingers_press_what_is_between_them_and_carry_it(as_dart: bool) -> None:
-    """What they press it with is the effort limit; friction of that holds its weight against gravity."""
+def test_fingers_press_and_lift_an_object(as_dart: bool) -> None:
+    """The fingers press with the effort limit, and friction balances the weight of the object."""
     world = World(models=NamedList([hand(), thing()]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
     simulation = Simulation(world)
     simulation.grippers["hand/hand"].close()
@@ -125,7 +125,7 @@ def test_fingers_press_what_is_between_them_and_carry_it(as_dart: bool) -> None:
 
 
 @pytest.mark.parametrize("actuation", [Actuation.VELOCITY, Actuation.SERVO])
-def test_fingers_that_follow_whatever_it_takes_stop_where_they_touch(actuation: Actuation) -> None:
+def test_fingers_with_unlimited_effort_stop_at_contact(actuation: Actuation) -> None:
     """They do not press; where nothing is between them they stop at their limits."""
     unlimited = replace(COORDINATE, effort_limits=Range())
     simulation = Simulation(World(models=NamedList([hand(actuation, unlimited), thing()]), gravity=(0.0, 0.0, 0.0)))
@@ -145,7 +145,7 @@ def test_a_servo_presses_with_its_effort_limit() -> None:
     assert places(simulation) == pytest.approx([WIDTH / 2.0 + 0.01] * 2, abs=2e-3)
 
 
-def test_a_gripper_goes_on_through_a_grab() -> None:
+def test_a_gripper_continues_through_a_grasp() -> None:
     simulation = Simulation(World(models=NamedList([hand(), thing()]), gravity=(0.0, 0.0, 0.0)))
     simulation.grippers["hand"].close()
     simulation.step(300)
@@ -156,7 +156,7 @@ def test_a_gripper_goes_on_through_a_grab() -> None:
     assert not simulation.data.qfrc_applied.any()
 
 
-def test_an_assumed_force_is_told(report: Report) -> None:
+def test_an_assumed_effort_is_reported(report: Report) -> None:
     simulation = Simulation(
         World(models=NamedList([hand(coordinate=replace(COORDINATE, effort_limits=Range()))])), report=report
     )
@@ -166,22 +166,22 @@ def test_an_assumed_force_is_told(report: Report) -> None:
     assert report.take("unenforced-velocity-limit")
 
 
-def test_what_cannot_be_closed_is_named() -> None:
+def test_impossible_gripper_commands_are_refused() -> None:
     simulation = Simulation(World(models=NamedList([hand()])))
     with pytest.raises(KeyError, match="there is no gripper 'hnad': did you mean"):
         simulation.grippers["hnad"]
     with pytest.raises(GripperError, match="must be positive, not -1"):
         simulation.grippers["hand"].close(speed=-1.0)
     accelerated = Simulation(World(models=NamedList([hand(Actuation.ACCELERATION)])))
-    with pytest.raises(GripperError, match="takes accelerations"):
+    with pytest.raises(GripperError, match="accepts accelerations"):
         accelerated.grippers["hand"].close()
     endless = replace(COORDINATE, position_limits=Range(), velocity_limits=Range())
     with pytest.raises(GripperError, match="neither a velocity limit nor a range"):
         Simulation(World(models=NamedList([hand(coordinate=endless)]))).grippers["hand"].close()
 
 
-def test_the_present_can_be_gone_on_from() -> None:
-    """A World as it stands moves on as the simulation that it was taken from: free, held and driven."""
+def test_a_snapshot_continues_the_simulation() -> None:
+    """A snapshot of a World continues like its simulation: free, grasped and driven bodies."""
     flying = replace(
         thing(1.0), bodies=NamedList([replace(thing(1.0).bodies[0], initial_angular_velocity_body=(1.0, 2.0, 3.0))])
     )

@@ -1,4 +1,4 @@
-"""Position limits: joints that start outside them, and stops that take energy and never give any."""
+"""Position limits: joints that start outside them, and stops that only dissipate energy."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ STEPS = list(itertools.product((True, False), (1e-4, 1e-3, 5e-3)))
 
 
 @pytest.mark.parametrize(("as_dart", "step"), STEPS)
-def test_stops_take_the_energy_of_slides_that_hit_them(as_dart: bool, step: float, report: Report) -> None:
+def test_stops_dissipate_the_energy_of_prismatic_joints(as_dart: bool, step: float, report: Report) -> None:
     # Slides have a constant mass matrix: without stops their energy would be constant to rounding in any scheme.
     for seed in range(5):
         world = chain(seed, slides=True, as_dart=as_dart, speed=8.0)
@@ -80,7 +80,7 @@ def test_stops_take_the_energy_of_slides_that_hit_them(as_dart: bool, step: floa
 
 
 @pytest.mark.parametrize(("as_dart", "step"), STEPS)
-def test_stops_take_the_energy_of_hinges_that_hit_them(as_dart: bool, step: float, report: Report) -> None:
+def test_stops_dissipate_the_energy_of_hinges(as_dart: bool, step: float, report: Report) -> None:
     # Velocities of hinges are first order in the sample after an impact, and with them the energy.
     for seed in range(3):
         world = chain(seed, slides=False, as_dart=as_dart, speed=4.0)
@@ -91,7 +91,7 @@ def test_stops_take_the_energy_of_hinges_that_hit_them(as_dart: bool, step: floa
 
 @pytest.mark.parametrize(("as_dart", "step"), list(itertools.product((True, False), (1e-4, 1e-3, 5e-3))))
 @pytest.mark.parametrize("slides", [True, False])
-def test_a_stated_start_outside_is_brought_back_slowly(as_dart: bool, step: float, slides: bool, report: Report) -> None:
+def test_a_stated_position_outside_the_limits_returns_slowly(as_dart: bool, step: float, slides: bool, report: Report) -> None:
     world = chain(1, slides=slides, as_dart=as_dart, speed=0.0, outside=0.3)
     simulation = Simulation(world, report=report, time_step=step)
     assert len(report.take("initial-position-outside-limits")) == 4
@@ -160,7 +160,7 @@ def test_a_stated_zero_of_a_skel_file_is_kept(report: Report) -> None:
         assert report.take("initial-position-outside-limits")
 
 
-def test_a_stop_on_its_way_is_part_of_a_state(report: Report) -> None:
+def test_a_moving_stop_is_part_of_a_state(report: Report) -> None:
     world = chain(3, slides=False, as_dart=True, speed=0.0, outside=0.3, gravity=9.81)
     first, second = Simulation(world, report=report), Simulation(world, report=report)
     report.take("initial-position-outside-limits")
@@ -172,7 +172,7 @@ def test_a_stop_on_its_way_is_part_of_a_state(report: Report) -> None:
     assert second.positions() == first.positions()
 
 
-def test_a_stop_waits_for_a_joint_that_is_kept_from_following(report: Report) -> None:
+def test_a_moving_stop_waits_for_a_blocked_joint(report: Report) -> None:
     # A torque that gravity and stop cannot overcome for two seconds, then nothing: the joint must not be thrown.
     world = one_joint(initial_position=0.2, friction=100.0)
     simulation = Simulation(replace(world, gravity=(0.0, 0.0, 0.0)), report=report)
@@ -199,7 +199,7 @@ def test_robots_of_the_corpus_start_gently_and_run(corpus: Path) -> None:
         simulation.run(0.3)
 
 
-def test_velocity_limits_are_said_not_to_act(report: Report) -> None:
+def test_unenforced_velocity_limits_are_reported(report: Report) -> None:
     world = replace(one_joint(position_limits=Range(), velocity_limits=Range(lower=-0.1, upper=0.1)), gravity=(0.0, 0.0, -9.81))
     simulation = Simulation(world, report=report)
     (finding,) = report.take("unenforced-velocity-limit")

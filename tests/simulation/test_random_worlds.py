@@ -1,4 +1,4 @@
-"""Worlds made at random, read, placed and moved by us and by dartpy: the same in every body."""
+"""Random Worlds, read, posed and simulated here and by dartpy: the same state of every body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reactions, force elements and contact forces against closed forms and the balance of momentum of each body."""
+"""Reactions, force elements and contact forces compared with closed forms and the momentum balance of each body."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ SPRUNG = """
 
 
 def test_a_spring_of_a_joint_is_part_of_its_reaction(tmp_path: Path) -> None:
-    """A lever of 2 kg settles where its spring carries its weight: the hinge transmits -m g l cos φ about its axis."""
+    """A lever of 2 kg settles at the equilibrium of spring and weight: the hinge transmits -m g l cos φ about its axis."""
     (tmp_path / "sprung.skel").write_text(SPRUNG.format(stiffness=100.0, damping=20.0))
     simulation = Simulation(load(tmp_path / "sprung.skel"))
     simulation.step(20_000)
@@ -198,7 +198,7 @@ def test_force_sensors_read_what_the_joint_transmits(seed: int, tmp_path: Path) 
     reaction = simulation.reactions()["m"]["j1"]
     arm = np.array(Pose(child.position, child.wxyz).transform(joint.pose.position)) - states["b1"].position
     torque = reaction["torque"] + np.cross(arm, reaction["force"])
-    # The sensor reads what its body does to the one that carries it: the ground.
+    # The sensor measures the reaction of its body on the parent: the ground.
     sign = -1.0 if joint.child == "b1" else 1.0
     assert np.array(axes.transform(tuple(reading.force))) == pytest.approx(sign * reaction["force"], rel=1e-6, abs=1e-6)
     assert np.array(axes.transform(tuple(reading.torque))) == pytest.approx(sign * torque, rel=1e-6, abs=1e-6)

@@ -1,4 +1,4 @@
-"""A simulation that goes on from a state goes on to the last bit."""
+"""A restart from a state is bit-exact."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_examples(path: Path) -> None:
 
 @pytest.mark.parametrize("actuation", [Actuation.FORCE, Actuation.VELOCITY, Actuation.ACCELERATION, Actuation.SERVO])
 @pytest.mark.parametrize("kind", [ossature.model.Revolute(), ossature.model.Spherical(), ossature.model.Floating()])
-def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) -> None:
+def test_commands_continue(actuation: Actuation, kind: ossature.model.JointType) -> None:
     width = kind.degrees_of_freedom
     table = SampledSignal([0.0, 0.1, 0.3], [[0.1 * (i + 1)] * width for i in range(3)])
     restarted(one_joint(kind, actuation), 77, 200, lambda simulation: simulation.command("m", "j", table))
@@ -65,20 +65,20 @@ def test_commands_go_on(actuation: Actuation, kind: ossature.model.JointType) ->
 
 
 @pytest.mark.parametrize("quantity", ["voltage", "torque", "velocity", "position"])
-def test_electric_motors_go_on(quantity: str) -> None:
+def test_electric_motors_continue(quantity: str) -> None:
     world = turning(PLAIN)
     table = SampledSignal([0.0, 0.05, 0.4], [0.0, 0.5, -0.25])
     name = next(iter(world.models[0].actuators)).name
     restarted(world, 77, 200, lambda simulation: simulation.command(world.models[0].name, f"{name}:{quantity}", table))
 
 
-def test_what_hands_hold_goes_on() -> None:
+def test_grasps_continue() -> None:
     grasp = Grasp(link=HAND, body=BodyPath(model="cup", body="cup"))
     restarted(World(models=NamedList([arm(), cup()]), grasps=(grasp,)), 60, 90)
 
 
-def grabbed() -> tuple[Simulation, World]:
-    """Return a simulation in which a hand has grabbed something that nothing held at the start."""
+def grasping() -> tuple[Simulation, World]:
+    """Return a simulation with a grasp that was made during the run."""
     world = World(models=NamedList([arm(), cup()]))
     simulation = Simulation(world)
     simulation.step(30)
@@ -87,8 +87,8 @@ def grabbed() -> tuple[Simulation, World]:
     return simulation, world
 
 
-def test_what_was_grabbed_meanwhile_goes_on() -> None:
-    whole, world = grabbed()
+def test_grasps_made_during_a_run_continue() -> None:
+    whole, world = grasping()
     state = through_text(whole.state())
     assert state.grasps is not None
     assert state.grasps[0].grasp.ignored_bodies == ("upper",)
@@ -105,7 +105,7 @@ def test_what_was_grabbed_meanwhile_goes_on() -> None:
     assert same_bits(whole, second)
 
 
-def test_what_was_released_meanwhile_goes_on() -> None:
+def test_grasps_released_during_a_run_stay_released() -> None:
     grasp = Grasp(link=HAND, body=BodyPath(model="cup", body="cup"))
     world = World(models=NamedList([arm(), cup()]), grasps=(grasp,))
     whole, second = Simulation(world), Simulation(world)
@@ -120,8 +120,8 @@ def test_what_was_released_meanwhile_goes_on() -> None:
     assert same_bits(whole, second)
 
 
-def test_grasps_of_another_world_let_go_of_nothing() -> None:
-    simulation, _ = grabbed()
+def test_grasps_of_another_world_release_nothing() -> None:
+    simulation, _ = grasping()
     state = replace(simulation.state(), checkpoint=None, fingerprint=None)
     saucer = BodyPath(model="table", body="saucer")
     foreign = replace(state.grasps[0], grasp=replace(state.grasps[0].grasp, body=saucer))
@@ -131,8 +131,8 @@ def test_grasps_of_another_world_let_go_of_nothing() -> None:
     assert simulation.grasps == ()
 
 
-def test_a_refused_state_changes_nothing_that_hands_hold() -> None:
-    simulation, _ = grabbed()
+def test_a_refused_state_does_not_change_grasps() -> None:
+    simulation, _ = grasping()
     before = simulation.state()
     stranger = replace(before.models[0], joints=NamedList([replace(before.models[0].joints[0], name="tentacle")]))
     with pytest.raises(StateMismatchError, match="tentacle"):
@@ -146,7 +146,7 @@ def test_a_refused_state_changes_nothing_that_hands_hold() -> None:
 
 
 @pytest.mark.corpus
-def test_sensors_go_on_with_their_noise(corpus: Path) -> None:
+def test_sensor_noise_continues(corpus: Path) -> None:
     world = ossature.load(corpus / "corpus" / "openrave" / "barrett-wam-sensors.zae")
     names = [sensor.name for model in world.models for sensor in model.sensors]
     whole, first, second = (Simulation(world) for _ in range(3))
@@ -191,7 +191,7 @@ def test_without_their_function_plain_numbers_are_restored_in_part() -> None:
     assert second.positions()["m"]["j"] == pytest.approx(whole.positions()["m"]["j"], abs=1e-5)
 
 
-def test_a_refused_state_takes_no_function_away() -> None:
+def test_a_refused_state_does_not_remove_functions() -> None:
     """Neither one of a joint, where a joint or a motor lacks one, nor one of a motor."""
     crank = ossature.load(PROJECT / "examples" / "slider_crank.yaml")
     joint = one_joint(ossature.model.Revolute(), Actuation.VELOCITY).models[0]
@@ -222,7 +222,7 @@ def test_the_same_table_may_be_given_again_to_motors() -> None:
 
 
 def given_again(world: World, model: str, name: str) -> None:
-    """Restart with the table that the state carries, and with another one."""
+    """Restart with the table of the state, and with another one."""
     whole, second = Simulation(world), Simulation(world)
     whole.command(model, name, SampledSignal([0.0, 0.4], [0.5, 1.0]))
     whole.step(77)
@@ -237,7 +237,7 @@ def given_again(world: World, model: str, name: str) -> None:
     assert not same_bits(whole, second)
 
 
-def test_restoring_takes_commands_back() -> None:
+def test_restoring_restores_commands() -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.step(10)
     state = simulation.state()
@@ -278,7 +278,7 @@ def test_steps_of_a_stiff_mechanism_in_portions() -> None:
     restarted(world, 33, 44)
 
 
-def test_a_part_of_ones_own_goes_along() -> None:
+def test_a_registered_component_is_restored() -> None:
     class Noise:
         def __init__(self, seed: int) -> None:
             self.generator = np.random.Generator(np.random.PCG64(seed))
@@ -332,7 +332,7 @@ class Carried:
     ],
     ids=repr,
 )
-def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
+def test_components_may_save_any_numbers(values: np.ndarray) -> None:
     world = one_joint(ossature.model.Revolute())
     first, second, back = Simulation(world), Simulation(world), Carried(values[:0])
     first.register_stateful("own", Carried(values))
@@ -344,14 +344,14 @@ def test_parts_may_remember_any_numbers(values: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("values", [np.array(["text"]), np.zeros((2, 2)), np.array([1j]), np.array([None])], ids=repr)
-def test_what_is_no_list_of_numbers_cannot_be_remembered(values: np.ndarray) -> None:
+def test_only_arrays_of_numbers_can_be_saved(values: np.ndarray) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.register_stateful("own", Carried(values))
     with pytest.raises(ValueError, match="the saved state of 'own/values' has type"):
         simulation.state()
 
 
-def test_whole_numbers_of_no_type_are_refused() -> None:
+def test_integers_of_unknown_type_are_refused() -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     simulation.register_stateful("own", Carried(np.array([1, 2])))
     before = simulation.state()
@@ -363,7 +363,7 @@ def test_whole_numbers_of_no_type_are_refused() -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_an_engine_that_remembers_no_numbers_is_refused(number: float) -> None:
+def test_an_empty_engine_state_is_refused(number: float) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     before = simulation.state()
     arrays = [
@@ -390,7 +390,7 @@ def test_plain_states_are_restored_to_their_precision() -> None:
                 assert np.allclose(before.twist.angular, after.twist.angular, atol=1e-6)
 
 
-def test_edited_numbers_count() -> None:
+def test_edited_numbers_are_used() -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     state = simulation.state()
     model = state.models[0]
@@ -414,7 +414,7 @@ def test_a_state_of_another_world_is_refused_with_what_differs() -> None:
         simulation.restore(renamed)
 
 
-def test_a_state_of_other_settings_is_restored_plainly() -> None:
+def test_a_state_of_other_settings_is_restored_approximately() -> None:
     world = one_joint(ossature.model.Revolute())
     state = Simulation(world).state()
     other = Simulation(world, time_step=0.002)
@@ -423,7 +423,7 @@ def test_a_state_of_other_settings_is_restored_plainly() -> None:
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf, 1e18, -1e18])
-def test_times_that_do_not_pass_are_refused(time: float) -> None:
+def test_invalid_times_are_refused(time: float) -> None:
     simulation = Simulation(one_joint(ossature.model.Revolute()))
     before = simulation.state()
     with pytest.raises(StateMismatchError, match="is not finite" if not math.isfinite(time) else "time does not advance"):

@@ -1,4 +1,4 @@
-"""Runs that are cut at random instants go on in a new process as if nobody had cut them."""
+"""Runs that are interrupted at random instants continue bit-exactly in a new process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def corpus_files() -> list[Path]:
     return sorted(p for name in FOLDERS for p in (folder / "corpus" / name).rglob("*") if p.suffix in suffixes)
 
 
-def goes_on(path: Path, duration: float, cuts: int, folder: Path) -> None:
+def check_restarts(path: Path, duration: float, cuts: int, folder: Path) -> None:
     world, report = ossature.read(path)
     if world is None or report.has_errors or not world.models:
         pytest.skip("it holds no world")
@@ -68,17 +68,17 @@ def goes_on(path: Path, duration: float, cuts: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_short_runs_of_the_examples(path: Path, tmp_path: Path) -> None:
-    goes_on(path, 0.5, 4, tmp_path)
+    check_restarts(path, 0.5, 4, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_runs_of_ten_seconds(path: Path, tmp_path: Path) -> None:
-    goes_on(path, 10.0, 20, tmp_path)
+    check_restarts(path, 10.0, 20, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.corpus
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_runs_of_ten_seconds_of_real_files(path: Path, tmp_path: Path) -> None:
-    goes_on(path, 10.0, 20, tmp_path)
+    check_restarts(path, 10.0, 20, tmp_path)

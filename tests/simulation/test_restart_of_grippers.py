@@ -1,4 +1,4 @@
-"""Runs that are cut while a gripper closes, presses or opens go on to the last bit."""
+"""Runs that are interrupted while a gripper closes, presses or opens continue bit-exactly."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def cut_states(world: World, total: int) -> tuple[Simulation, list[State]]:
 @pytest.mark.parametrize("things", [(), (thing(),)], ids=["to the limit", "in contact"])
 @pytest.mark.parametrize("as_dart", [True, False])
 @pytest.mark.parametrize("gripper", GRIPPERS.values(), ids=GRIPPERS.keys())
-def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
+def test_grippers_continue(gripper: Model, as_dart: bool, things: tuple[Model, ...]) -> None:
     world = World(models=NamedList([gripper, *things]), steps_as_dart=as_dart, gravity=(0.0, 0.0, 0.0))
     whole = scheduled(Simulation(world))
     whole.step(1300)
@@ -69,7 +69,7 @@ def test_grippers_go_on(gripper: Model, as_dart: bool, things: tuple[Model, ...]
 
 
 @pytest.mark.parametrize("name", ["force", "velocity"])
-def test_a_gripper_goes_on_after_a_grab(name: str) -> None:
+def test_a_gripper_continues_after_a_grasp(name: str) -> None:
     world = World(models=NamedList([GRIPPERS[name], thing()]), gravity=(0.0, 0.0, 0.0))
     whole, second = Simulation(world), Simulation(world)
     whole.grippers["hand"].close()
@@ -82,7 +82,7 @@ def test_a_gripper_goes_on_after_a_grab(name: str) -> None:
     assert same_bits(whole, second)
 
 
-def test_a_simulation_goes_back_to_where_its_gripper_closed_before() -> None:
+def test_a_simulation_returns_to_a_closing_gripper() -> None:
     simulation = Simulation(World(models=NamedList([hand(), thing()]), gravity=(0.0, 0.0, 0.0)))
     simulation.grippers["hand"].close()
     simulation.step(430)
@@ -96,7 +96,7 @@ def test_a_simulation_goes_back_to_where_its_gripper_closed_before() -> None:
     assert simulation.state() == after
 
 
-def test_samples_change_nothing_of_a_closing_gripper() -> None:
+def test_samples_do_not_change_a_closing_gripper() -> None:
     world = World(models=NamedList([hand(Actuation.VELOCITY), thing()]), gravity=(0.0, 0.0, 0.0))
     plain, sampled = Simulation(world), Simulation(world)
     for simulation in (plain, sampled):
@@ -106,7 +106,7 @@ def test_samples_change_nothing_of_a_closing_gripper() -> None:
     assert same_bits(plain, sampled)
 
 
-def test_the_example_goes_on_through_a_file(tmp_path: Path) -> None:
+def test_the_example_continues_from_a_file(tmp_path: Path) -> None:
     world = ossature.load(PROJECT / "examples" / "picker.dae")
     whole, second = Simulation(world), Simulation(world)
     whole.grippers["arm"].close()

@@ -1,4 +1,4 @@
-"""A state tells with which contents of mesh files it goes on exactly."""
+"""A bit-exact restart requires the same contents of mesh files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_other_triangles_under_the_same_name_are_told(tmp_path: Path, change: str) -> None:
+def test_other_triangles_of_the_same_file_name_are_reported(tmp_path: Path, change: str) -> None:
     world = two_things(tmp_path)
     before = simulated(world, tmp_path)
     before.step(20)
@@ -54,7 +54,7 @@ def test_other_triangles_under_the_same_name_are_told(tmp_path: Path, change: st
     assert finding.message.startswith("meshes: ")
 
 
-def test_the_same_triangles_go_on_exactly(tmp_path: Path) -> None:
+def test_a_restart_with_the_same_triangles_is_bit_exact(tmp_path: Path) -> None:
     world = two_things(tmp_path)
     whole = simulated(world, tmp_path)
     whole.step(20)

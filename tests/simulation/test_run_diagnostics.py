@@ -1,4 +1,4 @@
-"""What runs report about their own accuracy."""
+"""Accuracy diagnostics of runs."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_squeezer_whose_loops_open_is_a_finding_with_the_joint_and_the_time() 
     assert found.value > 1e-3
 
 
-def test_a_squeezer_at_a_short_step_is_sound() -> None:
+def test_a_squeezer_with_a_short_step_has_no_findings() -> None:
     simulation, report = run(squeezer(), 0.02, 1e-5)
     assert not names(report)
     found = simulation.diagnostics
@@ -146,7 +146,7 @@ def test_the_work_of_a_motor_is_in_the_balance() -> None:
     assert finer.supplied == pytest.approx(finer.change, rel=5e-3)
 
 
-def test_a_body_that_turns_too_far_in_a_step_is_a_finding() -> None:
+def test_a_fast_rotation_is_a_finding() -> None:
     """A wheel on a fixed axis: seven steps or fewer a revolution."""
     spinning = body("wheel", "[0, 0, 0]", "initial_angular_velocity: [0, 0, 1500]")
     pin = "- {name: pin, type: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1]}"
@@ -156,7 +156,7 @@ def test_a_body_that_turns_too_far_in_a_step_is_a_finding() -> None:
     assert simulation.diagnostics.energy.relative_loss < 1e-6
 
 
-def test_energy_from_nowhere_is_a_finding() -> None:
+def test_unexplained_energy_is_a_finding() -> None:
     """A force that the balance does not know accelerates a body, as an unstable integrator would."""
     report = Report()
     simulation = Simulation(pendulum(1e-3), report=report)
@@ -214,18 +214,18 @@ def test_a_recording_has_the_diagnostics_of_its_run() -> None:
     assert simulation.engine.now().diagnostics is None
 
 
-def test_a_body_that_travels_too_far_in_a_step_is_a_finding() -> None:
+def test_a_fast_travel_is_a_finding() -> None:
     """Two free bodies, 2 m apart, of which one moves by 0.5 m in each step."""
     bodies = [body("bullet", "[0, 0, 0]", "initial_linear_velocity: [500, 0, 0]"), body("target", "[0, 2, 0]")]
     simulation, report = run(replace(read(text(GROUND, *bodies)), gravity=NO_GRAVITY), 0.1, 1e-3)
     (finding,) = report.take("fast-travel")
-    assert "'m/bullet' travels by 0.5 m in one step" in finding.message
+    assert "'m/bullet' moves by 0.5 m in one step" in finding.message
     found = simulation.diagnostics.travel_per_step
     assert found is not None and found.value == pytest.approx(0.5) and found.bound is not None and found.value > found.bound
 
 
 @pytest.mark.parametrize("damping", [0.0, 1e3])
-def test_the_energy_of_a_body_on_a_bushing_that_turns_far_balances(damping: float) -> None:
+def test_the_energy_of_a_bushing_with_large_rotation_balances(damping: float) -> None:
     """A force at its far end turns the body about the free axis of the bushing, whose axes turn with it."""
     bushing = (
         "- {name: bushing, type: REVOLUTE, body1: ground, body2: arm, location: [0, 0, 0], axis: [0, 1, 0], bushing_data: "
@@ -242,7 +242,7 @@ def test_the_energy_of_a_body_on_a_bushing_that_turns_far_balances(damping: floa
     assert energy.change == pytest.approx(energy.supplied - energy.dissipated, abs=2e-3 * energy.scale)
 
 
-def test_a_peak_between_samples_of_a_recording_counts() -> None:
+def test_a_peak_between_samples_of_a_recording_is_detected() -> None:
     simulation = Simulation(pendulum(1e-3))
     simulation.run(1.0)
     speeds = []
@@ -257,7 +257,7 @@ def test_a_peak_between_samples_of_a_recording_counts() -> None:
 
 
 def test_monitoring_changes_nothing() -> None:
-    """However a run is portioned, so that samples are taken at other steps, it ends in the same state to the bit."""
+    """The number of steps per call, and so the sampled steps, does not change the final state: it is bit-exact."""
     ends = []
     for portion in (1, 7, 300):
         simulation = Simulation(squeezer(), time_step=1e-4)
@@ -271,7 +271,7 @@ def test_monitoring_changes_nothing() -> None:
 # Start
 
 
-def test_an_assembly_jump_names_the_body_and_how_far_it_went(report: Report) -> None:
+def test_an_assembly_jump_names_the_body_and_the_distance(report: Report) -> None:
     model = hinged(POINTS)
     joints = [
         replace(joint, coordinates=(replace(joint.coordinates[0], initial_position=0.2),)) if joint.name == "hinge1" else joint
@@ -282,8 +282,8 @@ def test_an_assembly_jump_names_the_body_and_how_far_it_went(report: Report) -> 
     assert "m/bar" in finding.message and " was moved by 0." in finding.message and "rad" in finding.message
 
 
-def test_initial_velocities_that_do_not_fit_are_a_finding(report: Report) -> None:
-    """A rod that hangs on a pin cannot begin with a velocity along itself."""
+def test_inconsistent_initial_velocities_are_a_finding(report: Report) -> None:
+    """A rod on a pin joint cannot have an initial velocity along its axis."""
     moving = "initial_linear_velocity: [0.9, 0, 0]"
     pin = "- {name: pin, type: REVOLUTE, body1: arm, body2: ground, location: [0, 0, 0], axis: [0, 1, 0]}"
     Simulation(read(text(GROUND, body("arm", "[0.5, 0, 0]", moving), joints=pin)), report=report)
@@ -351,7 +351,7 @@ def test_the_command_prints_and_writes_the_diagnostics() -> None:
     assert data["diagnostics"]["loop_residual"]["element"] == "slider crank/wrist"
 
 
-def test_work_that_samples_do_not_resolve_is_no_number() -> None:
+def test_unresolved_work_is_null() -> None:
     """A drive whose power changes its sign many times between two samples."""
     motor = (
         "- {name: drive, type: ROTATION, spindle: REVOLUTE, body1: wheel, body2: ground, location: [0, 0, 0], axis: [0, 0, 1], "

@@ -1,4 +1,4 @@
-"""Which bodies of one model touch, against dartpy: every short chain of joints, its bodies all inside one another."""
+"""Self-collision filters compared with dartpy: every short chain of joints, with overlapping bodies."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def welded_together(chain: tuple[str, ...], first: str, second: str) -> bool:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("dartpy") is None, reason="dartpy is not installed")
-def test_chains_touch_as_in_dart() -> None:
+def test_chains_collide_as_in_dart() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(CHAINS)], capture_output=True, text=True, timeout=60, check=True
     )

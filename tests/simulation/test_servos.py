@@ -1,4 +1,4 @@
-"""Servos with limited effort against those of the real DART."""
+"""Servos with effort limits compared with those of DART."""
 
 from __future__ import annotations
 
@@ -102,14 +102,14 @@ def test_servos_of_dart(report: Report) -> None:
     assert len(report.take("servo-changes-integrator")) == len(CASES)
 
 
-def test_a_servo_on_a_screw_gives_way(report: Report) -> None:
+def test_a_servo_on_a_screw_with_an_effort_limit(report: Report) -> None:
     # It advances 0.1 m a turn, so the mass adds next to nothing to the moment of 1 kg·m².
     velocity = velocity_after(servo(Screw(), Range(lower=-2.0, upper=2.0)), report, 1.0)
     assert velocity == pytest.approx(0.5, rel=1e-3)
     assert report.take("servo-changes-integrator")
 
 
-def test_a_servo_gives_way_among_contacts(report: Report) -> None:
+def test_a_servo_with_an_effort_limit_among_contacts(report: Report) -> None:
     """With shapes the engine solves islands apart from one another; the servo's constraint is found all the same."""
     world = servo(Revolute(), Range(lower=-2.0, upper=2.0), collisions=(Collision(geometry=Box(size=(0.2, 0.2, 0.2))),))
     assert velocity_after(world, report, 1.0) == pytest.approx(0.5, rel=1e-6)
@@ -125,14 +125,14 @@ def test_a_servo_gives_way_among_contacts(report: Report) -> None:
         (Floating(), Range(lower=-2.0, upper=2.0)),
     ],
 )
-def test_limits_that_are_not_enforced_are_told(kind: JointType, effort: Range, report: Report) -> None:
+def test_unenforced_limits_are_reported(kind: JointType, effort: Range, report: Report) -> None:
     command = [1.0] + [0.0] * (kind.degrees_of_freedom - 1)
     assert velocity_after(servo(kind, effort), report, *command) == pytest.approx(1.0, abs=1e-6)
     (finding,) = report.take("unenforced-effort-limit")
     assert finding.path == "m/j"
 
 
-def test_a_servo_with_friction_in_mjcf_holds_as_much(report: Report) -> None:
+def test_a_servo_with_friction_in_mjcf_has_the_same_effort(report: Report) -> None:
     """A pull stronger than servo or friction alone, and weaker than both together, moves nothing."""
     text = write_mjcf(servo(Revolute(), Range(lower=-2.0, upper=2.0), 1.0), Ledger(), meshes=MeshStore(), report=report)
     assert report.take("servo-changes-integrator")

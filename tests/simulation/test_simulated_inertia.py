@@ -1,4 +1,4 @@
-"""Inertia tensors at the edge of what is possible: accepted alike by checks and simulations, and moving as stated."""
+"""Inertia tensors at the limit of validity: accepted equally by checks and simulations, and simulated as stated."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def spin_of_euler_equations(tensor: Matrix, spin: Matrix, duration: float, steps
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_planar_tensors_are_simulated_as_stated_however_they_are_turned(scale: float, report: Report) -> None:
+def test_planar_tensors_are_simulated_as_stated_in_any_rotation(scale: float, report: Report) -> None:
     for _ in range(60):
         tensor = scale * turned(PLANAR)
         world = free(tensor, mass=scale)
@@ -108,7 +108,7 @@ def to_mjcf_text(world: World, report: Report, ledger: Ledger) -> str:
     return write_mjcf(world, ledger, meshes=MeshStore.of(world), report=report)
 
 
-def test_a_file_for_mujoco_names_what_is_evened_out(report: Report) -> None:
+def test_adjusted_inertias_are_reported_in_mjcf(report: Report) -> None:
     ledger = Ledger()
     to_mjcf_text(free(np.diag(IMPOSSIBLE)), report, ledger)
     assert report.take("inertia-violates-triangle-inequality")
@@ -122,7 +122,7 @@ def test_a_file_for_mujoco_names_what_is_evened_out(report: Report) -> None:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_a_rod_that_floats_turns_as_a_rod(scale: float, report: Report) -> None:
+def test_a_floating_rod_rotates_as_a_rod(scale: float, report: Report) -> None:
     for _ in range(10):
         tensor = scale * turned(ROD)
         spin = np.cross(np.linalg.eigh(tensor)[1][:, 0], RNG.normal(size=3))  # not about its own line
@@ -194,7 +194,7 @@ def test_a_fixed_link_never_stops_a_robot(moment: Matrix, mass: float, report: R
         (Inertial(mass=0.5, moment=((float("nan"), 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))), "its moments"),
     ],
 )
-def test_an_impossible_inertia_of_a_fixed_link_is_left_out(inertial: Inertial, left_out: str, report: Report) -> None:
+def test_a_nonphysical_inertia_of_a_fixed_link_is_ignored(inertial: Inertial, left_out: str, report: Report) -> None:
     swing(pendulum(np.eye(3), fixed=inertial), report)
     (finding,) = report.take("ignored-inertia")
     assert left_out in finding.message
@@ -211,7 +211,7 @@ def test_a_joint_that_moves_no_mass_is_refused_by_name(report: Report) -> None:
     assert "'spin'" in finding.message
 
 
-def test_principal_axes_give_the_tensor_back() -> None:
+def test_principal_axes_reproduce_the_tensor() -> None:
     for scale in 10.0 ** np.arange(-300, 300, 50):
         tensor = scale * turned(ORDINARY)
         inertia = principal_inertia(tensor)

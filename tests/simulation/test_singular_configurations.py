@@ -1,4 +1,4 @@
-"""Singular configurations that mechanisms meet during a run: dead centres, change points and limits of a prescribed motion."""
+"""Singular configurations of mechanisms in a run: dead centres, change points and limits of a prescribed motion."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def met(world: World, duration: float) -> tuple[SingularConfiguration, ...]:
     return recording.diagnostics.singular_configurations
 
 
-def test_a_parallelogram_meets_its_two_change_points() -> None:
+def test_a_parallelogram_has_two_change_points() -> None:
     """Its bars are in line whenever the crank is along the ground; each place is reported once."""
     first, second = met(four_bar(1.0, 2.0, 1.0, 2.0), 9.0)
     assert [first.time, second.time] == pytest.approx([math.pi - START, 2.0 * math.pi - START], abs=1e-5)
@@ -105,7 +105,7 @@ def test_times_of_change_points_do_not_depend_on_the_speed(speed: float) -> None
     assert found[0].time == pytest.approx(way / abs(speed), abs=2e-5)
 
 
-def test_a_slider_crank_of_equal_lengths_meets_its_change_point() -> None:
+def test_a_slider_crank_of_equal_lengths_has_a_change_point() -> None:
     """If the crank is across the guide, crank and rod coincide."""
     (found,) = met(slider_crank(1.0, 1.0, crank_motor(), GUIDE), 2.0)
     assert found.time == pytest.approx(0.5 * math.pi - START, abs=1e-5)
@@ -113,7 +113,7 @@ def test_a_slider_crank_of_equal_lengths_meets_its_change_point() -> None:
 
 
 @pytest.mark.parametrize("lengths", [(1.0, 2.0, 2.0, 2.5), (0.99, 2.0, 1.0, 2.0), (0.999, 2.0, 1.0, 2.0)])
-def test_a_four_bar_that_only_comes_near_a_change_point_meets_none(lengths: tuple[float, float, float, float]) -> None:
+def test_a_four_bar_near_a_change_point_has_none(lengths: tuple[float, float, float, float]) -> None:
     assert met(four_bar(*lengths), 6.5) == ()
 
 

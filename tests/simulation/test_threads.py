@@ -1,4 +1,4 @@
-"""Threads: one simulation is used by one of them at a time, and the engine's messages are each thread's own."""
+"""Threads: exclusive use of a simulation, and suppression of engine messages per thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ USES: dict[str, Callable[[Simulation], object]] = {
     "step": lambda simulation: simulation.step(),
     "run": lambda simulation: simulation.run(0.0),
     "state": lambda simulation: simulation.state(),
-    "restore": lambda simulation: simulation.restore(None),  # type: ignore[arg-type]  # never looked at
+    "restore": lambda simulation: simulation.restore(None),  # type: ignore[arg-type]  # never evaluated
     "poses": lambda simulation: simulation.poses(),
     "positions": lambda simulation: simulation.positions(),
     "velocities": lambda simulation: simulation.velocities(),
@@ -71,7 +71,7 @@ def test_an_action_of_the_same_thread_may_use_the_simulation() -> None:
     simulation.run(0.002)
 
 
-def test_many_threads_with_one_simulation_end_nothing() -> None:
+def test_many_threads_with_one_simulation_do_not_crash() -> None:
     code = f"""
 import threading, ossature
 from ossature.simulation import ConcurrentUseError, Simulation
@@ -93,7 +93,7 @@ print(bool(refused))
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
 
 
-def test_simulations_of_one_world_run_in_threads_alike() -> None:
+def test_simulations_of_one_world_in_threads_are_equal() -> None:
     world = ossature.load(CONTACT)
 
     def final(_: int) -> object:
@@ -112,7 +112,7 @@ def unstable() -> tuple[object, object]:
     return model, data
 
 
-def test_messages_are_silenced_in_one_thread_alone(caplog: pytest.LogCaptureFixture) -> None:
+def test_messages_are_suppressed_in_one_thread_only(caplog: pytest.LogCaptureFixture) -> None:
     inside, done = threading.Event(), threading.Event()
 
     def silent() -> None:

@@ -1,4 +1,4 @@
-"""Robots that follow trajectories: with motors, with ideal servos, and by how much they miss."""
+"""Trajectory tracking with motors and ideal servos, and tracking errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def without_motor(world: World) -> World:
     return replace(world, models=NamedList([replace(world.models[0], actuators=NamedList())]))
 
 
-def test_a_motor_follows_and_its_error_is_told() -> None:
+def test_a_motor_tracks_a_trajectory_with_a_tracking_error() -> None:
     report = Report()
     following = TrajectoryTracker(turning(PLAIN), swing(), report=report)
     recording = following.run(sample=0.01)
@@ -48,14 +48,14 @@ def test_a_motor_follows_and_its_error_is_told() -> None:
     assert 0.0 < error.largest < 0.02
     assert error.mean_square < error.largest
     assert abs(error.final) < error.largest
-    # What is told is what is recorded.
+    # The reported error equals that of the recording.
     s = np.asarray(recording.times) / 2.0
     wanted = 0.25 + 3.0 * s**2 - 2.0 * s**3
     reached = [recording.joint_positions("m", "axle", n)[0] for n in range(len(s))]
     assert error.largest == pytest.approx(np.abs(np.asarray(reached) - wanted).max())
 
 
-def test_an_ideal_servo_is_told_by_name_and_misses_nothing() -> None:
+def test_an_ideal_servo_is_reported_and_has_no_tracking_error() -> None:
     report = Report()
     following = TrajectoryTracker(without_motor(turning(PLAIN)), swing(), report=report)
     (told,) = report.take("ideal-servo")
@@ -65,13 +65,13 @@ def test_an_ideal_servo_is_told_by_name_and_misses_nothing() -> None:
     assert error.largest < 1e-6
 
 
-def test_a_weak_motor_falls_behind_and_tells_why() -> None:
+def test_a_saturated_motor_has_a_large_tracking_error() -> None:
     report = Report()
     weak = replace(PLAIN, max_torque=0.001)
     following = TrajectoryTracker(turning(weak), swing(), report=report)
     (error,) = following.errors(following.run(sample=0.01))
     assert error.largest > 0.1
-    assert any("no more torque" in finding.message for finding in report.take("motor-saturated"))
+    assert any("torque is at its limit" in finding.message for finding in report.take("motor-saturated"))
 
 
 def motors_for(model: Model) -> Model:
@@ -83,7 +83,7 @@ def motors_for(model: Model) -> Model:
 
 
 @pytest.mark.corpus
-def test_a_puma_follows_what_was_recorded_of_it(corpus: Path) -> None:
+def test_a_puma_tracks_a_recorded_trajectory(corpus: Path) -> None:
     """A PUMA swings freely under gravity while its motions are recorded; then motors repeat it."""
     world = fix_bases(ossature.load(corpus / "corpus" / "openrave" / "pumaarm.zae"))
     (model,) = world.models
@@ -103,7 +103,7 @@ def test_a_puma_follows_what_was_recorded_of_it(corpus: Path) -> None:
     assert not report.errors
 
 
-def test_a_recorded_trajectory_is_what_was_recorded() -> None:
+def test_a_recorded_trajectory_equals_the_recording() -> None:
     sim = Simulation(turning(PLAIN), report=Report())
     sim.actuators["drive"].command(velocity=math.pi)
     recording = sim.run(0.5, sample=0.1)

@@ -81,7 +81,7 @@ def fail_without_sample(recording: RecordingFile) -> NoReturn:
     report = new_report()
     with reading(report):
         count = sum(len(block) for block in recording.rows())
-        first, last = recording.times_from_to()
+        first, last = recording.time_range()
     available = f"samples 0 to {count - 1}, from {first:g} to {last:g} s" if count > 1 else f"only sample 0, at {first:g} s"
     if count and math.isnan(first):
         available = "only one state, without a time stamp"

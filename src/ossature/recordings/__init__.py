@@ -1,4 +1,4 @@
-"""Recordings: samples of a simulation in files that can be read while they grow."""
+"""Recordings: files with the samples of a simulation, which can be read while they are written."""
 
 from ossature.recordings.header import Header
 from ossature.recordings.read import open_recording

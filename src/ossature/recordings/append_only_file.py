@@ -1,4 +1,4 @@
-"""Files that grow and are whole at any time."""
+"""Files that grow and are complete after each write."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ _FLAGS = os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class AppendOnlyFile:
-    """A file to which pieces are appended, each whole or not at all, with an end that makes the file complete.
+    """A file with a head, appended pieces and a tail that completes it; each piece is appended atomically.
 
-    A new piece takes the place of the end and is followed by it, in one write; so the file can be read between any two
-    pieces, and a program that is killed leaves all pieces that it has appended. Devices and FIFOs are written into; they get
-    their end when the file is closed.
+    A piece overwrites the tail and is followed by it, in one write. So the file can be read between any two pieces, and a
+    killed process leaves all pieces that it has appended. Devices and FIFOs receive the tail when the file is closed.
 
     Args:
-        path: The file; one that is there is replaced when the beginning of the new one is on the disk.
-        head: What it begins with.
-        tail: What it ends with.
+        path: The file; an existing file is replaced when the head of the new one has been written.
+        head: The head.
+        tail: The tail.
 
     Raises:
-        OSError: It cannot be written; a file that was there is as it was before.
+        OSError: It cannot be written; an existing file is unchanged.
     """
 
     def __init__(self, path: Path, head: bytes, tail: bytes = b"") -> None:
         self._tail, self._end = tail, 0
         self._is_stream = is_stream(path)
-        self._handle = open_stream(path) if self._is_stream else _created(path, head + tail)
+        self._handle = open_stream(path) if self._is_stream else _create(path, head + tail)
         if not self._is_stream:
             self._end = len(head)
             return
@@ -51,7 +50,7 @@ class AppendOnlyFile:
         """Append a piece.
 
         Raises:
-            OSError: There is no room for it; the file is as it was before.
+            OSError: It cannot be written, because the disk is full, for example; the file is unchanged.
         """
         if self._is_stream:
             write_all(self._handle, piece)
@@ -59,7 +58,7 @@ class AppendOnlyFile:
         try:
             self._write(piece + self._tail)
         except BaseException:
-            # What the end needs was there before, so there is room for it.
+            # The tail was in the file before, so there is space for it.
             os.ftruncate(self._handle, self._end)
             self._write(self._tail)
             raise
@@ -70,10 +69,10 @@ class AppendOnlyFile:
         write_all(self._handle, content)
 
     def close(self) -> None:
-        """Close it, when it is on the disk.
+        """Complete the file, flush it to the disk and close it.
 
         Raises:
-            OSError: The disk has failed.
+            OSError: It cannot be written.
         """
         try:
             if self._is_stream:
@@ -84,15 +83,15 @@ class AppendOnlyFile:
             os.close(self._handle)
 
 
-def _created(path: Path, content: bytes) -> int:
-    """Return the descriptor of a new file with some content, which has taken the place of one that was there."""
+def _create(path: Path, content: bytes) -> int:
+    """Create a file with some content, which replaces an existing file; return its descriptor."""
     target = output_target(path)
     temporary = create_temporary_sibling(target)
     try:
         handle = os.open(temporary, _FLAGS)
         try:
             write_all(handle, content)
-            if os.name == "nt":  # an open file cannot be renamed there
+            if os.name == "nt":  # Windows cannot rename an open file
                 os.close(handle)
             replace_file(temporary, target)
             return handle if os.name != "nt" else os.open(target, _FLAGS)
@@ -101,6 +100,6 @@ def _created(path: Path, content: bytes) -> int:
                 os.close(handle)
             raise
     except BaseException:
-        with suppress(OSError):  # it has its place already, or what went wrong before matters more
+        with suppress(OSError):  # it has been renamed already, or the first error is more important
             os.unlink(temporary)
         raise

@@ -1,7 +1,7 @@
-"""Journals: a line that says what follows, and then rows of numbers, one appended after the other.
+"""Journals: a header line, followed by rows of numbers.
 
-Tables such as Parquet can be read only when their last byte is written. While a simulation runs its samples go into a
-journal beside the table, which can be read at any time; the table is made of it at the end.
+Table formats such as Parquet are readable only when they are complete. During a simulation samples are appended to a journal
+next to the table, which is readable at any time; it is converted to the table at the end.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 MAGIC = b"ossature-journal 1 "
 SUFFIX = ".part"
-"""What is added to the name of a table to name its journal."""
+"""Suffix that is appended to the name of a table for its journal."""
 _NUMBER = np.dtype("<f8")
 _BLOCK_BYTES = 1 << 22
-_LONGEST_HEADER = 1 << 26
+_MAX_HEADER_BYTES = 1 << 26
 
 
 class JournalWriter:
@@ -32,7 +32,7 @@ class JournalWriter:
 
     Args:
         path: The journal.
-        header: What it says once.
+        header: The header.
 
     Raises:
         OSError: It cannot be written.
@@ -45,52 +45,52 @@ class JournalWriter:
         """Append a sample.
 
         Raises:
-            OSError: There is no room for it.
+            OSError: It cannot be written.
         """
         self._file.append(row.astype(_NUMBER, copy=False).tobytes())
 
     def close(self) -> None:
-        """Close it."""
+        """Close the journal."""
         self._file.close()
 
 
 class Journal:
-    """A journal, perhaps one that is still growing; a sample that is not whole is left out.
+    """A journal, complete or still growing; an incomplete last sample is ignored.
 
     Args:
         path: The journal.
 
     Raises:
         OSError: It cannot be read.
-        ValueError: It is no journal.
+        ValueError: It is not a journal.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         with path.open("rb") as file:
-            line = file.readline(_LONGEST_HEADER)
+            line = file.readline(_MAX_HEADER_BYTES)
             if not line.startswith(MAGIC) or not line.endswith(b"\n"):
-                raise ValueError("this is no journal of a recording")
+                raise ValueError("the file is not a journal of an Ossature recording")
             self.header = header_from_json(line.removeprefix(MAGIC))
             size = file.seek(0, os.SEEK_END)
         self._width, self._start = self.header.columns.count, len(line)
         self.count = max(0, size - self._start) // (self._width * _NUMBER.itemsize)
-        """How many whole samples it has."""
+        """Number of complete samples."""
 
     def blocks(self) -> Iterator[NDArray[np.float64]]:
         """Yield the samples in blocks, each of shape (samples, columns).
 
         Raises:
             OSError: It cannot be read.
-            ValueError: It has become shorter since it was opened.
+            ValueError: It has been truncated since it was opened.
         """
         length = max(1, _BLOCK_BYTES // (self._width * _NUMBER.itemsize))
         with self._path.open("rb") as file:
             file.seek(self._start)
             for start in range(0, self.count, length):
                 count = min(length, self.count - start)
-                # Read, not mapped: pages of a mapped file that is made shorter end the process.
+                # Not memory-mapped: truncation of a mapped file would kill the process.
                 data = file.read(count * self._width * _NUMBER.itemsize)
                 if len(data) != count * self._width * _NUMBER.itemsize:
-                    raise ValueError("this journal was truncated while it was read")
+                    raise ValueError("the journal was truncated while it was read")
                 yield np.frombuffer(data, _NUMBER).reshape(count, self._width)

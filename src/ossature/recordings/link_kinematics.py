@@ -1,4 +1,4 @@
-"""Motions of links in many samples at once, in the words of states."""
+"""Vectorized motions of links in samples, in the conventions of states."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ class Links:
     """The links of a recording.
 
     Args:
-        header: What the recording says once.
+        header: The header of the recording.
 
     Raises:
         ValueError: A body has no columns for a part of its motion.
 
     Attributes:
-        names: Model and name of each.
+        names: Model and name of each link.
     """
 
     def __init__(self, header: Header) -> None:
-        places: dict[tuple[str, str], dict[str, list[int]]] = {}
-        for quantity, where in header.columns.slices:
+        bodies: dict[tuple[str, str], dict[str, list[int]]] = {}
+        for quantity, span in header.columns.slices:
             if quantity.group == BODIES and quantity.width == BODY_FIELDS.get(quantity.field):
-                fields = places.setdefault((quantity.model, quantity.name), {})
-                fields[quantity.field] = list(range(where.start, where.stop))
-        self.names = tuple(places)
-        columns = [_columns(name, fields) for name, fields in places.items()]
-        self._places = np.array(columns, dtype=np.intp).reshape(-1, 13).T.copy()
+                fields = bodies.setdefault((quantity.model, quantity.name), {})
+                fields[quantity.field] = list(range(span.start, span.stop))
+        self.names = tuple(bodies)
+        columns = [_columns(name, fields) for name, fields in bodies.items()]
+        self._columns = np.array(columns, dtype=np.intp).reshape(-1, 13).T.copy()
         self._are_in_world = all(pose == IDENTITY for pose in header.poses.values())
         to_model = [header.poses.get(model, IDENTITY).inverse() for model, _ in self.names]
         self._position = tuple(np.array([pose.position for pose in to_model]).reshape(-1, 3).T.copy())
         self._wxyz = tuple(np.array([pose.wxyz for pose in to_model]).reshape(-1, 4).T.copy())
 
     def motions(self, rows: Array) -> Motions:
-        """Return how the links of samples stand in frames of their models, and how they move.
+        """Return poses and velocities of the links in samples, in the frames of their models.
 
         Args:
             rows: Samples, shape (samples, columns).
         """
-        # A row for each component, and in it the links side by side: on these numpy is fast.
-        px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._places, axis=1), 1, 0)
+        # Components are in the first axis and links in the last one, which is fast with numpy.
+        px, py, pz, w, x, y, z, *velocities = np.moveaxis(rows.take(self._columns, axis=1), 1, 0)
         twist = (*rotated((w, -x, -y, -z), velocities[:3]), *velocities[3:])
         if self._are_in_world:
             return Motions((px, py, pz), (w, x, y, z), twist)
@@ -61,26 +61,26 @@ class Links:
 
 
 class Motions(NamedTuple):
-    """How links stand and move: for each component an array of shape (samples, links)."""
+    """Poses and velocities of links: for each component an array of shape (samples, links)."""
 
     position: tuple[Array, ...]
     """Positions in frames of models [m]."""
     wxyz: tuple[Array, ...]
     """Rotations in frames of models."""
     twist: tuple[Array, ...]
-    """Velocities [m/s] and angular velocities [rad/s], in axes of the links."""
+    """Linear velocities [m/s] and angular velocities [rad/s], in axes of the links."""
 
 
 def _columns(name: tuple[str, str], fields: dict[str, list[int]]) -> list[int]:
     """Return the columns of a body in the order of :data:`BODY_FIELDS`."""
     for field, width in BODY_FIELDS.items():
         if len(fields.get(field, ())) != width:
-            raise ValueError(f"body '{'/'.join(name)[:80]}' has no columns {field}[0] to {field}[{width - 1}]")
+            raise ValueError(f"body '{'/'.join(name)[:80]}' lacks the columns {field}[0] to {field}[{width - 1}]")
     return [column for field in BODY_FIELDS for column in fields[field]]
 
 
 def rotated(wxyz: Components, vector: Components) -> tuple[Array, ...]:
-    """Return vectors turned by quaternions, to the same bits as :func:`ossature.spatial.rotate`."""
+    """Return vectors rotated by quaternions, bit-exact with :func:`ossature.spatial.rotate`."""
     w, x, y, z = wxyz
     vx, vy, vz = vector
     tx = 2.0 * (y * vz - z * vy)
@@ -90,7 +90,7 @@ def rotated(wxyz: Components, vector: Components) -> tuple[Array, ...]:
 
 
 def multiplied(a: Components, b: Components) -> tuple[Array, ...]:
-    """Return Hamilton products, to the same bits as :func:`ossature.spatial.multiply`."""
+    """Return Hamilton products, bit-exact with :func:`ossature.spatial.multiply`."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return (
@@ -102,9 +102,9 @@ def multiplied(a: Components, b: Components) -> tuple[Array, ...]:
 
 
 def roll_pitch_yaw(wxyz: Components) -> tuple[Array, ...]:
-    """Return rotations as turns about the fixed axes x, y and z, in this order [rad].
+    """Return the angles of rotations about the fixed axes x, y and z, in this order [rad].
 
-    Follows Bernardes and Viollet, as :func:`ossature.spatial.euler_from_quaternion` does.
+    The algorithm is that of Bernardes and Viollet, as in :func:`ossature.spatial.euler_from_quaternion`.
     """
     w, x, y, z = wxyz
     a, b, c, d = w - y, x + z, y + w, z - x

@@ -1,4 +1,4 @@
-"""Many numbers as text, fast: a recording may have a million in a second."""
+"""Fast formatting of numbers: a recording may have a million per second."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-PLACE = "\0"
-"""Where a number goes in the text of a template: a character that neither XML nor JSON can have."""
+PLACEHOLDER = "\0"
+"""Placeholder of a number in a template: a character that neither XML nor JSON can contain."""
 
 
 def number_text(numbers: NDArray[np.float64]) -> bytes:
-    """Return the shortest texts that read back as the same numbers, with commas between them."""
+    """Return the shortest decimal texts that round-trip exactly, separated by commas."""
     if np.isfinite(numbers).all():
         return _finite_text(numbers)
     return json.dumps(numbers.tolist(), separators=(",", ":")).encode()[1:-1]
@@ -25,20 +25,20 @@ def _finite_text(numbers: NDArray[np.float64]) -> bytes:
 
 
 class NumberTemplate:
-    """A text with places for numbers.
+    """A text with placeholders for numbers.
 
     Args:
-        text: The text, with ``PLACE`` at each place.
-        order: Which number belongs to each place.
+        text: The text, with :data:`PLACEHOLDER` for each number.
+        order: Index of the number of each placeholder.
     """
 
     def __init__(self, text: str, order: Sequence[int]) -> None:
         self._order = np.array(order, dtype=np.intp)
         self._parts = [b""] * (2 * len(order) + 1)
-        self._parts[::2] = text.encode().split(PLACE.encode())
+        self._parts[::2] = text.encode().split(PLACEHOLDER.encode())
 
     def filled(self, numbers: NDArray[np.float64]) -> bytes:
-        """Return the text with numbers in their places, and null where one is not finite."""
+        """Return the text with numbers; null for one that is not finite."""
         if len(self._order):
             self._parts[1::2] = _finite_text(numbers.take(self._order)).split(b",")
         return b"".join(self._parts)

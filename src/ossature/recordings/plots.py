@@ -1,4 +1,4 @@
-"""Pictures of recordings: one panel for each kind of quantity."""
+"""Plots of recordings: one panel for each type of quantity."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-MOST_LINES = 12
-"""Lines in one panel; further ones are left out, and the title says how many."""
+MAX_LINES = 12
+"""Largest number of lines in one panel; the title states how many more there are."""
 
 
 def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str] = ()) -> int:
-    """Draw what changes over time into a picture file; its suffix says which kind.
+    """Plot the quantities that vary over time to an image file; its suffix selects the format.
 
     Args:
         columns: The columns.
         table: The samples, of shape (samples, columns).
-        file: The picture.
-        names: What is drawn: all columns whose names hold one of these; all where none are given.
+        file: The image file.
+        names: Substrings of the names of the plotted columns; all columns if empty.
 
     Returns:
-        How many lines there were to draw; without any nothing is written.
+        The number of lines; no file is written if it is zero.
 
     Raises:
         ImportError: Matplotlib is not installed.
-        ValueError: There is no such kind of picture.
+        ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
     panels: dict[str, list[tuple[str, Vector]]] = {}
@@ -49,16 +49,16 @@ def plot_table(columns: Columns, table: Vector, file: Path, names: Sequence[str]
 
 
 def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]], file: Path) -> None:
-    """Draw lines over time into a picture file; its suffix says which kind.
+    """Plot lines over time to an image file; its suffix selects the format.
 
     Args:
         times: The times [s].
-        panels: By title the lines of each panel, each with its name.
-        file: The picture.
+        panels: The lines of each panel by title, each with its label.
+        file: The image file.
 
     Raises:
         ImportError: Matplotlib is not installed.
-        ValueError: There is no such kind of picture.
+        ValueError: The image format is not supported.
         OSError: The file cannot be written.
     """
     from matplotlib.figure import Figure
@@ -66,18 +66,18 @@ def draw_panels(times: Vector, panels: Mapping[str, Sequence[tuple[str, Vector]]
     figure = Figure(figsize=(9.0, 2.4 * max(len(panels), 1)), layout="constrained")
     for number, (title, lines) in enumerate(panels.items()):
         _draw(figure.add_subplot(len(panels), 1, number + 1), times, title, lines)
-    picture = io.BytesIO()
+    image = io.BytesIO()
     with warnings.catch_warnings():
-        # A box in the place of a character that the font lacks is seen in the picture.
+        # Matplotlib draws a box for a character that the font lacks.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
-        figure.savefig(picture, format=file.suffix.lower().removeprefix("."))
-    write_whole(file, picture.getvalue())
+        figure.savefig(image, format=file.suffix.lower().removeprefix("."))
+    write_whole(file, image.getvalue())
 
 
 def _lines(columns: Columns, table: Vector) -> Iterator[tuple[str, str, Vector]]:
-    for quantity, where in columns.slices[1:]:
+    for quantity, span in columns.slices[1:]:
         for number, label in enumerate(quantity.labels):
-            values = table[:, where.start + number]
+            values = table[:, span.start + number]
             if np.isfinite(values).any() and np.ptp(values[np.isfinite(values)]) > 0.0:
                 yield _title(quantity), label, values
 
@@ -98,12 +98,12 @@ def _title(quantity: RecordedQuantity) -> str:
 
 
 def _draw(axes: Any, times: Vector, title: str, lines: Sequence[tuple[str, Vector]]) -> None:
-    # Signs of formulas are escaped, and a legend of its own shows names that begin with an underscore, too.
-    labels = [label.replace("$", r"\$") for label, _ in lines[:MOST_LINES]]
-    drawn = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines[:MOST_LINES]]
-    left_out = len(lines) - MOST_LINES
-    axes.set_title(title + (f" ({left_out} more are not drawn)" if left_out > 0 else ""), fontsize=9, loc="left")
+    # Mathtext is escaped, and explicit handles also show labels with a leading underscore.
+    labels = [label.replace("$", r"\$") for label, _ in lines[:MAX_LINES]]
+    handles = [axes.plot(times, values, linewidth=1.0)[0] for _, values in lines[:MAX_LINES]]
+    omitted = len(lines) - MAX_LINES
+    axes.set_title(title + (f" ({omitted} more not shown)" if omitted > 0 else ""), fontsize=9, loc="left")
     axes.set_xlabel("time [s]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, linewidth=0.3)
-    axes.legend(drawn, labels, fontsize=6, loc="upper right", ncols=2)
+    axes.legend(handles, labels, fontsize=6, loc="upper right", ncols=2)

@@ -1,4 +1,4 @@
-"""Reading recordings of every kind, those that are still growing and those that were cut off among them."""
+"""Reading of recordings in all formats, including growing and truncated files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _READERS: dict[str, Callable[[Path, Report], RecordingFile]] = {
 
 
 def open_recording(path: Path, report: Report) -> RecordingFile:
-    """Return a recording; where a table is not there yet, that of the journal beside it.
+    """Open a recording, or its journal if the table does not exist yet.
 
     Raises:
         RecordingError: It cannot be read.
@@ -37,5 +37,5 @@ def open_recording(path: Path, report: Report) -> RecordingFile:
         if path.exists():
             require_regular(path)
         if reader is None:
-            raise ValueError(f"the suffix '{path.suffix}' is none of a recording")
+            raise ValueError(f"unsupported recording format '{path.suffix}'; use {', '.join(_READERS)}")
         return reader(path, report)

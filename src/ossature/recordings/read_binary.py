@@ -19,7 +19,7 @@ from ossature.recordings.recording_file import RecordingFile, Rows
 from ossature.recordings.table_export import METADATA_KEY, NPZ_HEADER, NPZ_SAMPLES
 
 _BLOCK_BYTES = 1 << 22
-_LONGEST_HEADER = 1 << 28
+_MAX_HEADER_BYTES = 1 << 28
 
 
 def read_journal(path: Path, report: Report) -> RecordingFile:
@@ -27,7 +27,7 @@ def read_journal(path: Path, report: Report) -> RecordingFile:
 
     Raises:
         OSError: It cannot be read.
-        ValueError: It is none.
+        ValueError: It is not a recording.
     """
     journal = Journal(path)
     return RecordingFile(path, journal.header, report, journal.blocks)
@@ -39,7 +39,7 @@ def read_parquet(path: Path, report: Report) -> RecordingFile:
     Raises:
         ImportError: Pyarrow is not installed.
         OSError: It cannot be read.
-        ValueError: It is none.
+        ValueError: It is not a recording.
     """
     import pyarrow
     import pyarrow.parquet
@@ -54,13 +54,13 @@ def read_parquet(path: Path, report: Report) -> RecordingFile:
     with reading():
         metadata = pyarrow.parquet.read_schema(str(path)).metadata or {}
     if METADATA_KEY not in metadata:
-        raise ValueError("this table is no recording")
+        raise ValueError("the table is not an Ossature recording")
     header = header_from_json(metadata[METADATA_KEY])
 
     def rows() -> Rows:
         with reading(), pyarrow.parquet.ParquetFile(str(path), page_checksum_verification=True) as file:
             if file.schema_arrow.names != header.columns.labels:
-                raise ValueError("its samples and its columns do not fit")
+                raise ValueError("the samples do not match the columns")
             length = min(max(1, _BLOCK_BYTES // (8 * header.columns.count)), 16384)
             report.budget.require_array(min(length, file.metadata.num_rows) * header.columns.count)
             for batch in file.iter_batches(batch_size=length):
@@ -70,11 +70,11 @@ def read_parquet(path: Path, report: Report) -> RecordingFile:
 
 
 def read_npz(path: Path, report: Report) -> RecordingFile:
-    """Return a recording in an archive of numpy's; samples are read block by block, and only as many as the file holds.
+    """Return a recording in a NumPy archive; samples are read in blocks, and only as many as the file contains.
 
     Raises:
         OSError: It cannot be read.
-        ValueError: It is none.
+        ValueError: It is not a recording.
     """
     with _archive(path) as archive, _member(archive, NPZ_HEADER) as file:
         header = _header(file, report.budget)
@@ -89,7 +89,7 @@ def read_npz(path: Path, report: Report) -> RecordingFile:
                 size = 8 * width * min(length, count - start)
                 block = file.read(size)
                 if len(block) != size:
-                    raise ValueError("its last samples are missing")
+                    raise ValueError("the last samples are missing")
                 yield np.frombuffer(block, "<f8").reshape(-1, width)
 
     return RecordingFile(path, header, report, rows)
@@ -101,26 +101,26 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"this is no sound archive: {error}") from error
+        raise ValueError(f"the archive is damaged: {error}") from error
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     try:
         return archive.open(f"{name}.npy")
     except KeyError as error:
-        raise ValueError(f"this archive is no recording: it has no array '{name}'") from error
+        raise ValueError(f"the archive is not an Ossature recording: it has no array '{name}'") from error
 
 
 def _header(file: IO[bytes], budget: Budget) -> Header:
-    """Return the header in an array of one text, of which numpy stores four bytes for each character."""
+    """Return the header from a scalar string array, which NumPy stores with four bytes per character."""
     shape, _, kind = _array_header(file)
-    if shape != () or kind.kind != "U" or not 0 < kind.itemsize <= _LONGEST_HEADER:
-        raise ValueError("its header is none of a recording")
+    if shape != () or kind.kind != "U" or not 0 < kind.itemsize <= _MAX_HEADER_BYTES:
+        raise ValueError("the header is not that of an Ossature recording")
     budget.require_array(kind.itemsize // 4, 4)
     data = file.read(kind.itemsize)
     if len(data) != kind.itemsize:
-        raise ValueError("its header is not whole")
-    # Numpy itself fails inside the interpreter if a character is beyond those of Unicode; the codec refuses it.
+        raise ValueError("the header is incomplete")
+    # NumPy crashes the interpreter for a code point outside Unicode; the codec rejects it.
     is_little = kind == kind.newbyteorder("<")
     return header_from_json(data.decode("utf-32-le" if is_little else "utf-32-be").rstrip("\0"))
 
@@ -128,21 +128,21 @@ def _header(file: IO[bytes], budget: Budget) -> Header:
 def _count(file: IO[bytes], width: int) -> int:
     shape, is_fortran, kind = _array_header(file)
     if len(shape) != 2 or shape[1] != width or shape[0] < 0 or is_fortran or kind != np.dtype("<f8"):
-        raise ValueError("its samples and its columns do not fit")
+        raise ValueError("the samples do not match the columns")
     return shape[0]
 
 
 def _array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     try:
-        return _stated_array(file)
-    except Exception as error:  # numpy evaluates the header as Python, and raises whatever that trips over
+        return _read_array_header(file)
+    except Exception as error:  # NumPy evaluates the header as Python, which can raise any error
         raise ValueError(f"the header of an array is damaged: {error}") from error
 
 
-def _stated_array(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
+def _read_array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         return np.lib.format.read_array_header_1_0(file)
     if version == (2, 0):
         return np.lib.format.read_array_header_2_0(file)
-    raise ValueError(f"arrays of version {version[0]}.{version[1]} are not read")
+    raise ValueError(f"version {version[0]}.{version[1]} of NumPy arrays is not supported")

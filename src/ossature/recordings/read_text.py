@@ -26,7 +26,7 @@ def read_csv(path: Path, report: Report) -> RecordingFile:
 
     Raises:
         OSError: It cannot be read.
-        ValueError: It is none.
+        ValueError: It is not a recording.
     """
     budget, location = report.budget, Location(Source(str(path)))
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -50,13 +50,13 @@ def _labels(file: io.TextIOWrapper, budget: Budget, location: Location) -> list[
 
 
 def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) -> Rows:
-    for number, (line, is_last) in enumerate(_with_end(file), 2):
+    for number, (line, is_last) in enumerate(_mark_last(file), 2):
         words = line.rstrip("\r\n").split(",")
         if is_last and not line.endswith("\n"):
             warn_truncated(path, report)
             return
         if len(words) != width:
-            raise ValueError(f"line {number} has {len(words)} numbers, and the header {width} names")
+            raise ValueError(f"line {number} has {len(words)} numbers, but the header has {width} columns")
         try:
             row = np.array(words, dtype=float)
         except ValueError as error:
@@ -64,7 +64,7 @@ def _csv_rows(file: io.TextIOWrapper, width: int, path: Path, report: Report) ->
         yield row
 
 
-def _with_end(lines: Iterable[T]) -> Iterator[tuple[T, bool]]:
+def _mark_last(lines: Iterable[T]) -> Iterator[tuple[T, bool]]:
     """Yield items, and whether each is the last one."""
     nothing = object()
     items = iter(lines)
@@ -79,8 +79,8 @@ def read_json(path: Path, report: Report) -> RecordingFile:
     """Return a recording in JSON.
 
     Raises:
-        RecordingError: It cannot be read; the report says why.
-        ValueError: It is none.
+        RecordingError: It cannot be read; the report states the reason.
+        ValueError: It is not a recording.
     """
     data = file_bytes(path, report)
     if data is None:
@@ -88,10 +88,10 @@ def read_json(path: Path, report: Report) -> RecordingFile:
     document = _document(data, path, report)
     samples = document.get("samples") if isinstance(document, dict) else None
     if not isinstance(samples, list) or not samples:
-        raise ValueError("there is no sample in it")
-    stated = document.get("header")
+        raise ValueError("the recording has no samples")
+    header_data = document.get("header")
     columns = columns_from_sample(samples[0])
-    header = Header(columns=columns) if stated is None else header_from_json(json.dumps(stated))
+    header = Header(columns=columns) if header_data is None else header_from_json(json.dumps(header_data))
     return RecordingFile(path, header, report, lambda: in_blocks(_json_rows(samples, header.columns)))
 
 
@@ -100,27 +100,27 @@ def _json_rows(samples: list[Any], columns: Columns) -> Rows:
         try:
             row = columns.row(sample)
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"sample {number} has other quantities than the first one") from error
+            raise ValueError(f"sample {number} has different quantities than the first one") from error
         yield row
 
 
 def _document(data: bytes, path: Path, report: Report) -> Any:
-    """Return what a file holds; of one that was cut off, all whole samples."""
+    """Return the content of a file; of a truncated one, all complete samples."""
     try:
         return json_document(data, report.budget, Location(Source(str(path))))
     except json.JSONDecodeError as error:
-        whole = error
-    beginning, _, lines = data.partition(b"\n")
+        syntax_error = error
+    head, _, lines = data.partition(b"\n")
     try:
-        document = json.loads(beginning + b"]}")
+        document = json.loads(head + b"]}")
     except json.JSONDecodeError:
-        raise ValueError(f"this is no JSON: {whole}") from None
+        raise ValueError(f"invalid JSON: {syntax_error}") from None
     samples = []
-    for line, is_last in _with_end(lines.splitlines()):
+    for line, is_last in _mark_last(lines.splitlines()):
         try:
             samples.append(json.loads(line.rstrip(b",")))
         except json.JSONDecodeError:
             if not is_last:
-                raise ValueError(f"this is no JSON: {whole}") from None
+                raise ValueError(f"invalid JSON: {syntax_error}") from None
     warn_truncated(path, report)
     return document | {"samples": samples}

@@ -22,31 +22,35 @@ def read_usdf(path: Path, report: Report) -> RecordingFile:
     """Return a recording in USDF.
 
     Raises:
-        RecordingError: It cannot be read; the report says why.
-        ValueError: Its values and its quantities do not fit.
+        RecordingError: It cannot be read; the report states the reason.
+        ValueError: The values do not match the quantities.
     """
     data = file_bytes(path, report)
     source = Source(str(path), data or b"")
     series = None if data is None else read_series(source, report)
     if series is None or report.has_errors:
         raise RecordingError(report)
-    of_states = columns_of(series.first)
-    columns = _with_quantities(of_states, series)
+    state_columns = columns_of(series.first)
+    columns = _with_quantities(state_columns, series)
 
     def samples() -> Iterator[tuple[State, tuple[float, ...]]]:
-        again = read_series(source, report)
-        return iter(()) if again is None else again.samples
+        series = read_series(source, report)
+        return iter(()) if series is None else series.samples
 
     def rows() -> Rows:
-        return in_blocks(np.concatenate((row_of(of_states, state, link_motions(state)), values)) for state, values in samples())
+        return in_blocks(
+            np.concatenate((row_of(state_columns, state, link_motions(state)), values)) for state, values in samples()
+        )
 
     header = Header.of(columns, series.first, series.turns)
     return RecordingFile(path, header, report, rows, lambda: (state for state, _ in samples()))
 
 
-def _with_quantities(of_states: Columns, series: Series) -> Columns:
-    besides = [(one.group, one.model, one.name, one.field, one.width) for one in series.quantities]
-    columns = Columns((*of_states.quantities, *quantities_from_data(besides)))
-    if columns.count != of_states.count + len(series.values):
-        raise ValueError(f"it has {len(series.values)} values besides its state, and its quantities another number")
+def _with_quantities(state_columns: Columns, series: Series) -> Columns:
+    additional = [(one.group, one.model, one.name, one.field, one.width) for one in series.quantities]
+    columns = Columns((*state_columns.quantities, *quantities_from_data(additional)))
+    if columns.count != state_columns.count + len(series.values):
+        raise ValueError(
+            f"a sample has {len(series.values)} additional values instead of {columns.count - state_columns.count}"
+        )
     return columns

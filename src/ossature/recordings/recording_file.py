@@ -1,4 +1,4 @@
-"""A recording that can be read, and what can be wrong with one."""
+"""A recording file, and the errors of reading one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links
 from ossature.recordings.state_conversion import states_of
-from ossature.recordings.time_validation import running_blocks, running_states
+from ossature.recordings.time_validation import validated_blocks, validated_states
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class RecordingError(OssatureError):
     """A recording cannot be read.
 
     Attributes:
-        report: Why not.
+        report: The report with the reason.
     """
 
     def __init__(self, report: Report) -> None:
@@ -55,21 +55,21 @@ class RecordingError(OssatureError):
 
 @contextmanager
 def raising_recording_error(path: Path, report: Report) -> Iterator[None]:
-    """Turn what readers raise into a finding.
+    """Convert exceptions of readers to findings.
 
     Raises:
-        RecordingError: Something was raised.
+        RecordingError: An exception was raised.
     """
     try:
         yield
     except OSError as error:
-        raise _refusal(path, report, (error.strerror or str(error)).lower()) from error
+        raise _recording_error(path, report, (error.strerror or str(error)).lower()) from error
     except ImportError as error:
-        raise _refusal(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
+        raise _recording_error(path, report, "Parquet needs pyarrow: pip install 'ossature[tables]'") from error
     except UnicodeDecodeError as error:
-        raise _refusal(path, report, f"it is no text in {error.encoding.upper()}: {error.reason}") from error
+        raise _recording_error(path, report, f"the file is not {error.encoding.upper()} text: {error.reason}") from error
     except KeyError as error:
-        raise _refusal(path, report, f"{error} is missing") from error
+        raise _recording_error(path, report, f"{error} is missing") from error
     except LimitError as error:
         report.refuse(error)
         raise RecordingError(report) from error
@@ -77,24 +77,24 @@ def raising_recording_error(path: Path, report: Report) -> Iterator[None]:
         report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", Location(Source(str(path))), ""))
         raise RecordingError(report) from error
     except (ValueError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
-        raise _refusal(path, report, str(error)) from error
+        raise _recording_error(path, report, str(error)) from error
 
 
-def _refusal(path: Path, report: Report, message: str) -> RecordingError:
-    report.add(BAD_RECORDING, message, Location(Source(str(path))), hint="name a recording or its journal")
+def _recording_error(path: Path, report: Report, message: str) -> RecordingError:
+    report.add(BAD_RECORDING, message, Location(Source(str(path))), hint="select a recording or its journal")
     return RecordingError(report)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingFile:
-    """A recording that can be read, again and again.
+    """A recording, which can be read repeatedly.
 
     Attributes:
-        path: The file that is read.
-        header: What it says once.
-        report: Where findings go.
-        read_rows: Begins to read rows.
-        read_states: Begins to read states, where that is not done by way of rows.
+        path: The file.
+        header: The header of the recording.
+        report: Collects the findings.
+        read_rows: Starts reading rows.
+        read_states: Starts reading states, or None if states are computed from rows.
     """
 
     path: Path
@@ -105,7 +105,7 @@ class RecordingFile:
 
     def __post_init__(self) -> None:
         if self.read_states is None:
-            Links(self.header)  # tells what is missing
+            Links(self.header)  # raises an error if columns are missing
 
     def rows(self) -> Rows:
         """Yield samples in blocks, of shape (samples, columns).
@@ -124,19 +124,19 @@ class RecordingFile:
         """
         with raising_recording_error(self.path, self.report):
             if self.read_states is not None:
-                yield from running_states(self._timed(self.read_states()))
+                yield from validated_states(self._timed(self.read_states()))
                 return
             for block in self._blocks():
                 yield from states_of(self.header, block)
 
     def _blocks(self) -> Rows:
-        return running_blocks(self._timed(self.read_rows()), may_be_timeless=self.read_states is not None)
+        return validated_blocks(self._timed(self.read_rows()), may_be_timeless=self.read_states is not None)
 
     def _timed(self, items: Iterator[T]) -> Iterator[T]:
         return self.report.budget.timed(items, Location(Source(str(self.path))))
 
-    def times_from_to(self) -> tuple[float, float]:
-        """Return the times of the first and the last sample [s]; not a number where there is none."""
+    def time_range(self) -> tuple[float, float]:
+        """Return the times of the first and the last sample [s]; NaN if there are none."""
         first, last = math.nan, math.nan
         for block in self.rows():
             first = float(block[0, 0]) if math.isnan(first) else first
@@ -171,6 +171,6 @@ def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
 
 
 def warn_truncated(path: Path, report: Report) -> None:
-    """Tell that the last sample is not whole, once."""
+    """Report once that the last sample is incomplete."""
     if not any(finding.rule is TORN_RECORDING for finding in report):
-        report.add(TORN_RECORDING, "the last sample is not whole and left out", Location(Source(str(path))))
+        report.add(TORN_RECORDING, "the last sample is incomplete and ignored", Location(Source(str(path))))

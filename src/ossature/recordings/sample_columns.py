@@ -1,4 +1,4 @@
-"""The columns of a recording: what each number of a sample is."""
+"""The columns of a recording: the meaning of each number of a sample."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
 
 BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS = "bodies", "joints", "elements", "reactions", "contacts"
 BODY_FIELDS: Mapping[str, int] = {"position": 3, "wxyz": 4, "linear_velocity": 3, "angular_velocity_body": 3}
-"""Fields of a body, with how many numbers each has; see :class:`ossature.simulation.BodyState`."""
+"""Fields of a body with the number of their values; see :class:`ossature.simulation.BodyState`."""
 JOINT_FIELDS = ("positions", "velocities")
 TIME = "time"
 
-_WITHIN = (BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS)
-"""Groups whose quantities belong to something that has a name."""
+_NAMED_GROUPS = (BODIES, JOINTS, ELEMENTS, REACTIONS, CONTACTS)
+"""Groups whose quantities belong to a named element."""
 _PREFIXES = {REACTIONS: "reaction_", CONTACTS: "contact_"}
-"""What stands before a quantity in the names of its columns, by group."""
-MOST_COLUMNS = 10_000_000
+"""Prefix of a quantity in the names of its columns, by group."""
+MAX_COLUMNS = 10_000_000
 _SPECIAL = re.compile("%(?=[0-9A-Fa-f]{2})|[/\r\n]")
-"""What is spelled as in addresses in names of columns: what would part them, and what looks like such a spelling."""
-_NAMED = re.compile(r"(?P<model>[^/]*)/(?P<name>.*)\.(?P<field>[a-z_]+)(?:\[(?P<number>[0-9]{1,6})\])?", re.DOTALL)
+"""Characters that are percent-encoded in names of columns: separators, and percent signs that look like an encoding."""
+_LABEL = re.compile(r"(?P<model>[^/]*)/(?P<name>.*)\.(?P<field>[a-z_]+)(?:\[(?P<number>[0-9]{1,6})\])?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedQuantity:
-    """One quantity of a sample, of one number or several.
+    """One quantity of a sample, with one value or several.
 
     Attributes:
         group: ``time``, ``bodies``, ``joints``, ``elements``, ``reactions``, ``contacts``, ``energy`` or ``violation``.
         model: Name of the model, or empty.
-        name: Name of the body, joint or element, of two bodies that touch, or empty.
-        field: What of it, or empty.
-        width: How many numbers it has, or None for a single number that is no list.
+        name: Name of the body, joint or element, of two bodies in contact, or empty.
+        field: Field of the element, or empty.
+        width: Number of values of a list, or None for a scalar.
     """
 
     group: str
@@ -49,19 +49,19 @@ class RecordedQuantity:
 
     @property
     def count(self) -> int:
-        """How many columns it has."""
+        """Number of columns."""
         return 1 if self.width is None else self.width
 
     @property
     def label(self) -> str:
-        """Its name in tables."""
-        if self.group not in _WITHIN:
+        """The name in tables."""
+        if self.group not in _NAMED_GROUPS:
             return f"{self.group}.{self.field}" if self.field else self.group
         prefix = _PREFIXES.get(self.group, "")
-        return f"{_spelled(self.model)}/{_spelled(self.name)}.{prefix}{self.field}"
+        return f"{_encoded(self.model)}/{_encoded(self.name)}.{prefix}{self.field}"
 
     def to_data(self) -> tuple[str, str, str, str, int | None]:
-        """Return it as plain data: group, model, name, field, width."""
+        """Return the quantity as plain data: group, model, name, field, width."""
         return (self.group, self.model, self.name, self.field, self.width)
 
     @property
@@ -71,14 +71,14 @@ class RecordedQuantity:
 
 
 def quantities_of_body(model: str, body: str) -> list[RecordedQuantity]:
-    """Return what a recording says of a body."""
+    """Return the quantities of a body in a recording."""
     return [
         RecordedQuantity(group=BODIES, model=model, name=body, field=field, width=width) for field, width in BODY_FIELDS.items()
     ]
 
 
 def quantities_of_joint(model: str, joint: str, degrees_of_freedom: int) -> list[RecordedQuantity]:
-    """Return what a recording says of a joint."""
+    """Return the quantities of a joint in a recording."""
     return [
         RecordedQuantity(group=JOINTS, model=model, name=joint, field=field, width=degrees_of_freedom) for field in JOINT_FIELDS
     ]
@@ -101,7 +101,7 @@ class Columns:
 
     @property
     def count(self) -> int:
-        """How many columns there are."""
+        """Number of columns."""
         return sum(quantity.count for quantity in self.quantities)
 
     @cached_property
@@ -114,12 +114,12 @@ class Columns:
         return found
 
     def nested(self, row: NDArray[np.float64]) -> dict[str, Any]:
-        """Return a sample as plain data, as :meth:`ossature.simulation.Recording.to_json` gives it."""
+        """Return a sample as plain data, as in :meth:`ossature.simulation.Recording.to_json`."""
         values = row.tolist()
         sample: dict[str, Any] = {}
         for quantity, columns in self.slices:
             value = values[columns.start] if quantity.width is None else values[columns]
-            if quantity.group in _WITHIN:
+            if quantity.group in _NAMED_GROUPS:
                 names = sample.setdefault(quantity.group, {}).setdefault(quantity.model, {})
                 names.setdefault(quantity.name, {})[quantity.field] = value
             elif quantity.field:
@@ -129,19 +129,19 @@ class Columns:
         return sample
 
     def row(self, sample: dict[str, Any]) -> NDArray[np.float64]:
-        """Return a sample that :meth:`nested` gave as numbers; what is null there is not a number.
+        """Return the numbers of a sample that :meth:`nested` returned; NaN for null.
 
         Raises:
-            KeyError: It lacks a quantity.
-            TypeError: Something else stands where numbers should be.
-            ValueError: A quantity has another count of numbers.
+            KeyError: A quantity is missing.
+            TypeError: A value is not a number.
+            ValueError: A quantity has a wrong number of values.
         """
         import numpy as np
 
         row = np.empty(self.count)
         for quantity, columns in self.slices:
             value = sample[quantity.group]
-            if quantity.group in _WITHIN:
+            if quantity.group in _NAMED_GROUPS:
                 value = value[quantity.model][quantity.name]
             if quantity.field:
                 value = value[quantity.field]
@@ -154,43 +154,43 @@ class Columns:
 
 
 def columns_from_data(data: Iterable[Sequence[Any]]) -> Columns:
-    """Return the columns that :meth:`Columns.to_data` gave.
+    """Return columns from the data that :meth:`Columns.to_data` returned.
 
     Raises:
-        ValueError: They are no such columns.
+        ValueError: They are not columns of a recording.
     """
     columns = Columns(quantities_from_data(data))
-    if not columns.quantities or columns.quantities[0].group != TIME or columns.count > MOST_COLUMNS:
-        raise ValueError("these are no columns of a recording")
+    if not columns.quantities or columns.quantities[0].group != TIME or columns.count > MAX_COLUMNS:
+        raise ValueError("the columns are not those of an Ossature recording")
     return columns
 
 
 def quantities_from_data(data: Iterable[Sequence[Any]]) -> tuple[RecordedQuantity, ...]:
-    """Return the quantities that :meth:`RecordedQuantity.to_data` gave.
+    """Return quantities from the data that :meth:`RecordedQuantity.to_data` returned.
 
     Raises:
-        ValueError: They are no such quantities.
+        ValueError: They are not quantities of a recording.
     """
     quantities = []
     for group, model, name, field, width in data:
         words = (group, model, name, field)
         if not all(isinstance(word, str) for word in words) or not (width is None or 0 <= int(width) < 10_000):
-            raise ValueError("these are no columns of a recording")
+            raise ValueError("the columns are not those of an Ossature recording")
         quantities.append(RecordedQuantity(group=group, model=model, name=name, field=field, width=width))
     return tuple(quantities)
 
 
 def columns_from_sample(sample: dict[str, Any]) -> Columns:
-    """Return the columns of a sample that :meth:`Columns.nested` gave.
+    """Return the columns of a sample that :meth:`Columns.nested` returned.
 
     Raises:
-        ValueError: It is no such sample.
+        ValueError: It is not a sample.
     """
     if not isinstance(sample, dict) or "time" not in sample:
         raise ValueError("a sample has no time")
     quantities = [RecordedQuantity(group=TIME)]
     try:
-        for group in _WITHIN:
+        for group in _NAMED_GROUPS:
             for model, names in sample.get(group, {}).items():
                 for name, fields in names.items():
                     for field, value in fields.items():
@@ -198,7 +198,7 @@ def columns_from_sample(sample: dict[str, Any]) -> Columns:
                         quantities.append(RecordedQuantity(group=group, model=model, name=name, field=field, width=width))
         quantities += [RecordedQuantity(group="energy", field=field) for field in sample.get("energy", {})]
     except AttributeError as error:
-        raise ValueError("a sample has something else where names should be") from error
+        raise ValueError("a sample is not a mapping by names") from error
     quantities += [RecordedQuantity(group="violation")] if "violation" in sample else []
     return Columns(tuple(quantities))
 
@@ -207,7 +207,7 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
     """Return columns from their names in a table.
 
     Raises:
-        ValueError: A name is none of a recording's column.
+        ValueError: A name is not that of a column of a recording.
     """
     widths: dict[RecordedQuantity, int | None] = {}
     labels = list(labels)
@@ -228,7 +228,7 @@ def columns_from_labels(labels: Iterable[str]) -> Columns:
     )
 
 
-def _spelled(name: str) -> str:
+def _encoded(name: str) -> str:
     return _SPECIAL.sub(lambda found: quote(found[0], safe=""), name)
 
 
@@ -237,9 +237,9 @@ def _parsed(label: str) -> tuple[RecordedQuantity, int | None]:
         return RecordedQuantity(group=label), None
     if label in ("energy.potential", "energy.kinetic"):
         return RecordedQuantity(group="energy", field=label.removeprefix("energy.")), None
-    found = _NAMED.fullmatch(label)
+    found = _LABEL.fullmatch(label)
     if found is None:
-        raise ValueError(f"'{label[:80]}' is no column of a recording")
+        raise ValueError(f"'{label[:80]}' is not a column of a recording")
     field, number = found["field"], found["number"]
     group = BODIES if field in BODY_FIELDS and number is not None else JOINTS if field in JOINT_FIELDS else ELEMENTS
     for special, prefix in _PREFIXES.items():

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
-    """Yield the states that samples are.
+    """Yield the states of samples.
 
     Args:
-        header: What the recording says once.
+        header: The header of the recording.
         rows: The samples, shape (samples, columns).
 
     Raises:
@@ -42,27 +42,27 @@ def states_of(header: Header, rows: NDArray[np.float64]) -> Iterator[State]:
     joints = _joint_columns(header)
     position, wxyz, twist = links.motions(rows)
     motions = np.stack((*position, *wxyz, *twist), axis=-1)
-    for row, of_links in zip(rows.tolist(), motions.tolist(), strict=True):
+    for row, link_numbers in zip(rows.tolist(), motions.tolist(), strict=True):
         models: dict[str, list[LinkState]] = {model: [] for model, _ in links.names}
-        for (model, link), numbers in zip(links.names, of_links, strict=True):
+        for (model, link), numbers in zip(links.names, link_numbers, strict=True):
             models[model].append(_link(link, numbers))
-        stated = [
+        model_states = [
             ModelState(
                 name=model,
                 pose=header.poses.get(model),
-                links=NamedList(of_model),
+                links=NamedList(links_of_model),
                 joints=NamedList([_joint(joint, fields, row) for joint, fields in joints.get(model, {}).items()]),
             )
-            for model, of_model in models.items()
+            for model, links_of_model in models.items()
         ]
-        yield State(name=header.name, time=row[0], models=NamedList(stated), fingerprint=header.fingerprint)
+        yield State(name=header.name, time=row[0], models=NamedList(model_states), fingerprint=header.fingerprint)
 
 
 def _joint_columns(header: Header) -> dict[str, dict[str, dict[str, slice]]]:
     joints: dict[str, dict[str, dict[str, slice]]] = {}
-    for quantity, where in header.columns.slices:
+    for quantity, span in header.columns.slices:
         if quantity.group == JOINTS:
-            joints.setdefault(quantity.model, {}).setdefault(quantity.name, {})[quantity.field] = where
+            joints.setdefault(quantity.model, {}).setdefault(quantity.name, {})[quantity.field] = span
     return joints
 
 
@@ -74,12 +74,12 @@ def _link(name: str, numbers: list[float]) -> LinkState:
 
 
 def _joint(name: str, fields: dict[str, slice], row: list[float]) -> JointState:
-    positions, velocities = (_stated(row[fields[field]]) if field in fields else None for field in JOINT_FIELDS)
+    positions, velocities = (_values_or_none(row[fields[field]]) if field in fields else None for field in JOINT_FIELDS)
     return JointState(name=name, positions=positions, velocities=velocities)
 
 
-def _stated(values: list[float]) -> tuple[float, ...] | None:
-    """Return numbers, or None where the state from which they came said nothing."""
+def _values_or_none(values: list[float]) -> tuple[float, ...] | None:
+    """Return the numbers, or None if the recorded state did not specify them."""
     return None if _is_empty(values) else tuple(values)
 
 
@@ -88,7 +88,7 @@ def _is_empty(values: list[float]) -> bool:
 
 
 def columns_of(state: State) -> Columns:
-    """Return the columns in which a state can be written: of links whose poses and joints whose positions it states."""
+    """Return the columns of a state: those of links with poses and of joints with positions."""
     quantities = [RecordedQuantity(group=TIME)]
     for model in state.models:
         for link in model.links:
@@ -105,15 +105,15 @@ def row_of(columns: Columns, state: State, motions: Mapping[tuple[str, str], Fra
     """Return a state as a sample.
 
     Args:
-        columns: The columns; what the state does not say of them is not a number.
+        columns: The columns; quantities that the state does not specify are NaN.
         state: The state.
-        motions: Motions of links by model and link, as :func:`ossature.kinematics.state_kinematics.link_motions` gives them.
+        motions: Motions of links by model and link, as from :func:`ossature.kinematics.state_kinematics.link_motions`.
     """
     row = np.full(columns.count, np.nan)
-    for quantity, where in columns.slices:
+    for quantity, span in columns.slices:
         values = _values(quantity, state, motions)
         if values is not None:
-            row[where] = values
+            row[span] = values
     return row
 
 

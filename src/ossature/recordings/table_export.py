@@ -23,7 +23,7 @@ NPZ_COLUMNS = "columns"
 
 
 def write_parquet(journal: Journal, path: Path) -> None:
-    """Write a journal as Parquet: a column for each number, a group of rows for each block.
+    """Write a journal as Parquet, with a row group for each block.
 
     Raises:
         ImportError: Pyarrow is not installed.
@@ -38,7 +38,7 @@ def write_parquet(journal: Journal, path: Path) -> None:
 
 
 def arrow_schema(header: Header) -> pyarrow.Schema:
-    """Return the columns of a recording as Arrow has them."""
+    """Return the Arrow schema of a recording."""
     import pyarrow
 
     fields = [pyarrow.field(label, pyarrow.float64()) for label in header.columns.labels]
@@ -46,7 +46,7 @@ def arrow_schema(header: Header) -> pyarrow.Schema:
 
 
 def arrow_table(block: NDArray[np.float64], schema: pyarrow.Schema) -> pyarrow.Table:
-    """Return samples as a table of Arrow's."""
+    """Return samples as an Arrow table."""
     import pyarrow
 
     columns = np.ascontiguousarray(block.T)
@@ -54,7 +54,7 @@ def arrow_table(block: NDArray[np.float64], schema: pyarrow.Schema) -> pyarrow.T
 
 
 def write_npz(journal: Journal, path: Path) -> None:
-    """Write a journal as an archive of numpy's: ``samples`` (samples, columns), ``columns`` (their names).
+    """Write a journal as a NumPy archive: ``samples`` of shape (samples, columns), and the names ``columns``.
 
     Raises:
         OSError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""Writing recordings, one sample after the other; what is written is whole at any time."""
+"""Writing of recordings sample by sample; the file is readable after each one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 from ossature import model
 from ossature.assets import FileLock
-from ossature.diagnostics import OssatureError, suggestion
+from ossature.diagnostics import OssatureError
 from ossature.formats.usdf.write import series_text
 from ossature.model import State
 from ossature.recordings.append_only_file import AppendOnlyFile
@@ -21,39 +21,39 @@ from ossature.recordings.journal import SUFFIX, Journal, JournalWriter
 from ossature.recordings.number_formatting import number_text
 from ossature.recordings.table_export import write_npz, write_parquet
 from ossature.recordings.write_json_samples import json_template
-from ossature.recordings.write_usdf_samples import UsdfSamples, quantities_besides, values_besides
+from ossature.recordings.write_usdf_samples import UsdfSamples, non_state_quantities, non_state_values
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Held: TypeAlias = "tuple[model.ActiveGrasp, ...] | None"
+Grasps: TypeAlias = "tuple[model.ActiveGrasp, ...] | None"
 
 
 class RecordingWriter(ABC):
-    """Writes samples; finishes at the end of a ``with`` statement, where a table stays a journal after an error."""
+    """Writes samples, as a context manager; after an error in the context a table remains a journal."""
 
     @abstractmethod
-    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
+    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
         """Write a sample.
 
         Args:
-            row: Its numbers.
-            held: What hands hold, or None where nobody knows; only USDF has a place for it.
+            row: The numbers of the sample.
+            grasps: The current grasps, or None if they are unknown; only USDF stores them.
 
         Raises:
-            OSError: There is no room for it; what was written before stays.
+            OSError: It cannot be written; samples before it are in the file.
         """
 
     @abstractmethod
     def close(self, *, is_complete: bool = True) -> None:
-        """Finish.
+        """Complete the recording.
 
         Args:
-            is_complete: Whether all samples were written; otherwise a table stays a journal.
+            is_complete: Whether all samples were written; otherwise a table remains a journal.
 
         Raises:
-            OSError: A table cannot be written; its journal stays.
+            OSError: A table cannot be written; its journal remains.
         """
 
     def __enter__(self) -> Self:
@@ -64,17 +64,17 @@ class RecordingWriter(ABC):
 
 
 class _Lines(RecordingWriter):
-    """Writes text formats, a piece for each sample.
+    """Writes text formats.
 
     Args:
-        file: The file, begun.
+        file: The file with its head.
         piece: Returns the text of a sample.
     """
 
     def __init__(self, file: AppendOnlyFile, piece: Callable[[NDArray[np.float64]], bytes]) -> None:
         self._file, self._piece = file, piece
 
-    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
+    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
         self._file.append(self._piece(row))
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -82,23 +82,23 @@ class _Lines(RecordingWriter):
 
 
 class _Table(RecordingWriter):
-    """Writes a journal, and makes a table of it at the end.
+    """Writes a journal, which is converted to a table at the end.
 
     Args:
         path: The table.
-        header: What the recording says once.
-        convert: Makes the table.
+        header: The header of the recording.
+        convert: Converts the journal.
     """
 
     def __init__(self, path: Path, header: Header, convert: Callable[[Journal, Path], None]) -> None:
         self._path, self._convert = path, convert
-        self._journal_path = file_of(path)
+        self._journal_path = sample_file(path)
         if self._journal_path.exists():
-            message = f"{self._journal_path} holds a run that did not come to its end"
-            raise OssatureError(f"{message}: make a table of it by `ossature state resample`, or remove it")
+            message = f"{self._journal_path} contains an interrupted recording"
+            raise OssatureError(f"{message}; convert it with `ossature state resample`, or remove it")
         self._journal = JournalWriter(self._journal_path, header)
 
-    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
+    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
         self._journal.write(row)
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -109,18 +109,18 @@ class _Table(RecordingWriter):
 
 
 class _Locked(RecordingWriter):
-    """Writes a recording, and keeps its file locked until it is closed.
+    """Writes a recording to a locked file, and releases the lock when it is closed.
 
     Args:
-        writer: What writes.
+        writer: The writer.
         lock: The lock.
     """
 
     def __init__(self, writer: RecordingWriter, lock: FileLock) -> None:
         self._writer, self._lock = writer, lock
 
-    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
-        self._writer.write(row, held)
+    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
+        self._writer.write(row, grasps)
 
     def close(self, *, is_complete: bool = True) -> None:
         try:
@@ -149,27 +149,27 @@ def _json(path: Path, header: Header, first: State) -> RecordingWriter:
 
 
 class _Usdf(RecordingWriter):
-    """Writes USDF, whose head holds the first sample.
+    """Writes USDF, whose head contains the first sample.
 
     Args:
         path: The file.
-        header: What the recording says once.
+        header: The header of the recording.
         first: The state of the first sample.
     """
 
     def __init__(self, path: Path, header: Header, first: State) -> None:
         self._path, self._header, self._first = path, header, first
-        self._samples, self._held = UsdfSamples(header), first.grasps
+        self._samples, self._grasps = UsdfSamples(header), first.grasps
         self._file: AppendOnlyFile | None = None
 
-    def write(self, row: NDArray[np.float64], held: Held = None) -> None:
+    def write(self, row: NDArray[np.float64], grasps: Grasps = None) -> None:
         if self._file is not None:
-            is_new = held is not None and held != self._held
-            self._file.append(self._samples.text(row, held if is_new else None))
-            self._held = held
+            has_changed = grasps is not None and grasps != self._grasps
+            self._file.append(self._samples.text(row, grasps if has_changed else None))
+            self._grasps = grasps
             return
-        quantities = [one.to_data() for one in quantities_besides(self._header)]
-        head, tail = series_text(self._first, quantities, values_besides(self._header, row), self._header.turns)
+        quantities = [one.to_data() for one in non_state_quantities(self._header)]
+        head, tail = series_text(self._first, quantities, non_state_values(self._header, row), self._header.rotation_vectors)
         self._file = AppendOnlyFile(self._path, head.encode(), tail.encode())
 
     def close(self, *, is_complete: bool = True) -> None:
@@ -183,7 +183,7 @@ def _npz(path: Path, header: Header, first: State) -> RecordingWriter:
 
 def _parquet(path: Path, header: Header, first: State) -> RecordingWriter:
     try:
-        import pyarrow.parquet  # noqa: F401  # before hours of simulation rather than after them
+        import pyarrow.parquet  # noqa: F401  # fail before hours of simulation, not after them
     except ImportError as error:
         raise OssatureError("Parquet needs pyarrow: pip install 'ossature[tables]'") from error
     return _Table(path, header, write_parquet)
@@ -200,33 +200,32 @@ SUFFIXES = tuple(_WRITERS)
 """Suffixes of recordings."""
 
 
-def file_of(path: Path) -> Path:
-    """Return the file in which the samples of a recording are while it is being written."""
+def sample_file(path: Path) -> Path:
+    """Return the file of the samples of a recording while it is being written."""
     return path.with_name(path.name + SUFFIX) if path.suffix.lower() in (".parquet", ".npz") else path
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a suffix that says nothing.
+    """Check that a suffix is that of a recording format.
 
     Raises:
-        OssatureError: It is none of a recording.
+        OssatureError: The recording format is not supported.
     """
     if path.suffix.lower() not in _WRITERS:
-        hint = suggestion(path.suffix, SUFFIXES)
-        raise OssatureError(f"recordings are written as {', '.join(SUFFIXES)}, not '{path.suffix}'; {hint}")
+        raise OssatureError(f"unsupported recording format '{path.suffix}'; use {', '.join(SUFFIXES)}")
 
 
 def open_writer(path: Path, header: Header, first: State) -> RecordingWriter:
-    """Return a writer for a file; its suffix says which kind.
+    """Return a writer for a file; its suffix selects the format.
 
     Args:
         path: The file.
-        header: What the recording says once.
-        first: The state of the first sample, which is to be written like the others.
+        header: The header of the recording.
+        first: The state of the first sample, which must be written like the other samples.
 
     Raises:
         FileInUseError: Another process is recording into the file.
-        OssatureError: There is no such kind, it needs a library that is not installed, or the journal of another run is there.
+        OssatureError: The format is unsupported or needs a missing library, or a journal of another run exists.
         OSError: The file cannot be written.
     """
     check_suffix(path)

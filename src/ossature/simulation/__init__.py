@@ -1,4 +1,4 @@
-"""Worlds in motion: compiled for MuJoCo, driven by commands, recorded."""
+"""Simulation of Worlds with MuJoCo: compilation, commands, observation and recording."""
 
 from ossature.simulation.collision_query import CollisionQuery
 from ossature.simulation.compile.compiled_world import SimulationError

@@ -1,7 +1,7 @@
-"""What carries state says so: each part of a simulation that remembers something gives and takes it as plain arrays.
+"""Checkpoints: each stateful component of a simulation saves and restores its state as plain arrays.
 
-A simulation goes on to the last bit where all its carriers have taken back what they gave. To add a part of your own, such as
-a generator of noise, give it the two methods of :class:`Stateful` and name it to :meth:`Simulation.carry`.
+A restart is bit-exact if all components have restored their saved states. To add a component, such as a noise generator,
+implement the two methods of :class:`Stateful` and register it with :meth:`Simulation.register_stateful`.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Memory: TypeAlias = "dict[str, NDArray[Any]]"
-"""Arrays of one dimension by name, each of ``float64``, or of whole numbers or truth values, which come back as whole ones."""
+"""Saved state: one-dimensional arrays by name, of ``float64``, integers or booleans; booleans are restored as integers."""
 
 
 class Stateful(Protocol):
-    """A part of a simulation that carries state from step to step."""
+    """A component of a simulation with a state that persists between steps."""
 
     def memory(self) -> Memory:
-        """Return what it remembers, as arrays that it does not change afterwards."""
+        """Return the state, as arrays that are not modified afterwards."""
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`memory` gave, here or in another process that was set up alike.
+        """Restore a state that :meth:`memory` returned, in this process or in another one with the same setup.
 
         Raises:
-            ValueError: It is not what this part remembers.
+            ValueError: It is not a state of this component.
         """
 
 
 class EngineMemory:
-    """What the engine's own data and model carry.
+    """The state of the engine's data and model.
 
     Args:
         model: The engine's model.
@@ -44,7 +44,7 @@ class EngineMemory:
 
     def __init__(self, model: Any, data: Any) -> None:
         self._model, self._data = model, data
-        # Those of the model's numbers that are written while a simulation runs.
+        # The fields of the model that are modified while a simulation runs.
         self._changing = {
             "targets": model.eq_data.reshape(-1),
             "weights": model.wrap_prm,
@@ -54,17 +54,17 @@ class EngineMemory:
         }
 
     def memory(self) -> Memory:
-        """Return the engine's state, warm start and inputs included, and what is written into its model."""
+        """Return the integration state, including warm start and inputs, and the modified fields of the model."""
         state = np.zeros(mujoco.mj_stateSize(self._model, STATE))
         mujoco.mj_getState(self._model, self._data, state, STATE)
         return {"state": state} | {name: array.copy() for name, array in self._changing.items() if array.size}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take the engine's state back, and bring places and velocities up to date with it."""
+        """Restore the engine's state, and update the poses and velocities that depend on it."""
         expected = {"state": mujoco.mj_stateSize(self._model, STATE)}
         expected |= {name: array.size for name, array in self._changing.items() if array.size}
         if {name: array.size for name, array in memory.items()} != expected:
-            raise ValueError("the engine's vectors have other lengths")
+            raise ValueError("the engine's arrays have different lengths")
         mujoco.mj_setState(self._model, self._data, memory["state"], STATE)
         for name, array in self._changing.items():
             if array.size:
@@ -74,23 +74,23 @@ class EngineMemory:
 
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
-"""All of the engine's data that the next step depends on."""
+"""The components of the engine's state that the next step depends on."""
 
 
 def label(*names: str) -> str:
-    """Return names, such as those of a model and of a joint of it, as one that no other names give."""
+    """Return a unique key for a sequence of names, such as those of a model and a joint."""
     return ":".join([quote(name, safe=" ") for name in names])
 
 
 def flatten_state(parts: Mapping[str, Mapping[str, NDArray[Any]]]) -> Memory:
-    """Return the memories of several parts as one, each under the name of its part."""
+    """Return the states of several components as one mapping with the keys ``COMPONENT/NAME``."""
     return {f"{part}/{name}": array for part, memory in parts.items() for name, array in memory.items()}
 
 
 def unflatten_state(memory: Mapping[str, NDArray[Any]]) -> dict[str, Memory]:
-    """Return the memories that :func:`flatten_state` made one; parts that remember nothing are missing."""
+    """Return the states that :func:`flatten_state` merged; components without state are missing."""
     parts: dict[str, Memory] = {}
-    for whole, array in memory.items():
-        part, _, name = whole.partition("/")
+    for key, array in memory.items():
+        part, _, name = key.partition("/")
         parts.setdefault(part, {})[name] = array
     return parts

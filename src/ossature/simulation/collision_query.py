@@ -1,4 +1,4 @@
-"""Which bodies touch where joints have given coordinates, by the rules of the models: nothing moves."""
+"""Collision queries at given joint positions, with the collision filters of the models and without simulation."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ossature.simulation.simulation import Simulation
 
 
 class CollisionQuery:
-    """A World compiled to look at who touches whom.
+    """A World compiled for collision queries.
 
-    What a hand holds moves with it and touches others. It does not touch its holder, bodies that the grasp ignores, and those
-    of the holder's model that it touches from the start, such as fingers that are closed round it: these hold it.
+    A grasped body moves with its gripper and collides with other bodies. It does not collide with the gripper link, with bodies
+    that the grasp ignores, and with bodies of the gripper's model that it touches initially, such as closed fingers.
     """
 
     def __init__(self, world: World, meshes: MeshStore | None = None, report: Report | None = None) -> None:
@@ -28,17 +28,17 @@ class CollisionQuery:
 
         Args:
             world: The World.
-            meshes: Where its meshes are, or None for those of the World itself.
-            report: Gets the findings.
+            meshes: Source of the meshes, or None for those of the World itself.
+            report: Collects the findings.
 
         Raises:
             SimulationError: It cannot be compiled.
         """
         simulation = Simulation(world, meshes=meshes, report=report)
         self._world = world
-        self._pieces = RigidGroups(world)
+        self._rigid_groups = RigidGroups(world)
         self._compiled = simulation.compiled
-        self._start = np.array(simulation.data.qpos)
+        self._initial_positions = np.array(simulation.data.qpos)
         self._data = mujoco.MjData(self._compiled.model)
         self._owners = {
             geom: BodyPath(model=model, body=name)
@@ -47,47 +47,47 @@ class CollisionQuery:
             for geom in (*body.touching, *body.inner_geoms)
             if geom is not None
         }
-        self._place(None, {})
-        self._grips = {pair for pair in self._depths() if self._is_grip(pair)}
+        self._set_positions(None, {})
+        self._grasp_contacts = {pair for pair in self._depths() if self._is_grasp_contact(pair)}
 
     def colliding_pairs(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
     ) -> tuple[tuple[str, str], ...]:
-        """Return the pairs of bodies that touch, each once; ``MODEL/BODY`` where they belong to another model.
+        """Return the pairs of colliding bodies, each once; as ``MODEL/BODY`` if a body belongs to another model.
 
         Args:
-            model: The model whose joints are placed; all else is where it starts.
-            positions: Coordinates by joint [rad or m]; the others stay at their initial positions or follow.
-            moved: Names of bodies of the model of which one at least belongs to every pair, or None for all of its bodies; what
-                they hold counts as they do.
+            model: The model whose joints are set; all others have their initial positions.
+            positions: Positions by joint [rad or m]; other joints have their initial positions or are coupled.
+            moved: Names of bodies of the model; each pair includes at least one of them or of the bodies that they grasp. None
+                for all bodies of the model.
 
         Raises:
-            FormulaError: A formula gives no value.
+            FormulaError: A formula has no value.
         """
         return tuple(self.penetration_depths(model, positions, moved))
 
     def penetration_depths(
         self, model: str, positions: Mapping[str, Sequence[float]], moved: Collection[str] | None = None
     ) -> dict[tuple[str, str], float]:
-        """Return how deep the bodies of each pair that touches are in each other [m]; see :meth:`pairs`."""
-        self._place(model, positions)
+        """Return the penetration depth of each pair of colliding bodies [m]; see :meth:`colliding_pairs`."""
+        self._set_positions(model, positions)
         names = self._world.models[model].bodies.names() if moved is None else moved
         own = {BodyPath(model=model, body=name) for name in names}
-        wanted = own | grasped_bodies(self._world, own)
+        selected = own | grasped_bodies(self._world, own)
         return {
             (_name(first, model), _name(second, model)): depth
             for (first, second), depth in self._depths().items()
-            if (first in wanted or second in wanted) and (first, second) not in self._grips
+            if (first in selected or second in selected) and (first, second) not in self._grasp_contacts
         }
 
-    def _place(self, model: str | None, positions: Mapping[str, Sequence[float]]) -> None:
-        self._data.qpos[:] = self._start
+    def _set_positions(self, model: str | None, positions: Mapping[str, Sequence[float]]) -> None:
+        self._data.qpos[:] = self._initial_positions
         if model is not None:
-            self._write(model, positions)
+            self._write_positions(model, positions)
         with suppress_engine_warnings():
             mujoco.mj_fwdPosition(self._compiled.model, self._data)
 
-    def _write(self, model: str, positions: Mapping[str, Sequence[float]]) -> None:
+    def _write_positions(self, model: str, positions: Mapping[str, Sequence[float]]) -> None:
         owner = self._world.models[model]
         known = joint_positions(owner, positions)
         for name, index in self._compiled.index.joints[model].items():
@@ -95,7 +95,7 @@ class CollisionQuery:
             write_positions(index, index.joint.initial_positions if stated is None else stated, self._data.qpos)
 
     def _depths(self) -> dict[tuple[BodyPath, BodyPath], float]:
-        """Return the depths of all pairs that touch where bodies are placed now."""
+        """Return the penetration depths of all colliding pairs at the current positions [m]."""
         found: dict[tuple[BodyPath, BodyPath], float] = {}
         for contact in self._data.contact:
             first, second = (self._owners.get(int(geom)) for geom in contact.geom)
@@ -103,11 +103,11 @@ class CollisionQuery:
                 found[first, second] = max(found.get((first, second), 0.0), -float(contact.dist))
         return found
 
-    def _is_grip(self, pair: tuple[BodyPath, BodyPath]) -> bool:
-        """Whether one of two bodies is held, and the other one belongs to the model of its holder."""
+    def _is_grasp_contact(self, pair: tuple[BodyPath, BodyPath]) -> bool:
+        """Whether one of two bodies is grasped, and the other one belongs to the model of the gripper."""
         for grasp in self._world.grasps:
-            carried = {grasp.body, *self._pieces.bodies(grasp.body)}
-            if any(body in carried and other.model == grasp.link.model for body, other in (pair, pair[::-1])):
+            grasped = {grasp.body, *self._rigid_groups.bodies(grasp.body)}
+            if any(body in grasped and other.model == grasp.link.model for body, other in (pair, pair[::-1])):
                 return True
         return False
 

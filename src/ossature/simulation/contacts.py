@@ -1,4 +1,4 @@
-"""Where bodies touch: the engine's contacts in the words of the model."""
+"""Contact points: the engine's contacts with the bodies of the model."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ossature.simulation.simulation import Simulation
 from ossature.spatial import Vector3
 
 CONTACT_DISTANCE_M = 1e-6
-"""Distance of bodies that touch: rigid contacts rest at a distance of zero, with the rounding of meshes."""
+"""Distance below which bodies are in contact: rigid contacts rest at a distance of zero, with the rounding of meshes [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactPoint:
-    """A place where two bodies touch.
+    """A point of contact between two bodies.
 
     Attributes:
-        bodies: Names of model and body of the two.
-        position: Where, in the world [m].
+        bodies: Model and name of each of the two bodies.
+        position: Position in the world [m].
         normal: Unit vector in the world, from the first body to the second.
-        depth: How far they overlap [m].
+        depth: Penetration depth [m].
     """
 
     bodies: tuple[tuple[str, str], tuple[str, str]]
@@ -38,21 +38,21 @@ class ContactPoint:
 
 
 def contact_points(simulation: Simulation) -> list[ContactPoint]:
-    """Return where bodies touch at the beginning of a simulation's last step."""
+    """Return the contact points at the beginning of a simulation's last step."""
     return _points(simulation.compiled, simulation.data)
 
 
 class ContactsAt:
-    """A World compiled once to look at who touches whom where its joints are placed; nothing moves."""
+    """A World compiled for contact queries at given joint positions, without simulation."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._compiled = simulation.compiled
-        self._start = np.array(simulation.data.qpos)
+        self._initial_positions = np.array(simulation.data.qpos)
         self._data = mujoco.MjData(self._compiled.model)
 
     def points(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> list[ContactPoint]:
-        """Return where bodies touch with joints at given coordinates, by model and joint; others are where they start."""
-        self._data.qpos[:] = self._start
+        """Return the contact points at given positions, by model and joint; other joints have their initial positions."""
+        self._data.qpos[:] = self._initial_positions
         for model, joints in self._compiled.index.joints.items():
             stated = positions.get(model, {})
             for name, index in joints.items():

@@ -1,4 +1,4 @@
-"""Finding the step in which a simulation diverged, and the body that did so first, by taking its last steps again."""
+"""Finding the step in which a simulation diverged, and the body that diverged first, by repeating the last steps."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GROWTH = 10.0
-"""Factor by which a velocity grows beyond all at the last sensible state that counts as the beginning of a divergence."""
+"""Ratio of a velocity to the largest one of the last valid state, above which a divergence has started."""
 _CARRIERS = ("driving", "engine", "inputs", "stepper")
 
 
 class RollbackPoint:
-    """A state to go back to, and how many steps were taken until then."""
+    """A checkpoint to return to, and the number of steps that were taken before it."""
 
     def __init__(self, engine: SimulationRuntime, step: int) -> None:
         self._engine, self.step = engine, step
-        self._memories: dict[str, Memory] = {name: engine.restart.carriers[name].memory() for name in _CARRIERS}
+        self._saved: dict[str, Memory] = {name: engine.restart.carriers[name].memory() for name in _CARRIERS}
 
     def recall(self) -> None:
-        """Go back to the state."""
-        for name, memory in self._memories.items():
+        """Restore the checkpoint."""
+        for name, memory in self._saved.items():
             self._engine.restart.carriers[name].recall(memory)
         self._engine.data.warning.number[:] = 0
 
-    def find_divergence(self, watch: SimulationMonitor, most: int) -> Divergence:
-        """Take the steps after the checkpoint again, one by one, and stop in the last finite state.
+    def find_divergence(self, monitor: SimulationMonitor, step_count: int) -> Divergence:
+        """Repeat the steps after the checkpoint one by one, and stop at the last finite state.
 
         Args:
-            watch: Decides whether the simulation has diverged.
-            most: How many steps were taken.
+            monitor: Detects whether the simulation has diverged.
+            step_count: Number of steps that were taken after the checkpoint.
         """
         self.recall()
         data = self._engine.data
         allowed = _GROWTH * max(1.0, float(np.abs(data.qvel).max(initial=0.0)))
         first: tuple[int, float, int, float] | None = None
         done, last = 0, self
-        while done < most:
+        while done < step_count:
             last = RollbackPoint(self._engine, self.step + done)
             time, before = float(data.time), np.array(data.qvel)
             self._engine.steps(1)
@@ -54,7 +54,7 @@ class RollbackPoint:
             velocities = np.abs(data.qvel)
             if first is None and not (velocities <= allowed).all():
                 first = (self.step + done, time, *_fastest(velocities, before))
-            if watch.has_diverged():
+            if monitor.has_diverged():
                 break
         if first is None:
             first = (self.step + done, float(data.time), *_fastest(np.abs(data.qvel), before))
@@ -63,8 +63,8 @@ class RollbackPoint:
         return _divergence(self._engine.compiled, step, last.step, time, dof, speed)
 
 
-def present_divergence(engine: SimulationRuntime, step: int) -> Divergence:
-    """Return what the present state shows about a divergence, if there is none to go back to."""
+def current_divergence(engine: SimulationRuntime, step: int) -> Divergence:
+    """Return the divergence as far as the current state shows it, if there is no checkpoint."""
     velocities = np.abs(engine.data.qvel)
     dof, speed = _fastest(velocities, velocities)
     return _divergence(engine.compiled, step, step, float(engine.data.time), dof, speed)
@@ -76,10 +76,10 @@ def _divergence(compiled: Compiled, step: int, last_step: int, time: float, dof:
 
 
 def _fastest(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tuple[int, float]:
-    """Return the degree of freedom that moves fastest, and its velocity: the last finite one if it is not finite any more."""
+    """Return the fastest degree of freedom and its velocity, or its last finite velocity if it is not finite."""
     if not np.isfinite(velocities).all():
-        lost = np.flatnonzero(~np.isfinite(velocities))
-        dof = int(lost[np.abs(before[lost]).argmax()])
+        invalid = np.flatnonzero(~np.isfinite(velocities))
+        dof = int(invalid[np.abs(before[invalid]).argmax()])
         return dof, float(abs(before[dof]))
     dof = int(velocities.argmax())
     return dof, float(velocities[dof])
@@ -87,6 +87,6 @@ def _fastest(velocities: NDArray[np.float64], before: NDArray[np.float64]) -> tu
 
 def _unit(compiled: Compiled, dof: int) -> str:
     joint = int(compiled.model.dof_jntid[dof])
-    kind, place = int(compiled.model.jnt_type[joint]), dof - int(compiled.model.jnt_dofadr[joint])
-    slides = kind == mujoco.mjtJoint.mjJNT_SLIDE or (kind == mujoco.mjtJoint.mjJNT_FREE and place < 3)
+    kind, offset = int(compiled.model.jnt_type[joint]), dof - int(compiled.model.jnt_dofadr[joint])
+    slides = kind == mujoco.mjtJoint.mjJNT_SLIDE or (kind == mujoco.mjtJoint.mjJNT_FREE and offset < 3)
     return "m/s" if slides else "rad/s"

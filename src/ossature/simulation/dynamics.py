@@ -33,21 +33,21 @@ def equations_of_motion(
 ) -> tuple[Array, Array]:
     """Return the mass matrix and the Coriolis, centrifugal and gravity forces of a model in a given state.
 
-    Joints that follow others and are not among the given ones move with them, and their masses count there; one that is among
-    them is taken to move by itself. All others stay. The simulation itself stays where it is.
+    Joints that are coupled to the given ones move with them, and their inertia is included; a given joint is treated as
+    independent. All other joints are fixed. The state of the simulation does not change.
 
     Args:
         simulation: The simulation of its World.
         model: Name of the model.
-        joints: Names of joints, in the order in which their coordinates are wanted.
+        joints: Names of the joints, in the order of the result.
         positions: Their coordinates [rad or m].
-        velocities: Their velocities, in the frames that ``docs/conventions.md`` names for each type of joint.
+        velocities: Their velocities [rad/s or m/s], in the frames that ``docs/conventions.md`` states for each type of joint.
 
     Returns:
         The symmetric mass matrix, shape (n, n), and the forces, shape (n,), both in the joints' coordinates.
 
     Raises:
-        FormulaError: A formula gives no value, or names a coordinate that there is not.
+        FormulaError: A formula has no value, or refers to an unknown coordinate.
     """
     engine = simulation.compiled.model
     data = mujoco.MjData(engine)
@@ -63,29 +63,29 @@ def equations_of_motion(
     bias = data.qfrc_bias - data.qfrc_gravcomp
     J, rate = np.zeros((engine.nv, motion.width)), np.zeros(engine.nv)
     for index, name in indices:
-        rows, turned = slice(index.dof, index.dof + index.dof_count), velocity_map(index, data.qpos)
-        J[rows] = turned @ motion.shares[name]
-        rate[rows] = velocity_map_rate(index, data.qpos, motion.velocities[name]) + turned @ motion.rates[name]
+        rows, rate_map = slice(index.dof, index.dof + index.dof_count), velocity_map(index, data.qpos)
+        J[rows] = rate_map @ motion.jacobians[name]
+        rate[rows] = velocity_map_rate(index, data.qpos, motion.velocities[name]) + rate_map @ motion.bias_accelerations[name]
     return J.T @ full @ J, J.T @ (full @ rate + bias)
 
 
 @dataclass(slots=True, kw_only=True)
 class _JointMotion:
-    """How joints move with the coordinates that are asked for.
+    """The motion of joints as a function of the selected coordinates.
 
     Attributes:
-        width: How many coordinates are asked for.
+        width: Number of selected coordinates.
         positions: Coordinates by joint.
         velocities: Velocities by joint.
-        shares: By joint the derivatives of its velocities by those that are asked for, shape (coordinates, width).
-        rates: By joint the accelerations that it has where those that are asked for have none.
+        jacobians: By joint, the derivatives of its velocities by the selected ones, shape (coordinates, width).
+        bias_accelerations: By joint, its accelerations if the selected coordinates have none.
     """
 
     width: int
     positions: dict[str, list[float]] = field(default_factory=dict)
     velocities: dict[str, list[float]] = field(default_factory=dict)
-    shares: dict[str, Array] = field(default_factory=dict)
-    rates: dict[str, Array] = field(default_factory=dict)
+    jacobians: dict[str, Array] = field(default_factory=dict)
+    bias_accelerations: dict[str, Array] = field(default_factory=dict)
 
     @property
     def moving(self) -> tuple[str, ...]:
@@ -93,9 +93,9 @@ class _JointMotion:
         return tuple(self.positions)
 
     def add(self, name: str, positions: Sequence[float], velocities: Sequence[float]) -> None:
-        """Add a joint that moves in no coordinate that is asked for, so far."""
+        """Add a joint that does not depend on the selected coordinates yet."""
         self.positions[name], self.velocities[name] = list(positions), list(velocities)
-        self.shares[name], self.rates[name] = np.zeros((len(positions), self.width)), np.zeros(len(positions))
+        self.jacobians[name], self.bias_accelerations[name] = np.zeros((len(positions), self.width)), np.zeros(len(positions))
 
 
 def _motion(
@@ -106,30 +106,30 @@ def _motion(
     for name in joints:
         motion.add(name, positions[name], velocities[name])
         count = len(positions[name])
-        motion.shares[name][:, first : first + count] = np.eye(count)
+        motion.jacobians[name][:, first : first + count] = np.eye(count)
         first += count
     for follower in followers(model, tuple(joints)):
         for joint in (follower.joint, *(model.joints[source.joint] for source in follower.sources)):
             if joint.name not in motion.positions:
                 motion.add(joint.name, joint.initial_positions, (0.0,) * joint.degrees_of_freedom)
-        _follow(motion, follower)
+        _add_coupled(motion, follower)
     return motion
 
 
-def _follow(motion: _JointMotion, follower: Follower) -> None:
-    """Let a coordinate move as its formula says."""
+def _add_coupled(motion: _JointMotion, follower: Follower) -> None:
+    """Add the motion of a coupled coordinate."""
     expression, sources = follower.formula.position, follower.sources
-    places = {source: motion.positions[source.joint][source.coordinate] for source in sources}
+    positions = {source: motion.positions[source.joint][source.coordinate] for source in sources}
     speeds = {source: motion.velocities[source.joint][source.coordinate] for source in sources}
-    value, speed, bend = derivatives(expression, dict(places), speeds)
+    value, speed, acceleration = derivatives(expression, dict(positions), speeds)
     name, number = follower.joint.name, follower.number
     motion.positions[name][number], motion.velocities[name][number] = float(value), float(speed)
-    motion.shares[name][number] = _weighted(follower, places, motion.shares)
-    motion.rates[name][number] = bend + _weighted(follower, places, motion.rates)
+    motion.jacobians[name][number] = _weighted_sum(follower, positions, motion.jacobians)
+    motion.bias_accelerations[name][number] = acceleration + _weighted_sum(follower, positions, motion.bias_accelerations)
 
 
-def _weighted(follower: Follower, places: Mapping[JointPosition, float], of_joints: Mapping[str, Array]) -> Array:
-    """Return the sum of what sources have, each times the slope of the formula by it."""
-    slopes = {source: partial(follower.formula.position, dict(places), source) for source in follower.sources}
+def _weighted_sum(follower: Follower, positions: Mapping[JointPosition, float], of_joints: Mapping[str, Array]) -> Array:
+    """Return the sum over the sources of their values times the partial derivatives of the formula."""
+    slopes = {source: partial(follower.formula.position, dict(positions), source) for source in follower.sources}
     terms = [slope * of_joints[source.joint][source.coordinate] for source, slope in slopes.items()]
     return np.asarray(np.sum(terms, axis=0)) if terms else np.zeros_like(of_joints[follower.joint.name][follower.number])

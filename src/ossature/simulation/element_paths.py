@@ -1,4 +1,4 @@
-"""The paths in a World of what the engine's numbers stand for: bodies, and joints or constraints that close loops."""
+"""Paths of the model elements that correspond to the engine's indices: bodies, and loop joints or constraints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ossature.simulation.compile.compiled_world import Compiled
 
 
 def body_path(compiled: Compiled, number: int) -> str:
-    """Return the path of one of the engine's bodies, ``MODEL/BODY``; of a clone that of its original, empty for the world."""
+    """Return the path ``MODEL/BODY`` of an engine body; the path of the original for a clone, empty for the world."""
     paths = {body.number: f"{model}/{name}" for model, bodies in compiled.index.bodies.items() for name, body in bodies.items()}
     visited: set[int] = set()
     while number and number not in paths and number not in visited:
@@ -20,7 +20,7 @@ def body_path(compiled: Compiled, number: int) -> str:
 
 
 def equality_path(compiled: Compiled, number: int) -> str:
-    """Return the path of the joint or constraint that one of the engine's equality constraints closes a loop for."""
+    """Return the path of the loop joint or constraint that an equality constraint of the engine belongs to."""
     model = compiled.model
     name = str(model.equality(number).name)
     if model.eq_type[number] != mujoco.mjtEq.mjEQ_WELD:

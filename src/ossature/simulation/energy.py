@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class EnergyMeter:
-    """Computes the energy of a World in the state that the engine's data hold; nothing that a step depends on changes.
+    """Computes the energy of a World in the state of the engine's data, without side effects on later steps.
 
     Potential energy is that of gravity (zero for a body in the world's origin), of springs of joints, spring-dampers, bushings
-    and preloads. Kinetic energy is that of all bodies that move, and of the rotors of motors.
+    and preloads. Kinetic energy is that of all moving bodies and of the rotors of motors.
 
-    Springs of ball joints, and of the rotation of free joints, count as far as the engine has them: without rest positions,
-    with the stiffness that all axes share. What is beyond that has no potential in general, and neither have maps over
-    velocity and deformation. What is stored in soft contacts and constraints does not count.
+    Springs of ball joints, and of the rotation of free joints, are included as far as the engine supports them: without rest
+    positions, and with the stiffness that all axes have in common. Other ones have no potential in general, nor have force maps
+    over velocity and deformation. Energy stored in compliant contacts and constraints is not included.
 
     Args:
-        compiled: The World in the engine.
+        compiled: The compiled World.
         data: The engine's data.
-        inputs: What is written at each step; it counts the turns of rotational springs.
+        inputs: The inputs of each step; they unwrap the angles of rotational springs.
     """
 
     def __init__(self, compiled: Compiled, data: Any, inputs: Inputs) -> None:
@@ -40,38 +40,38 @@ class EnergyMeter:
         self._elements = compiled.elements
         self._has_forces = bool(self._elements.springs or self._elements.bushings)
         self._sliding = list(_sliding_springs(compiled))
-        # The engine counts the weight of bodies that it keeps from falling, too.
-        floating = compiled.model.body_gravcomp * compiled.model.body_mass
-        self._floating = floating if floating.any() else None
+        # The engine includes the weight of bodies with gravity compensation.
+        compensated = compiled.model.body_gravcomp * compiled.model.body_mass
+        self._compensated_mass = compensated if compensated.any() else None
 
     def energy(self) -> tuple[float, float]:
-        """Return potential and kinetic energy [J]; places and velocities of bodies have to be those of the present state."""
+        """Return potential and kinetic energy [J]; poses and velocities of bodies must be up to date."""
         model, data = self._model, self._data
         mujoco.mj_makeM(model, data)
         mujoco.mj_energyPos(model, data)
         mujoco.mj_energyVel(model, data)
         potential, kinetic = data.energy.tolist()
-        if self._floating is not None:
-            potential += float(self._floating @ (data.xipos @ model.opt.gravity))
+        if self._compensated_mass is not None:
+            potential += float(self._compensated_mass @ (data.xipos @ model.opt.gravity))
         if self._has_forces:
             mujoco.mj_tendon(model, data)
             mujoco.mj_transmission(model, data)
-            potential += sum(map(self._of_spring, self._elements.springs)) + self._of_bushings()
-        potential += sum(_of_sliding(index, data.qpos) for index in self._sliding)
+            potential += sum(map(self._spring_energy, self._elements.springs)) + self._bushing_energy()
+        potential += sum(_sliding_spring_energy(index, data.qpos) for index in self._sliding)
         return potential, kinetic
 
-    def _of_spring(self, built: CompiledSpring) -> float:
+    def _spring_energy(self, built: CompiledSpring) -> float:
         spring = built.spring
         length = self._inputs.length(built)
         deformation = length - built.free
         stored = 0.5 * spring.stiffness * deformation**2 - spring.preload * length
-        stored += _under(spring.spring_curve, deformation)
+        stored += _area_under(spring.spring_curve, deformation)
         if isinstance(spring, SpringDamper) and spring.length_range is not None:
             lower, upper = spring.length_range
-            stored += _under(STOP_CURVE, max(lower - length, length - upper, 0.0))
+            stored += _area_under(STOP_CURVE, max(lower - length, length - upper, 0.0))
         return stored
 
-    def _of_bushings(self) -> float:
+    def _bushing_energy(self) -> float:
         return sum(
             0.5 * built.bushing.stiffness[component] * float(self._data.actuator_length[actuator.id]) ** 2
             for built in self._elements.bushings
@@ -80,24 +80,24 @@ class EnergyMeter:
 
 
 def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
-    """Yield the free joints that have springs along the axes of their parents, of which the engine knows nothing."""
+    """Yield the free joints with translational springs, which the engine does not support."""
     for index in compiled.index.all_joints():
         is_free = index.layout is JointLayout.STACK and isinstance(index.joint.type, Floating)
         if is_free and any(coordinate.stiffness for coordinate in index.joint.coordinates[3:]):
             yield index
 
 
-def _of_sliding(index: JointAddress, qpos: Any) -> float:
+def _sliding_spring_energy(index: JointAddress, qpos: Any) -> float:
     sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
     return sum(0.5 * coordinate.stiffness * (position - coordinate.spring_reference) ** 2 for position, coordinate in sliding)
 
 
-def _under(curve: Curve, x: float) -> float:
-    """Return the area under a curve from zero to an argument."""
+def _area_under(curve: Curve, x: float) -> float:
+    """Return the integral of a curve from zero to an argument."""
     if not curve:
         return 0.0
     xs, ys = np.array(curve).T
     inner = xs[(xs > min(x, 0.0)) & (xs < max(x, 0.0))]
-    places = np.sort(np.concatenate([[0.0, x], inner]))
-    area = float(np.trapezoid(np.interp(places, xs, ys), places))
+    knots = np.sort(np.concatenate([[0.0, x], inner]))
+    area = float(np.trapezoid(np.interp(knots, xs, ys), knots))
     return area if x >= 0.0 else -area

@@ -1,8 +1,8 @@
-"""Messages of the engine: kept off the terminal while this package steps, and out of log files always.
+"""Suppression of the engine's messages: on the terminal while this package steps, and in log files always.
 
-MuJoCo appends warnings and errors to ``MUJOCO_LOG.TXT`` in the working folder, through a link if there is one. This module
-switches that off once for the process, when the engine is loaded. Warnings are read from the engine's data instead, and errors
-are raised as ``mujoco.FatalError``.
+MuJoCo appends warnings and errors to ``MUJOCO_LOG.TXT`` in the working directory, also through a symbolic link. This module
+disables that once per process, when the engine is loaded. Warnings are read from the engine's data instead, and errors are
+raised as ``mujoco.FatalError``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import mujoco
 _LOGGER = logging.getLogger("ossature.engine")
 
 
-class _Quiet(threading.local):
-    """How many blocks of :func:`suppress_engine_warnings` this thread is in."""
+class _Suppression(threading.local):
+    """Nesting depth of :func:`suppress_engine_warnings` in the current thread."""
 
     depth = 0
 
@@ -29,23 +29,23 @@ class _Quiet(threading.local):
         self.depth -= 1
 
 
-_quiet = _Quiet()
+_suppression = _Suppression()
 
 
 def suppress_engine_warnings() -> AbstractContextManager[None]:
-    """Send the engine's warnings nowhere in a ``with`` block, in this thread alone."""
-    return _quiet
+    """Discard the engine's warnings in a ``with`` block, in the current thread only."""
+    return _suppression
 
 
 def _install() -> None:
-    """Replace what the engine does with messages: one handler for the process, which asks each thread."""
+    """Install one message handler for the process, which respects the suppression of each thread."""
     config = mujoco.MjLogConfig.get()
     config.logto_file = config.logto_console = False
     config.set()
     before: Callable[[str], None] = mujoco.get_mju_user_warning() or _LOGGER.warning
 
     def handle(message: str) -> None:
-        if not _quiet.depth:
+        if not _suppression.depth:
             before(message)
 
     mujoco.set_mju_user_warning(handle)

@@ -1,4 +1,4 @@
-"""Grippers in motion: commands that close fingers until they meet their limits or something else, and press then."""
+"""Gripper control: commands that close fingers up to their limits or until contact, and then apply a force."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from ossature.simulation.simulation import Simulation
 
 FORCE, TORQUE = 20.0, 1.0
-"""With what a finger presses where nothing says so: a slide [N], a turn [N·m], as small hands do."""
+"""Assumed effort of a prismatic [N] and a revolute finger [N·m] without effort limit: that of small grippers."""
 
 
 class Gripper:
     """The gripper of a manipulator.
 
     Args:
-        simulation: Where it moves.
-        model: The model that has it.
+        simulation: The simulation.
+        model: The model of the manipulator.
         manipulator: The manipulator.
     """
 
@@ -32,25 +32,25 @@ class Gripper:
         self._simulation, self._model, self._manipulator = simulation, model, manipulator
 
     def close(self, *, effort: float | None = None, speed: float | None = None) -> None:
-        """Close, from now on; a finger that meets something presses it.
+        """Close the gripper, from now on; a finger in contact applies its effort.
 
         Args:
-            effort: With what each finger presses [N·m or N]; the effort limit of its joint if not given, and 1 N·m or 20 N
-                where it has none, which a finding says.
-            speed: How fast it goes [rad/s or m/s]; the velocity limit of its joint if not given, and where it has none what
-                takes it from limit to limit in a second.
+            effort: Effort of each finger [N·m or N]; by default the effort limit of its joint. A joint without effort limit
+                uses 1 N·m or 20 N and is reported.
+            speed: Speed of each finger [rad/s or m/s]; by default the velocity limit of its joint. A joint without velocity
+                limit moves over its range in one second.
 
         Raises:
-            GripperError: Nothing closes it, nothing says how fast, or a joint takes no such command.
+            GripperError: The gripper has no fingers, the speed is undefined, or a joint does not accept the command.
         """
-        self._go(closing=True, effort=effort, speed=speed)
+        self._move(closing=True, effort=effort, speed=speed)
 
     def open(self, *, effort: float | None = None, speed: float | None = None) -> None:
-        """Open, from now on; see :meth:`close`."""
-        self._go(closing=False, effort=effort, speed=speed)
+        """Open the gripper, from now on; see :meth:`close`."""
+        self._move(closing=False, effort=effort, speed=speed)
 
     def relax(self) -> None:
-        """Let it go: no finger is pressed or driven any more."""
+        """Relax the gripper: its fingers have zero effort from now on."""
         for name in self._joints():
             joint = self._model.joints[name]
             self._simulation.command(self._model.name, name, [0.0] * joint.degrees_of_freedom)
@@ -58,7 +58,7 @@ class Gripper:
     def _joints(self) -> list[str]:
         return list(dict.fromkeys(finger.position.joint for finger in fingers_of(self._model, self._manipulator)))
 
-    def _go(self, *, closing: bool, effort: float | None, speed: float | None) -> None:
+    def _move(self, *, closing: bool, effort: float | None, speed: float | None) -> None:
         for value in (effort, speed):
             if value is not None and not 0.0 < value < math.inf:
                 raise GripperError(f"effort and speed of a gripper must be positive, not {value:g}")
@@ -67,26 +67,26 @@ class Gripper:
         for name in self._joints():
             joint = self._model.joints[name]
             if joint.actuation is Actuation.ACCELERATION:
-                raise GripperError(f"joint '{name}' takes accelerations, by which no gripper can be closed")
-            own = [finger for finger in fingers if finger.position.joint == name]
-            ways = [
-                _way(
+                raise GripperError(f"joint '{name}' accepts accelerations, which cannot close a gripper")
+            fingers_of_joint = [finger for finger in fingers if finger.position.joint == name]
+            targets = [
+                _finger_target(
                     self._model,
                     finger,
                     closing=closing,
                     speed=speed,
                     effort=self._effort(joint, finger, effort, closing=closing),
                 )
-                for finger in own
+                for finger in fingers_of_joint
             ]
-            motions[name] = GripperMotion(tuple(ways))
+            motions[name] = GripperMotion(tuple(targets))
         with self._simulation.exclusive_use:
             for name, motion in motions.items():
                 self._simulation.engine.commander.move_fingers(self._model.name, name, motion, self._simulation.time)
             self._simulation.engine.restore_commands()
 
     def _effort(self, joint: Joint, finger: Finger, effort: float | None, *, closing: bool) -> float:
-        """Return with what a finger presses; nothing where its joint takes no forces."""
+        """Return the effort of a finger [N·m or N]; zero if its joint does not accept forces."""
         if joint.actuation is not Actuation.FORCE:
             return 0.0
         number = finger.position.coordinate
@@ -96,16 +96,19 @@ class Gripper:
             return min(effort, limit)
         if math.isfinite(limit):
             return limit
-        turns = _turns(joint, number)
-        assumed, unit = (TORQUE, "N·m") if turns else (FORCE, "N")
+        assumed, unit = (TORQUE, "N·m") if _is_revolute(joint, number) else (FORCE, "N")
         path = f"{self._model.name}/{joint.name}"
         self._simulation.report.add(
-            rules.ASSUMED_GRIP, f"{path}: presses with {assumed:g} {unit}", joint.origin, path=path, hint="say effort="
+            rules.ASSUMED_GRIP,
+            f"{path}: the gripper closes with an assumed effort of {assumed:g} {unit}",
+            joint.origin,
+            path=path,
+            hint="state effort=",
         )
         return assumed
 
 
-def _way(model: Model, finger: Finger, *, closing: bool, speed: float | None, effort: float) -> FingerTarget:
+def _finger_target(model: Model, finger: Finger, *, closing: bool, speed: float | None, effort: float) -> FingerTarget:
     joint = model.joints[finger.position.joint]
     number = finger.position.coordinate
     sign = _sign(finger, closing=closing)
@@ -114,7 +117,7 @@ def _way(model: Model, finger: Finger, *, closing: bool, speed: float | None, ef
     length = finger.limits.upper - finger.limits.lower
     stated = [value for value in (speed, limit, length) if value is not None and 0.0 < value < math.inf]
     if not stated:
-        raise GripperError(f"joint '{joint.name}' has neither a velocity limit nor a range: say how fast it goes")
+        raise GripperError(f"joint '{joint.name}' has neither a velocity limit nor a range; state a speed")
     return FingerTarget(coordinate=number, sign=sign, end=finger.end(closing=closing), speed=stated[0], effort=effort)
 
 
@@ -122,7 +125,7 @@ def _sign(finger: Finger, *, closing: bool) -> float:
     return finger.direction if closing else -finger.direction
 
 
-def _turns(joint: Joint, number: int) -> bool:
+def _is_revolute(joint: Joint, number: int) -> bool:
     if isinstance(joint.type, Compound):
         return joint.type.axes[number].is_revolute
     return not isinstance(joint.type, Prismatic | Translational | Translational2D)
@@ -133,7 +136,7 @@ def _names(paths: Iterable[str]) -> list[str]:
 
 
 class Grippers(Mapping[str, Gripper]):
-    """The grippers of a simulation by ``MODEL/NAME`` of their manipulators; by the name alone where only one has it."""
+    """The grippers of a simulation by ``MODEL/NAME`` of their manipulators, or by a name that is unique."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._grippers = {
@@ -147,7 +150,7 @@ class Grippers(Mapping[str, Gripper]):
         """Return a gripper.
 
         Raises:
-            KeyError: There is none of that name, or several models have one.
+            KeyError: The name is unknown or ambiguous.
         """
         found = [path for path in self._grippers if name in (path, path.partition("/")[2])]
         if len(found) == 1:

@@ -1,4 +1,4 @@
-"""The integrator of a simulation in standard words, and findings about its steps."""
+"""Description of the integrator of a simulation, and findings about its steps."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ORDERS = {1: "first order", 2: "second order"}
 
 
 class Integration:
-    """Which integrator steps a simulation, with how many sub-steps, and how large its estimated errors are.
+    """The integrator of a simulation, its number of sub-steps and its estimated errors.
 
     Args:
         world: The World.
-        engine: The World in the engine.
-        report: Where findings go.
+        engine: The compiled World at run time.
+        report: Collects the findings.
     """
 
     def __init__(self, world: World, engine: SimulationRuntime, report: Report) -> None:
@@ -27,36 +27,41 @@ class Integration:
         self._steps = self._sub_steps = 0
         choice = engine.compiled.choice
         if choice.excess:
-            message = f"{choice.reason}: {choice.excess:.2g} times as much as is stable with {_sub_steps(choice.sub_steps)}"
-            report.add(rules.UNSTABLE_STEP, message, world.origin, hint="try a shorter --time-step, or another --integrator")
+            message = f"{choice.reason}: {choice.excess:.2g} times the stability limit with {_sub_steps(choice.sub_steps)}"
+            report.add(
+                rules.UNSTABLE_STEP,
+                message,
+                world.origin,
+                hint="reduce the time step (--time-step), or select another --integrator",
+            )
 
-    def go_on(self, engine: SimulationRuntime) -> None:
-        """Look at another compilation of the same World from now on."""
+    def attach(self, engine: SimulationRuntime) -> None:
+        """Describe another compilation of the same World from now on."""
         self._engine = engine
 
     @property
     def name(self) -> str:
-        """The name of the integrator, as it may be asked for."""
+        """The name of the integrator, as in the option of a simulation."""
         return self._engine.compiled.choice.scheme.value
 
     @property
     def order(self) -> int:
-        """The order of the integrator's error in the step."""
+        """The order of convergence of the integrator."""
         return self._engine.compiled.choice.scheme.order
 
     @property
     def reason(self) -> str:
-        """Why it was chosen."""
+        """Why the integrator was selected."""
         return self._engine.compiled.choice.reason
 
     @property
     def least_sub_steps(self) -> int:
-        """Into how many sub-steps each step is divided at least, because of stiff elements."""
+        """The smallest number of sub-steps of a step, because of stiff elements."""
         return self._engine.compiled.choice.sub_steps
 
     @property
     def most_sub_steps(self) -> int:
-        """The largest count of sub-steps that a step had so far."""
+        """The largest number of sub-steps of a step so far."""
         return self._engine.stepper.sub_steps.record.most
 
     @property
@@ -68,7 +73,7 @@ class Integration:
         return self._engine.stepper.sub_steps.record.largest_error if self.order == 2 else None
 
     def __str__(self) -> str:
-        """Return one line about it."""
+        """Return a description in one line."""
         text = f"integrator: {self.name}, {_ORDERS[self.order]}; {self.reason}"
         record = self._engine.stepper.sub_steps.record
         if record.most > 1:
@@ -82,7 +87,7 @@ class Integration:
         return text
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the same as plain data."""
+        """Return the description as plain data."""
         record = self._engine.stepper.sub_steps.record
         return {
             "name": self.name,
@@ -93,7 +98,7 @@ class Integration:
         }
 
     def check(self) -> None:
-        """Report a step whose estimated error could not be brought below the tolerance."""
+        """Report a step whose estimated error exceeds the tolerance in spite of sub-steps."""
         sub_steps = self._engine.stepper.sub_steps
         if sub_steps.record.unmet is None or self._has_reported:
             return
@@ -101,14 +106,14 @@ class Integration:
         time, dof, error = sub_steps.record.unmet
         count = sub_steps.record.most
         message = (
-            f"{self._joint(dof)} gains an estimated error of {error:.2g} m or rad per second at {time:.4g} s, with "
+            f"{self._joint(dof)} has an estimated error of {error:.2g} m or rad per second at {time:.4g} s with "
             f"{_sub_steps(count)}; the tolerance is {sub_steps.tolerance:g}"
         )
-        hint = "try a shorter --time-step" if count > 1 else "try a shorter --time-step, or allow sub-steps"
+        hint = "reduce the time step (--time-step)" if count > 1 else "reduce the time step (--time-step), or allow sub-steps"
         self._report.add(rules.TOLERANCE_NOT_MET, message, self._world.origin, hint=hint)
 
     def _joint(self, dof: int) -> str:
-        """Return the joint or body that a degree of freedom of the engine belongs to."""
+        """Return the joint or body of a degree of freedom of the engine."""
         model = self._engine.compiled.model
         joint = model.joint(int(model.dof_jntid[dof]))
         if joint.name:

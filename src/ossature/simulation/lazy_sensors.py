@@ -1,4 +1,4 @@
-"""Sensors that are built when somebody asks for them, and whose state goes with the simulation's."""
+"""Sensors that are built on first use, and whose state is part of the simulation's checkpoint."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PACKED = "packed"
 
 
 class LazySensors:
-    """The sensors of a simulation, or none as long as nobody asks.
+    """The sensors of a simulation, built on first use.
 
     Args:
-        build: Returns them.
+        build: Builds the sensors.
     """
 
     def __init__(self, build: Callable[[], Sensors]) -> None:
@@ -37,11 +37,11 @@ class LazySensors:
 
     @property
     def is_built(self) -> bool:
-        """Whether somebody has asked for them."""
+        """Whether the sensors have been built."""
         return self._sensors is not None
 
-    def build_anew(self) -> None:
-        """Build sensors that are built already for another compilation of the World, in which they go on."""
+    def rebuild(self) -> None:
+        """Rebuild sensors that have been built for another compilation of the World; their state is kept."""
         if self._sensors is not None:
             before = self._sensors
             self._sensors = self._build()
@@ -49,20 +49,20 @@ class LazySensors:
 
     @property
     def active(self) -> bool:
-        """Whether any of them senses at its own times."""
+        """Whether any sensor measures at its own times."""
         return self._sensors is not None and bool(self._sensors.active)
 
     def memory(self) -> Memory:
-        """Return what they remember; nothing where nobody has asked for them."""
+        """Return the state of the sensors; empty if they have not been built."""
         if self._sensors is None:
             return {}
         return {_PACKED: np.frombuffer(self._sensors.to_bytes(), np.uint8).copy()}
 
     def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
-        """Take back what :meth:`memory` gave.
+        """Restore a state that :meth:`memory` returned.
 
         Raises:
-            ValueError: It is not what these sensors remember.
+            ValueError: It is not a state of these sensors.
         """
         if _PACKED in memory:
             self.sensors.restore_bytes(np.asarray(memory[_PACKED], np.uint8).tobytes())

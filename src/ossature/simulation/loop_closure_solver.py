@@ -1,4 +1,4 @@
-"""Closed loops that are moved by hand: one joint is put somewhere, and the others follow so that everything stays closed."""
+"""Interactive positioning of mechanisms: one joint is set, and the others move so that all loops stay closed."""
 
 from __future__ import annotations
 
@@ -20,69 +20,62 @@ from ossature.spatial import Pose
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_CLOSED = 1e-9
-_NEARLY_CLOSED = 1e-5
-"""What is left of a gap [m or rad] cannot be seen."""
-_MOST_ITERATIONS = 25
+_CONVERGED = 1e-9
+_CLOSED = 1e-5
+"""Residual [m or rad] below which a loop counts as closed: the gap is invisible."""
+_MAX_ITERATIONS = 25
 _STRIDE = 0.05
-"""How far a joint goes at once [rad or m], so that the loop stays the same one of several ways to close it."""
-_MOST_STRIDES = 200
-_NEGLIGIBLE = 1e-7
+"""Largest step of a joint [rad or m], so that the mechanism stays in its assembly mode."""
+_MAX_STRIDES = 200
+_PSEUDO_INVERSE_CUTOFF = 1e-7
 
 
 class Assembly:
-    """Moves the joints of a World whose loops are closed; its motors let go."""
+    """Moves the joints of a World and keeps its loops closed; motors are disabled."""
 
     def __init__(self, simulation: Simulation) -> None:
-        """Begin where a simulation stands, which is not changed."""
+        """Start from the current state of a simulation, which is not modified."""
         self._compiled = simulation.compiled
         self._model = simulation.compiled.model
         self._data = mujoco.MjData(self._model)
         self._data.qpos[:] = simulation.data.qpos
         driven = list(find_equalities(self._model).joints.values())
         self._data.eq_active[driven] = 0
-        self._start = self._data.qpos.copy()
-        self._close(())
-
-    def reset(self) -> None:
-        """Go back to the start."""
-        self._data.qpos[:] = self._start
         self._close(())
 
     def move(self, model: str, joint: str, number: int, value: float) -> bool:
-        """Move one coordinate of a joint, and the others with it; return whether that can be.
+        """Move one coordinate of a joint, and the others with it; return whether that is possible.
 
-        A joint that closes a loop cannot be moved itself. Where a loop would have to be opened nothing is moved.
+        A loop joint cannot be moved itself. If a loop cannot be closed, nothing is moved.
         """
         index = self._compiled.index.joints[model][joint]
         if index.layout in (JointLayout.NONE, JointLayout.DERIVED):
             return False
         before = self._data.qpos.copy()
         positions = list(read_positions(index, self._data.qpos))
-        strides = min(max(math.ceil(abs(value - positions[number]) / _STRIDE), 1), _MOST_STRIDES)
-        for place in np.linspace(positions[number], value, strides + 1)[1:]:
-            positions[number] = float(place)
+        strides = min(max(math.ceil(abs(value - positions[number]) / _STRIDE), 1), _MAX_STRIDES)
+        for position in np.linspace(positions[number], value, strides + 1)[1:]:
+            positions[number] = float(position)
             write_positions(index, positions, self._data.qpos)
-            if self._close(self._held(index, number)) > _NEARLY_CLOSED:
+            if self._close(self._fixed_dofs(index, number)) > _CLOSED:
                 self._data.qpos[:] = before
                 self._close(())
                 return False
         return True
 
     def place(self, positions: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
-        """Put joints somewhere, by model and joint.
+        """Set joint positions, by model and joint.
 
-        What is open then is closed by those of which nothing is said, the motors among them, and by all of them as far as
-        that does not do.
+        Loops are then closed by the other joints, including those of motors, and by all joints as far as that is not enough.
         """
-        stated: list[int] = []
+        fixed: list[int] = []
         for model, joints in positions.items():
             for name, values in joints.items():
                 index = self._compiled.index.joints[model][name]
                 if index.layout not in (JointLayout.NONE, JointLayout.DERIVED):
                     write_positions(index, values, self._data.qpos)
-                    stated += range(index.dof, index.dof + index.dof_count)
-        self._close(stated)
+                    fixed += range(index.dof, index.dof + index.dof_count)
+        self._close(fixed)
         self._close(())
 
     def poses(self) -> dict[str, dict[str, Pose]]:
@@ -109,32 +102,31 @@ class Assembly:
         w, i, j, k = self._data.xquat[number].tolist()
         return Pose((x, y, z), (w, i, j, k))
 
-    @staticmethod
-    def _held(index: JointAddress, number: int) -> Sequence[int]:
-        """Return the degrees of freedom that stay where they were put."""
+    def _fixed_dofs(self, index: JointAddress, number: int) -> Sequence[int]:
+        """Return the degrees of freedom that are fixed while a coordinate of a joint is set."""
         if index.layout is JointLayout.SCALARS:
-            return [range(10**6)[index.coordinate_dofs][number]]
+            return [range(self._model.nv)[index.coordinate_dofs][number]]
         return range(index.dof, index.dof + index.dof_count)
 
-    def _close(self, held: Sequence[int]) -> float:
-        """Close what is open by moving all that is not held; return what is left [m or rad]."""
-        left = 0.0
+    def _close(self, fixed: Sequence[int]) -> float:
+        """Close all loops with the degrees of freedom that are not fixed; return the residual [m or rad]."""
+        residual = 0.0
         free = np.ones(self._model.nv, dtype=bool)
-        free[list(held)] = False
+        free[list(fixed)] = False
         with suppress_engine_warnings():
-            for _ in range(_MOST_ITERATIONS):
+            for _ in range(_MAX_ITERATIONS):
                 mujoco.mj_fwdPosition(self._model, self._data)
                 violation, J = equality_rows(self._model, self._data)
-                left = float(np.abs(violation).max()) if violation.size else 0.0
-                if left < _CLOSED or not math.isfinite(left):
+                residual = float(np.abs(violation).max()) if violation.size else 0.0
+                if residual < _CONVERGED or not math.isfinite(residual):
                     break
                 change = np.zeros(self._model.nv)
-                change[free] = -self._inverse(J[:, free]) @ violation
+                change[free] = -self._pseudo_inverse(J[:, free]) @ violation
                 mujoco.mj_integratePos(self._model, self._data.qpos, change, 1.0)
             mujoco.mj_kinematics(self._model, self._data)
-        return left if math.isfinite(left) else math.inf
+        return residual if math.isfinite(residual) else math.inf
 
     @staticmethod
-    def _inverse(J: NDArray[np.float64]) -> NDArray[np.float64]:
-        inverse: Any = np.linalg.pinv(J, rcond=_NEGLIGIBLE)
+    def _pseudo_inverse(J: NDArray[np.float64]) -> NDArray[np.float64]:
+        inverse: Any = np.linalg.pinv(J, rcond=_PSEUDO_INVERSE_CUTOFF)
         return np.asarray(inverse)

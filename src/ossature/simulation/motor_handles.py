@@ -1,4 +1,4 @@
-"""The electric motors of a simulation, to command and to look at."""
+"""Handles of the electric motors of a simulation: commands and measured quantities."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class MotorHandle:
     """One electric motor.
 
     Args:
-        simulation: Where it turns.
-        drive: Its drive.
+        simulation: The simulation.
+        drive: The drive of the motor.
     """
 
     def __init__(self, simulation: Simulation, drive: MotorDrive) -> None:
@@ -33,16 +33,16 @@ class MotorHandle:
         velocity: Values | Signal | Callable[[float], Values] | None = None,
         position: Values | Signal | Callable[[float], Values] | None = None,
     ) -> None:
-        """Command exactly one thing, from now on; nothing at all takes the current away.
+        """Command one quantity, from now on; without arguments the motor is disabled.
 
         Args:
-            voltage: Between its terminals [V].
-            torque: Of the motor, seen at the joint, frictions not taken off [N·m or N].
-            velocity: Of the joint [rad/s or m/s].
-            position: Of the joint [rad or m].
+            voltage: Terminal voltage [V].
+            torque: Motor torque at the joint, before friction [N·m or N].
+            velocity: Velocity of the joint [rad/s or m/s].
+            position: Position of the joint [rad or m].
 
         Raises:
-            ValueError: More than one is given, the numbers do not fit, or it takes no voltage.
+            ValueError: More than one quantity is given, the number of values is wrong, or the motor has no voltage input.
         """
         stated = {
             MotorQuantity.VOLTAGE: voltage,
@@ -52,7 +52,7 @@ class MotorHandle:
         }
         given = {quantity: values for quantity, values in stated.items() if values is not None}
         if len(given) > 1:
-            raise ValueError(f"a motor takes one command, not {', '.join(given)} together")
+            raise ValueError(f"a motor accepts one command at a time, not {', '.join(given)}")
         built = self._drive.built
         if not given:
             self._simulation.disable_motor(built.model, built.actuator.name)
@@ -60,51 +60,51 @@ class MotorHandle:
         ((quantity, values),) = given.items()
         self._simulation.command(built.model, f"{built.actuator.name}:{quantity}", values)
 
-    def _looked_at(self, quantity: str) -> float | None:
+    def _measured(self, quantity: str) -> float | None:
         built = self._drive.built
         found = self._simulation.elements()[built.model][built.actuator.name].get(quantity)
         return None if found is None else float(found)
 
     @property
     def speed(self) -> float:
-        """Of its shaft [rad/s]."""
-        return self._looked_at("speed") or 0.0
+        """Speed of the shaft [rad/s]."""
+        return self._measured("speed") or 0.0
 
     @property
     def torque(self) -> float:
-        """Of its shaft, in the step that begins now [N·m]."""
-        return self._looked_at("torque") or 0.0
+        """Torque of the shaft in the next step [N·m]."""
+        return self._measured("torque") or 0.0
 
     @property
     def current(self) -> float | None:
-        """Through its windings [A], or None where nothing states its torque constant."""
-        return self._looked_at("current")
+        """Current of the windings [A], or None if the torque constant is unknown."""
+        return self._measured("current")
 
     @property
     def voltage(self) -> float | None:
-        """Between its terminals [V], or None where too little is known of it."""
-        return self._looked_at("voltage")
+        """Terminal voltage [V], or None if the data of the motor are incomplete."""
+        return self._measured("voltage")
 
 
 class MotorHandles(Mapping[str, MotorHandle]):
-    """The electric motors of a simulation by ``MODEL/NAME``; by the name alone where only one model has it."""
+    """The electric motors of a simulation by ``MODEL/NAME``, or by a name that is unique."""
 
     def __init__(self, simulation: Simulation, drives: list[MotorDrive]) -> None:
         self._motors = {f"{d.built.model}/{d.built.actuator.name}": MotorHandle(simulation, d) for d in drives}
         counts = Counter(path.partition("/")[2] for path in self._motors)
         self._paths = {path.partition("/")[2]: path for path in self._motors}
-        self._several = {name for name, count in counts.items() if count > 1}
+        self._ambiguous = {name for name, count in counts.items() if count > 1}
 
     def __getitem__(self, name: str) -> MotorHandle:
         """Return a motor.
 
         Raises:
-            KeyError: There is none of that name, or several models have one.
+            KeyError: The name is unknown or ambiguous.
         """
         if name in self._motors:
             return self._motors[name]
-        if name in self._several:
-            raise KeyError(f"several models have a motor '{name}': say MODEL/{name}")
+        if name in self._ambiguous:
+            raise KeyError(f"several models have a motor '{name}'; use MODEL/{name}")
         if name in self._paths:
             return self._motors[self._paths[name]]
         raise KeyError(f"there is no motor '{name}': {suggestion(name, self._motors) or 'there are none'}")

@@ -1,4 +1,4 @@
-"""Penetration of bodies during a run: what rigid contacts could not prevent."""
+"""Monitoring of penetration during a run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ossature.simulation.stepping.rigid_contacts import LARGEST_PENETRATION_M, R
 _SPEED = f"{RECOVERY_SPEED * 1e3:g} mm/s"
 
 
-class PenetrationWatch:
+class PenetrationMonitor:
     """Reports the first pair of bodies that penetrates each other beyond :data:`LARGEST_PENETRATION_M`.
 
     Args:
-        report: Where findings go.
+        report: Collects the findings.
     """
 
     def __init__(self, report: Report) -> None:
@@ -22,11 +22,11 @@ class PenetrationWatch:
         self._reported: set[tuple[str, str]] = set()
 
     def check(self, compiled: Compiled, contacts: RigidContacts | None) -> None:
-        """Look at the deepest penetration up to now.
+        """Report the deepest penetration so far if it exceeds the bound.
 
         Args:
-            compiled: The World in the engine.
-            contacts: What resolves its contacts; None if there is no rigid contact.
+            compiled: The compiled World.
+            contacts: The solver of rigid contacts; None if there are none.
         """
         found = None if contacts is None else contacts.deepest
         if found is None:
@@ -38,15 +38,17 @@ class PenetrationWatch:
         depth = f"{found.depth * 1e3:.3g} mm"
         if found.time <= 0.0:
             message = f"{first} and {second} overlap by {depth} at the start; the overlap is removed at {_SPEED}"
-            self._report.add(rules.OVERLAP_AT_START, message, path=first, hint="place them apart, or ignore the pair")
+            self._report.add(
+                rules.OVERLAP_AT_START, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
+            )
             return
         message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"
-        hint = f"rigid contacts keep within {LARGEST_PENETRATION_M * 1e3:g} mm; try a shorter --time-step"
+        hint = f"the bound is {LARGEST_PENETRATION_M * 1e3:g} mm; reduce the time step (--time-step)"
         self._report.add(rules.PENETRATION, message, path=first, hint=hint)
 
 
 def _owner(compiled: Compiled, geom: int) -> str:
-    """Return the body that has one of the engine's geoms, as ``MODEL/BODY``."""
+    """Return the body of an engine geom, as ``MODEL/BODY``."""
     for model, bodies in compiled.index.bodies.items():
         for name, body in bodies.items():
             if geom in body.touching or geom in body.inner_geoms:

@@ -1,4 +1,4 @@
-"""What the engine cannot do, or does differently; each is named before or while it runs."""
+"""Rules of findings about compilation and simulation."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ ASSUMED_GAINS = Rule(
     severity=Severity.NOTE,
     summary="The drive of an electric motor has no gains, and uses assumed ones.",
     explanation=(
-        "The joint follows with 10 Hz, critically damped, for its inertia with all joints at zero. State gains for a robot "
+        "The control loop has 10 Hz and critical damping for the inertia with all joints at zero. State gains for a robot "
         "with a long reach or heavy load: `Actuator.controller`, or a calibration file."
     ),
 )
@@ -195,8 +195,8 @@ IDEAL_SERVO = Rule(
     severity=Severity.WARNING,
     summary="A joint that tracks a trajectory has no electric motor, and an ideal servo moves it.",
     explanation=(
-        "It follows the trajectory exactly, with unlimited force. State an electric motor for the joint to simulate a real "
-        "drive."
+        "The servo tracks the trajectory exactly, with unlimited force. State an electric motor for the joint to simulate a "
+        "real drive."
     ),
 )
 MATERIAL_NOT_SIMULATED = Rule(
@@ -327,8 +327,8 @@ TURNS_BY_STEPS = Rule(
     severity=Severity.NOTE,
     summary="The angle of a rotational spring is unwrapped from step to step.",
     explanation=(
-        "No joint has its axis, so that no coordinate counts full turns. A rotation of more than half a turn in one step would "
-        "be counted wrong. Keep the time step small."
+        "No joint has its axis, so no coordinate counts full revolutions. The angle is wrong if it changes by more than half a "
+        "revolution in one step. Use a small time step."
     ),
     aliases=("turns-counted-by-steps",),
 )

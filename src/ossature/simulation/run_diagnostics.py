@@ -1,25 +1,25 @@
-"""What a run shows about its own accuracy, and the bounds above which it is a finding."""
+"""Accuracy diagnostics of a run, and the bounds above which they are findings."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-MOST_LOOP_RESIDUAL = 1e-3
-"""Residual of a loop that is a finding: in rad, or as a share of the extent of the model."""
-MOST_ROTATION_PER_STEP = 1.0
-"""Rotation of a body in one step that is a finding [rad]: seven steps or fewer a revolution resolve no motion."""
-MOST_TRAVEL_PER_STEP = 0.1
-"""Travel of a centre of mass in one step that is a finding, as a share of the extent of the model."""
-MOST_ENERGY_GAIN = 0.05
-"""Energy from nowhere that is a finding, as a share of the energy that takes part in the motion."""
-MOST_ENERGY_LOSS = 0.05
-"""Energy that is lost although nothing dissipates it that is a finding, likewise."""
-MOST_STIFFNESS = 1.0
-"""Stiffness and damping that are a finding, as a share of what the integrator is stable with at the step."""
-MOST_SINGULAR = 1e-3
-"""Smallest singular value of the constraint Jacobian, as a share of its largest value in the run, below which a configuration
-is singular: that of a mechanism whose lengths miss those of a singular one by about a millionth."""
+MAX_LOOP_RESIDUAL = 1e-3
+"""Bound of the residual of a loop: in rad, or relative to the extent of the model."""
+MAX_ROTATION_PER_STEP = 1.0
+"""Bound of the rotation of a body in one step [rad]: seven steps or fewer per revolution do not resolve the motion."""
+MAX_TRAVEL_PER_STEP = 0.1
+"""Bound of the displacement of a centre of mass in one step, relative to the extent of the model."""
+MAX_ENERGY_GAIN = 0.05
+"""Bound of the unexplained gain of energy, relative to the energy of the motion."""
+MAX_ENERGY_LOSS = 0.05
+"""Bound of the unexplained loss of energy, relative to the energy of the motion."""
+MAX_STIFFNESS = 1.0
+"""Bound of stiffness and damping, relative to the stability limit of the integrator at the time step."""
+SINGULAR_VALUE_BOUND = 1e-3
+"""Smallest singular value of the constraint Jacobian, relative to its largest value in the run, below which a configuration is
+singular: that of a mechanism whose lengths differ from those of a singular one by about a millionth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Peak:
 
     Attributes:
         value: The value.
-        time: When it was met first [s].
+        time: The first time of the value [s].
         element: The path of the body, joint or element, ``MODEL/NAME``.
         bound: The value above which it is a finding; None if there is none.
     """
@@ -40,21 +40,21 @@ class Peak:
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether it is a finding."""
+        """Whether the value exceeds the bound."""
         return self.bound is not None and self.value > self.bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingularConfiguration:
-    """A singular configuration that a mechanism met: a dead centre or a change point.
+    """A singular configuration of a mechanism in a run: a dead centre or a change point.
 
     Attributes:
-        time: When, interpolated between steps [s].
-        joints: Paths of the joints whose motion the others do not determine there, ``MODEL/NAME``; those that move most first.
-        singular_value: The smallest singular value of the constraint Jacobian there, those of redundant constraints left out,
+        time: Time, interpolated between steps [s].
+        joints: Paths ``MODEL/NAME`` of the joints whose motion is not determined there, in descending order of motion.
+        singular_value: The smallest singular value of the constraint Jacobian there, without those of redundant constraints,
             with rotations in rad and translations in characteristic lengths of the mechanism.
-        largest_singular_value: The largest value that it had until then.
-        is_limit: Whether the mechanism cannot move beyond it: it locked. The singular value is then the last one before.
+        largest_singular_value: Its largest value before.
+        is_limit: Whether the mechanism locks there. The singular value is then the last one before.
     """
 
     time: float
@@ -70,18 +70,17 @@ class EnergyBalance:
 
     Attributes:
         change: Change of kinetic and potential energy since the start [J].
-        supplied: Work that motors, loads, commands and applied wrenches did on the bodies [J].
-        dissipated: Energy that linear dampers took out [J].
-        is_dissipative: Whether other things dissipate: friction, contacts, limits, curves of dampers. Then a loss is none.
+        supplied: Work of motors, loads, commands and applied wrenches on the bodies [J].
+        dissipated: Energy that linear dampers dissipated [J].
+        is_dissipative: Whether friction, contacts, limits or damping curves dissipate too. Then the loss is not evaluated.
         uncertainty: Bound of the quadrature error of the work [J].
-        scale: The energy that takes part in the motion: the largest kinetic energy, and the range of potential energy and of
-            work [J].
-        gain: Largest excess of the change over the work [J], and when it was met; zero at least.
-        gain_time: When [s].
+        scale: The energy of the motion: the largest kinetic energy plus the ranges of potential energy and of work [J].
+        gain: Largest excess of the change over the work [J]; zero at least.
+        gain_time: Time of the largest excess [s].
         loss: Largest deficit [J], if nothing else dissipates; zero at least.
-        loss_time: When [s].
-        is_complete: Whether all forces have a potential or a work that is computed: not maps of springs, springs of ball joints
-            and motors or commands whose prescribed rate may jump. Otherwise gain and loss are no findings.
+        loss_time: Time of the largest deficit [s].
+        is_complete: Whether the potential or the work of all forces is computed. It is not for force maps, springs of ball
+            joints, and motors or commands whose prescribed rate may jump. Otherwise gain and loss are not reported.
     """
 
     change: float
@@ -98,16 +97,16 @@ class EnergyBalance:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether the samples resolve the work well enough to judge by it."""
+        """Whether the balance is complete and the samples resolve the work."""
         return self.is_complete and self.has_resolved_work
 
     @property
     def has_resolved_work(self) -> bool:
-        """Whether the uncertainty of the work is at most half of the energy that takes part in the motion."""
+        """Whether the uncertainty of the work is at most half of the energy of the motion."""
         return self.uncertainty <= 0.5 * self.scale
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data, with null for work, gain and loss if the samples do not resolve the work.
+        """Return the balance as plain data, with null for work, gain and loss if the samples do not resolve the work.
 
         Gain and loss are also null if the balance is not complete.
         """
@@ -119,31 +118,31 @@ class EnergyBalance:
 
     @property
     def relative_gain(self) -> float:
-        """The gain less the uncertainty, as a share of the scale."""
-        return _share(self.gain - self.uncertainty, self.scale)
+        """The gain minus the uncertainty, relative to the scale."""
+        return _relative(self.gain - self.uncertainty, self.scale)
 
     @property
     def relative_loss(self) -> float:
-        """The loss less the uncertainty, as a share of the scale; zero if something else dissipates."""
-        return 0.0 if self.is_dissipative else _share(self.loss - self.uncertainty, self.scale)
+        """The loss minus the uncertainty, relative to the scale; zero if something else dissipates."""
+        return 0.0 if self.is_dissipative else _relative(self.loss - self.uncertainty, self.scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunDiagnostics:
-    """What a run shows about its own accuracy, from its start to now.
+    """Accuracy diagnostics of a run from its start to now.
 
     Attributes:
-        steps: How many steps were taken.
-        samples: How many of them were sampled; between them lie :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL` steps
-            at the most, and fewer if power changes fast.
-        loop_residual: Largest residual of a joint or constraint that closes a loop [m or rad] in any step, of divided steps in
-            their last sub-step; None without any.
+        steps: Number of steps.
+        samples: Number of sampled steps, at intervals of at most :data:`ossature.simulation.run_monitor.LONGEST_INTERVAL`
+            steps, and fewer if power changes fast.
+        loop_residual: Largest residual of a loop joint or constraint [m or rad] in all steps (in the last sub-step of divided
+            steps); None if there are no loops.
         rotation_per_step: Largest rotation of a body in one step [rad], or None if nothing moves.
-        travel_per_step: Largest travel of a centre of mass in one step [m], likewise.
-        stiffness: Largest stiffness and damping of springs, bushings and dampers at any configuration, as a share of what the
-            integrator is stable with; None for an integrator that is stable with any, and if there are none.
+        travel_per_step: Largest displacement of a centre of mass in one step [m], or None if nothing moves.
+        stiffness: Largest stiffness and damping of springs, bushings and dampers in all configurations, relative to the
+            stability limit of the integrator; None if there are none or the integrator is unconditionally stable.
         energy: The energy balance.
-        singular_configurations: Singular configurations that mechanisms with loops met, each place once.
+        singular_configurations: Singular configurations of mechanisms with loops, each configuration once.
     """
 
     steps: int
@@ -156,11 +155,11 @@ class RunDiagnostics:
     singular_configurations: tuple[SingularConfiguration, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data; numbers of an energy balance that is not resolved are null."""
+        """Return the diagnostics as plain data; numbers of an energy balance that is not resolved are null."""
         data = asdict(self)
         data["energy"] = self.energy.to_json()
         return data
 
 
-def _share(value: float, scale: float) -> float:
+def _relative(value: float, scale: float) -> float:
     return max(value, 0.0) / scale if scale > 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""Running on while samples are taken."""
+"""The loop of a run: steps, samples and progress."""
 
 from __future__ import annotations
 
@@ -18,105 +18,105 @@ from ossature.simulation.observation.sample_layout import Sample
 from ossature.simulation.runtime import SimulationRuntime
 
 Progress: TypeAlias = "Callable[[float], None]"
-"""Called now and then with the share that is done, from 0 to 1."""
+"""Callback with the completed fraction, from 0 to 1."""
 
 STEPS_AT_ONCE = 200
-"""How many steps are taken before somebody looks."""
+"""Number of steps between two checks for divergence."""
 
-Taken: TypeAlias = "tuple[list[Sample], list[ForceSample]]"
+Samples: TypeAlias = "tuple[list[Sample], list[ForceSample]]"
 
 
 class Steppable(Protocol):
-    """What can be stepped on; its engine may be another one after a step."""
+    """A simulation that can be stepped; a step may replace its engine."""
 
     @property
     def engine(self) -> SimulationRuntime:
-        """The engine."""
+        """The compiled World at run time."""
 
     def step(self, count: int = 1) -> None:
-        """Step on."""
+        """Take time steps."""
 
     def state(self) -> State:
-        """Return the state now."""
+        """Return the current state."""
 
 
 def run(
-    steps: Steppable,
+    simulation: Steppable,
     total: int,
     interval: int,
     progress: Progress | None,
     record: str | Path | None,
-    taken: Taken,
+    collected: Samples,
     *,
     keep: bool,
     forces: bool | None = None,
 ) -> None:
-    """Step on, and collect samples and what forces were at work in each.
+    """Step a simulation, and collect samples with the forces of each.
 
     Args:
-        steps: What is stepped.
-        total: How many steps.
-        interval: How many steps from one sample to the next.
-        progress: Who wants to know how far it is.
-        record: The file into which each sample is written when it is taken, if any.
-        taken: Where samples and forces are collected; those before an error stay there.
-        keep: Whether all samples are kept; otherwise only the last one is.
-        forces: Whether forces are looked at in each sample; if not given, for all Worlds but trees of bodies in SKEL files.
+        simulation: The simulation.
+        total: Number of steps.
+        interval: Number of steps between two samples.
+        progress: Callback for the progress, or None.
+        record: The file that each sample is written to immediately, or None.
+        collected: Collects samples and forces, also those before an error.
+        keep: Whether all samples are collected, or only the last one.
+        forces: Whether each sample includes forces; by default for all Worlds except trees of bodies in SKEL files.
 
     Raises:
         SimulationError: The simulation diverged; the last finite state is the last sample.
         RecordingStoppedError: A sample cannot be written; those before it are in the file.
-        OssatureError: There is no such kind of recording.
+        OssatureError: The recording format is not supported.
     """
-    samples, looks = taken
+    samples, forces_of_samples = collected
     last = -math.inf
-    with nullcontext() if record is None else _recorder(steps, record, forces) as recorder:
+    with nullcontext() if record is None else _recorder(simulation, record, forces) as recorder:
 
-        def collect(sample: Sample, look: ForceSample) -> None:
+        def collect(sample: Sample, force_sample: ForceSample) -> None:
             if recorder is not None:
-                recorder.write(sample, look, steps.engine.compiled.holding.held)
+                recorder.write(sample, force_sample, simulation.engine.compiled.holding.held)
             if not keep:
                 samples.clear()
-                looks.clear()
+                forces_of_samples.clear()
             samples.append(sample)
-            looks.append(look)
+            forces_of_samples.append(force_sample)
 
         try:
-            for sample, look in _samples(steps, total, interval, progress, forces):
-                collect(sample, look)
-                last = float(steps.engine.data.time)
+            for sample, force_sample in _samples(simulation, total, interval, progress, forces):
+                collect(sample, force_sample)
+                last = float(simulation.engine.data.time)
         except SimulationError:
-            if float(steps.engine.data.time) > last and np.isfinite(steps.engine.data.qpos).all():
-                sample, look = steps.engine.sampler.sample(), steps.engine.look(forces)
-                if look.is_finite:
-                    collect(sample, look)
+            if float(simulation.engine.data.time) > last and np.isfinite(simulation.engine.data.qpos).all():
+                sample, force_sample = simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
+                if force_sample.is_finite:
+                    collect(sample, force_sample)
             raise
 
 
-def _recorder(steps: Steppable, path: str | Path, forces: bool | None) -> Recorder:
-    engine = steps.engine
-    return Recorder(Path(path), engine.compiled, engine.sampler, engine.look(forces), steps.state())
+def _recorder(simulation: Steppable, path: str | Path, forces: bool | None) -> Recorder:
+    engine = simulation.engine
+    return Recorder(Path(path), engine.compiled, engine.sampler, engine.sample_forces(forces), simulation.state())
 
 
 def _samples(
-    steps: Steppable, total: int, interval: int, progress: Progress | None, forces: bool | None
+    simulation: Steppable, total: int, interval: int, progress: Progress | None, forces: bool | None
 ) -> Iterator[tuple[Sample, ForceSample]]:
     done = 0
-    yield steps.engine.sampler.sample(), steps.engine.look(forces)
+    yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
     while done < total:
         count = min(interval, total - done)
-        _advance(steps, count, done, total, progress)
+        _advance(simulation, count, done, total, progress)
         done += count
-        yield steps.engine.sampler.sample(), steps.engine.look(forces)
+        yield simulation.engine.sampler.sample(), simulation.engine.sample_forces(forces)
 
 
-def _advance(steps: Steppable, count: int, done: int, total: int, progress: Progress | None) -> None:
+def _advance(simulation: Steppable, count: int, done: int, total: int, progress: Progress | None) -> None:
     if progress is None:
-        steps.step(count)
+        simulation.step(count)
         return
     while count > 0:
         chunk = min(count, STEPS_AT_ONCE)
-        steps.step(chunk)
+        simulation.step(chunk)
         count -= chunk
         done += chunk
         progress(done / total)

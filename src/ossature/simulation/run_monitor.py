@@ -1,4 +1,4 @@
-"""Monitoring a run: loop residuals, rotation per step, stiffness and the energy balance, sampled while it is stepped."""
+"""Monitoring of a run by samples: loop residuals, rotation per step, stiffness and the energy balance."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.compile.integrator_choice import STABLE, Integrator, StiffnessMeter
 from ossature.simulation.element_paths import body_path, equality_path
 from ossature.simulation.run_diagnostics import (
-    MOST_LOOP_RESIDUAL,
-    MOST_ROTATION_PER_STEP,
-    MOST_STIFFNESS,
-    MOST_TRAVEL_PER_STEP,
+    MAX_LOOP_RESIDUAL,
+    MAX_ROTATION_PER_STEP,
+    MAX_STIFFNESS,
+    MAX_TRAVEL_PER_STEP,
     EnergyBalance,
     Peak,
     RunDiagnostics,
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 LONGEST_INTERVAL = 150
-"""Steps between two samples at the most."""
+"""Largest number of steps between two samples."""
 _SHORTEST = 10
-"""Steps between two samples at the least."""
+"""Smallest number of steps between two samples."""
 _SPREAD = 0.25
-"""Share by which intervals differ from one to the next, so that no periodic motion is sampled at the same phases only."""
+"""Relative variation of the intervals, so that periodic motion is not sampled at the same phases only."""
 _GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 _ENERGY_EVERY = 150
-"""Steps for one sample of energy; at the beginning every second sample, so that a short run has enough of them."""
+"""Steps between two samples of energy; every second sample of the initial phase, so that a short run has enough of them."""
 _INITIAL_PHASE = 10
-"""Samples that are the beginning of a run."""
+"""Samples of the initial phase of a run."""
 _STIFFNESS_EVERY, _STIFFNESS_OFTEN = 2000, 500
-"""Steps for one sample of stiffness; the second if the last one was more than a share of what the integrator allows."""
+"""Steps between two samples of stiffness; the second value if the last one was near the stability limit."""
 _NEARLY_STIFF = 0.3
 _ROOT_OF_3 = 3.0**0.5
 _NEGLIGIBLE = 1e-12
@@ -61,29 +61,29 @@ _SENSIBLE = 1e9
 """Velocity above which the engine's state is not sampled [m/s, rad/s]."""
 _SMOOTH = (ConstantFunction, PolynomialFunction, SineFunction)
 _SMOOTH_RATES = {DriveMode.POSITION: _SMOOTH, DriveMode.SPEED: (*_SMOOTH, RampFunction, TableFunction)}
-"""Functions of motors whose prescribed rate never jumps."""
+"""Functions of motors whose prescribed rate is continuous."""
 _COARSE, _FINE = 0.02, 0.004
-"""Size of the correction of the trapezoidal rule, as a share of the work between two samples, above and below which the
-intervals become shorter and longer: a sinusoidal power is sampled about 13 to 28 times a period."""
+"""Correction of the trapezoidal rule, relative to the work between two samples, above and below which the intervals become
+shorter and longer: a sinusoidal power is sampled about 13 to 28 times per period."""
 _ERROR_FACTOR = 20.0
-"""Factor on that share to the power of 3/2 which bounds the share of the work that is not resolved: the error of the parabola
-is one order higher than the correction, and ten times less than this for a sinusoidal power."""
+"""Factor of that ratio to the power of 3/2 which bounds the unresolved part of the work: the error of the parabola is one order
+higher than the correction, and ten times less than this for a sinusoidal power."""
 _IRRELEVANT = 1e-5
-"""Size of that correction, as a share of the energy that takes part in the motion, which needs no shorter interval."""
+"""Correction, relative to the energy of the motion, that does not require a shorter interval."""
 _QUADRATURE = 0.02
-"""Share of the work that its quadrature and the moment of its forces within a step may be wrong by."""
+"""Relative error of the work by quadrature and by the time of the forces within a step."""
 _ROUNDING = 1e-9
 _LEAST_ENERGY = 1e-6
-"""Energy below which a balance says nothing: massless bodies are given the least mass that the engine bears [J]."""
+"""Energy below which a balance is not significant: massless bodies have the smallest mass that the engine supports [J]."""
 _LEAST_SHARE = 0.01
-"""Share of weight times extent of a model that its energy is compared with at least."""
+"""Smallest scale of the energy, relative to the weight times the extent of the model."""
 
 _WELD, _JOINT = int(mujoco.mjtEq.mjEQ_WELD), int(mujoco.mjtEq.mjEQ_JOINT)
 
 
 @dataclass(slots=True)
-class _Largest:
-    """The largest value so far, the time of it, and the engine's number or the name of what has it."""
+class _Maximum:
+    """The largest value so far, its time [s], and the engine's index or the name of its element."""
 
     value: float = -1.0
     time: float = 0.0
@@ -92,38 +92,36 @@ class _Largest:
 
 
 class RunMonitor:
-    """Monitors a run, by samples that cost a small share of a step.
-
-    Nothing that a step depends on changes.
+    """Monitors a run by samples, at a small part of the cost of the steps and without effect on them.
 
     Args:
-        engine: What is stepped.
+        engine: The compiled World at run time.
     """
 
     def __init__(self, engine: SimulationRuntime) -> None:
         self._steps = self._samples = 0
         self._judged = self._exceeding = 0
-        self._share_of_bound = -1.0
-        self._residual, self._rotation = _Largest(), _Largest(bound=MOST_ROTATION_PER_STEP)
-        self._travel, self._stiffness = _Largest(), _Largest(bound=MOST_STIFFNESS)
+        self._residual_ratio = -1.0
+        self._residual, self._rotation = _Maximum(), _Maximum(bound=MAX_ROTATION_PER_STEP)
+        self._travel, self._stiffness = _Maximum(), _Maximum(bound=MAX_STIFFNESS)
         self._found: list[SingularConfiguration] = []
-        self._attach(engine)
+        self._set_engine(engine)
         self._energy = _EnergyAccount(engine)
 
-    def go_on(self, engine: SimulationRuntime) -> None:
+    def attach(self, engine: SimulationRuntime) -> None:
         """Monitor another engine from now on, or the same one in another state."""
         for largest in (self._residual, self._rotation, self._travel):
-            self._name(largest)
-        self._attach(engine)
-        self._energy.go_on(engine)
+            self._resolve_path(largest)
+        self._set_engine(engine)
+        self._energy.attach(engine)
 
-    def _attach(self, engine: SimulationRuntime) -> None:
+    def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
         self._compiled, self._data = compiled, data
         self._loops = _LoopRows(compiled, data)
-        engine.stepper.after_step = self._loops.keep if self._loops.has_rows else None
+        engine.stepper.after_step = self._loops.record if self._loops.has_rows else None
         self._step = float(compiled.model.opt.timestep)
-        self._travel.bound = MOST_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
+        self._travel.bound = MAX_TRAVEL_PER_STEP * float(compiled.model.stat.extent)
         self._sub_steps = engine.stepper.sub_steps
         self._interval = _SHORTEST
         self._since = 0
@@ -142,14 +140,14 @@ class RunMonitor:
 
     @property
     def interval(self) -> int:
-        """How many steps may be taken until a sample is due."""
+        """Number of steps until the next sample."""
         return max(self._interval - self._since, 1)
 
     def after(self, steps: int) -> None:
         """Take a sample if one is due.
 
         Args:
-            steps: How many steps were taken since this was called last.
+            steps: Number of steps since the last call.
         """
         self._steps += steps
         self._since += steps
@@ -157,7 +155,7 @@ class RunMonitor:
             self._sample(self._since)
 
     def complete(self) -> None:
-        """Take a sample now, if any step was taken since the last one."""
+        """Take a sample now if there were steps since the last one."""
         if self._since:
             self._sample(self._since)
         self._energy.complete()
@@ -165,19 +163,19 @@ class RunMonitor:
     def _sample(self, steps: int) -> None:
         self._since = 0
         if not np.abs(self._qvel).max(initial=0.0) < _SENSIBLE:
-            return  # it diverges, which is found out elsewhere
+            return  # the simulation diverges, which SimulationMonitor reports
         self._samples += 1
         time = float(self._data.time)
-        # Components are compared before anything is squared and summed: that is what most samples cost.
+        # Components are compared before squares are summed: that is all that most samples cost.
         rotation = float(np.abs(self._spins).max()) * self._step
         sub_step = self._step / self._sub_steps.count
         if _ROOT_OF_3 * rotation / self._sub_steps.count > self._rotation.value:
-            self._note(self._rotation, self._spins, time, sub_step)
+            self._record(self._rotation, self._spins, time, sub_step)
         if self._loops.has_rows:
             self._sample_residual(time)
         if self._energy.sample(steps):
-            ways = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
-            self._note(self._travel, ways, time, sub_step)
+            velocities = self._cvel[:, 3:] + _cross(self._spins, self._xipos - self._centers[self._roots])
+            self._record(self._travel, velocities, time, sub_step)
             self._energy.measure()
         # Steps that need more sub-steps than before may be those of a stiffer configuration.
         is_divided_more = self._sub_steps.count > self._most_sub_steps
@@ -189,12 +187,12 @@ class RunMonitor:
             self._sample_singular(time - sub_step)
 
     def _next_interval(self) -> int:
-        """Return the steps until the next sample."""
+        """Return the number of steps until the next sample."""
         spread = 1.0 - _SPREAD * (self._samples * _GOLDEN % 1.0)
         return max(int(self._energy.interval * spread), _SHORTEST)
 
-    def _note(self, largest: _Largest, velocities: Vector, time: float, duration: float) -> None:
-        """Note the largest of some velocities of bodies, as a displacement in a step or sub-step of a duration [s]."""
+    def _record(self, largest: _Maximum, velocities: Vector, time: float, duration: float) -> None:
+        """Record the largest velocity of bodies, as the displacement in a step or sub-step of a duration [s]."""
         squares = np.einsum("ij,ij->i", velocities, velocities)
         body = int(squares.argmax())
         value = float(np.sqrt(squares[body])) * duration
@@ -202,50 +200,50 @@ class RunMonitor:
             largest.value, largest.time, largest.of = value, time, body
 
     def _sample_residual(self, time: float) -> None:
-        """Note the residual that is the largest share of its bound in the steps since the last sample."""
+        """Record the residual that is largest relative to its bound in the steps since the last sample."""
         found = self._loops.largest()
         if found is None:
             return
-        residual, share, number, ago = found
-        if share > self._share_of_bound:
-            self._share_of_bound = share
+        residual, ratio, number, ago = found
+        if ratio > self._residual_ratio:
+            self._residual_ratio = ratio
             self._residual.value, self._residual.time, self._residual.of = residual, time - ago * self._step, number
-            self._residual.bound = residual / share if share else None
-            if share > 1.0:
+            self._residual.bound = residual / ratio if ratio else None
+            if ratio > 1.0:
                 self._singular.note_failure(time, self._step)
 
     def _sample_singular(self, time: float) -> None:
-        """Look for singular configurations, if that is due; the engine's data hold the constraints of the last sub-step."""
+        """Check for singular configurations if a sample is due; the engine's data have the constraints of the last sub-step."""
         if self._steps >= self._next_singular:
             self._singular.sample(time, self._steps - self._last_singular)
             self._last_singular, self._next_singular = self._steps, self._steps + self._singular.wait
         self._interval = min(self._interval, self._next_singular - self._steps)
 
     def note_divergence(self, time: float) -> None:
-        """Note that the run diverged at a time [s], perhaps because a mechanism has locked."""
+        """Record that the run diverged at a time [s], possibly because a mechanism locked."""
         self._singular.note_failure(time, self._step)
 
     def _sample_stiffness(self, meter: StiffnessMeter, time: float) -> None:
         strain, name = meter.strain_at(self._data.qpos)
-        share = strain / STABLE
-        self._next_stiffness = self._steps + (_STIFFNESS_OFTEN if share > _NEARLY_STIFF else _STIFFNESS_EVERY)
-        if share > self._stiffness.value:
-            self._stiffness.value, self._stiffness.time, self._stiffness.of = share, time, name
+        ratio = strain / STABLE
+        self._next_stiffness = self._steps + (_STIFFNESS_OFTEN if ratio > _NEARLY_STIFF else _STIFFNESS_EVERY)
+        if ratio > self._stiffness.value:
+            self._stiffness.value, self._stiffness.time, self._stiffness.of = ratio, time, name
 
-    def _name(self, largest: _Largest) -> None:
-        """Put the path of what the engine's number stands for into its place."""
+    def _resolve_path(self, largest: _Maximum) -> None:
+        """Replace the engine's index by the path of the element."""
         if largest.value >= 0.0 and not isinstance(largest.of, str):
             path = equality_path if largest is self._residual else body_path
             largest.of = path(self._compiled, largest.of)
 
-    def _peak(self, largest: _Largest) -> Peak | None:
+    def _peak(self, largest: _Maximum) -> Peak | None:
         if largest.value < 0.0:
             return None
-        self._name(largest)
+        self._resolve_path(largest)
         return Peak(value=largest.value, time=largest.time, element=str(largest.of), bound=largest.bound)
 
     def diagnostics(self) -> RunDiagnostics:
-        """Return what the run has shown so far."""
+        """Return the diagnostics of the run so far."""
         return RunDiagnostics(
             steps=self._steps,
             samples=self._samples,
@@ -257,8 +255,8 @@ class RunMonitor:
             singular_configurations=tuple(self._found),
         )
 
-    def exceeds_anew(self) -> bool:
-        """Whether more of the largest values exceed their bounds than when this was asked last."""
+    def has_new_exceedance(self) -> bool:
+        """Whether more of the largest values exceed their bounds than at the last call."""
         if self._samples == self._judged:
             return False
         self._judged = self._samples
@@ -269,17 +267,17 @@ class RunMonitor:
 
 
 class _LoopRows:
-    """The rows of the engine's constraints that close loops, and their residuals in all steps since the last sample."""
+    """The constraint rows of the engine that close loops, and their residuals in all steps since the last sample."""
 
     def __init__(self, compiled: Compiled, data: Any) -> None:
         model = compiled.model
         self._data, self._model = data, model
-        following = {coupling.equality.id for coupling in compiled.couplings}
+        couplings = {coupling.equality.id for coupling in compiled.couplings}
         kinds = model.eq_type
-        self._closing = [number for number in range(model.neq) if kinds[number] != _JOINT and number not in following]
-        self._length = MOST_LOOP_RESIDUAL * float(model.stat.extent)
+        self._closing = [number for number in range(model.neq) if kinds[number] != _JOINT and number not in couplings]
+        self._length = MAX_LOOP_RESIDUAL * float(model.stat.extent)
         self.has_rows = bool(self._closing)
-        # No equality is switched on or off while an engine steps, so that their rows are always the same and come first.
+        # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
         numbers = np.array(data.efc_id[: data.ne])
         self._first, self._past = 0, 0
         self._numbers, self._bounds = numbers[:0], np.zeros(0)
@@ -289,42 +287,42 @@ class _LoopRows:
             self._numbers = numbers[self._first : self._past]
             self._bounds = self._bounds_of_rows()
         self._residuals = np.zeros((LONGEST_INTERVAL, self._past - self._first))
-        self._kept = [0]
-        self.keep = self._make_keep()
+        self._count = [0]
+        self.record = self._make_recorder()
 
-    def _make_keep(self) -> Callable[[], None]:
-        """Return what keeps the residuals of the step just taken; a closure, because it is called in every step."""
-        data, residuals, counter, columns = self._data, self._residuals, self._kept, slice(self._first, self._past)
+    def _make_recorder(self) -> Callable[[], None]:
+        """Return a function that records the residuals of the last step; a closure, because it is called in every step."""
+        data, residuals, counter, columns = self._data, self._residuals, self._count, slice(self._first, self._past)
 
-        def keep() -> None:
-            kept = counter[0]
-            if kept < LONGEST_INTERVAL:
-                residuals[kept] = data.efc_pos[columns]
-                counter[0] = kept + 1
+        def record() -> None:
+            count = counter[0]
+            if count < LONGEST_INTERVAL:
+                residuals[count] = data.efc_pos[columns]
+                counter[0] = count + 1
 
-        return keep
+        return record
 
     def largest(self) -> tuple[float, float, int, int] | None:
-        """Return the residual that is the largest share of its bound in all steps since this was asked last.
+        """Return the residual that is largest relative to its bound in all steps since the last call.
 
         Returns:
-            The residual [m or rad], that share, the engine's constraint, and how many steps ago it was met.
+            The residual [m or rad], its ratio to the bound, the index of the constraint, and the number of steps since then.
         """
-        kept, self._kept[0] = self._kept[0], 0
-        if not kept or self._past == self._first:
+        count, self._count[0] = self._count[0], 0
+        if not count or self._past == self._first:
             return None
-        residuals = np.abs(self._residuals[:kept])
-        shares = residuals / self._bounds
-        step, row = divmod(int(shares.argmax()), shares.shape[1])
-        return float(residuals[step, row]), float(shares[step, row]), int(self._numbers[row]), kept - 1 - step
+        residuals = np.abs(self._residuals[:count])
+        ratios = residuals / self._bounds
+        step, row = divmod(int(ratios.argmax()), ratios.shape[1])
+        return float(residuals[step, row]), float(ratios[step, row]), int(self._numbers[row]), count - 1 - step
 
     def _bounds_of_rows(self) -> Vector:
-        """Return the bound of each row [m or rad]; infinity for rows that close no loop."""
+        """Return the bound of each row [m or rad]; infinity for rows of couplings and motors."""
         bounds = []
-        for place, number in enumerate(self._numbers.tolist()):
+        for row, number in enumerate(self._numbers.tolist()):
             is_weld = self._model.eq_type[number] == _WELD
-            is_turn = is_weld and int((self._numbers[:place] == number).sum()) >= 3
-            bounds.append((MOST_LOOP_RESIDUAL if is_turn else self._length) if number in self._closing else np.inf)
+            is_rotation = is_weld and int((self._numbers[:row] == number).sum()) >= 3
+            bounds.append((MAX_LOOP_RESIDUAL if is_rotation else self._length) if number in self._closing else np.inf)
         return np.array(bounds)
 
 
@@ -339,14 +337,14 @@ class _EnergyAccount:
         self._is_dissipative = False
         self._is_complete = True
         self._potential_range = 0.0
-        self._attach(engine)
+        self._set_engine(engine)
 
-    def go_on(self, engine: SimulationRuntime) -> None:
-        """Go on with another engine, whose energy is as that of the one before: what a grasp takes is no loss."""
+    def attach(self, engine: SimulationRuntime) -> None:
+        """Continue with another compilation from the same balance: energy dissipated by a grasp is not a loss."""
         self._before = self._change
-        self._attach(engine)
+        self._set_engine(engine)
 
-    def _attach(self, engine: SimulationRuntime) -> None:
+    def _set_engine(self, engine: SimulationRuntime) -> None:
         compiled, data = engine.compiled, engine.data
         model, elements = compiled.model, compiled.elements
         self._engine, self._model, self._data = engine, model, data
@@ -355,18 +353,18 @@ class _EnergyAccount:
         self._sources = np.array([float(number not in storing) for number in range(model.nu)])
         self._has_sources = bool(self._sources.any())
         self._dampers, self._coefficients = _linear_dampers(compiled)
-        self._turning = _turning_dampers(compiled)
+        self._rotating = _rotating_dampers(compiled)
         self._ctrl = data.ctrl
         self._damping = np.array(model.dof_damping)
         self._has_damping = bool(self._damping.any())
         self._has_motors = bool((model.eq_type == _JOINT).any() or model.dof_frictionloss.any())
-        # A stop that moves back with a joint that started outside its limits does work, which is not computed.
+        # A stop that returns a joint from outside its limits does work that is not computed.
         self._is_complete &= _has_known_energy(compiled) and not engine.inputs.stops.is_active
         self._is_dissipative |= _dissipates(compiled)
         self._qvel, self._force, self._velocity = data.qvel, data.actuator_force, data.actuator_velocity
         self._applied, self._wrenches = data.qfrc_applied, data.xfrc_applied
         self._is_prescribed: Vector = np.zeros(0)
-        # Forces of constraints are those of the last step only until the energy is computed.
+        # Constraint forces of the last step are valid only until the energy is computed.
         self._power, self._loss_power = self._power_in(), self._power_out()
         self._slope = self._last_duration = 0.0
         self.interval = float(_SHORTEST if has_work(compiled) else LONGEST_INTERVAL)
@@ -392,12 +390,12 @@ class _EnergyAccount:
         if self.has_work:
             self._integrate(steps * self._step)
         elif self._applied.any() or self._wrenches.any():
-            self._is_complete = False  # commanded forces began between two samples
+            self._is_complete = False  # commanded forces started between two samples
         is_due = self._since >= _ENERGY_EVERY
         return is_due or (self._count <= _INITIAL_PHASE and self._count % 2 == 0)
 
     def _integrate(self, duration: float) -> None:
-        """Integrate the power over an interval [s], by the parabola through its ends and the last sample before."""
+        """Integrate the power over an interval [s] by the parabola through its ends and the sample before."""
         power, out = self._power_in(), self._power_out()
         slope = (power - out - self._power + self._loss_power) / duration
         if self._last_duration:
@@ -408,23 +406,23 @@ class _EnergyAccount:
         self._supplied += 0.5 * duration * (self._power + power) + (correction if self._last_duration else 0.0)
         self._throughput += throughput
         self._dissipated += 0.5 * duration * (self._loss_power + out)
-        # A correction that is not small beside the work itself shows motion that is too fast for the interval.
+        # A correction that is large relative to the work means that the motion is too fast for the interval.
         size = abs(correction)
-        share = size / throughput if throughput else 0.0
-        self._unresolved += throughput * min(1.0, _ERROR_FACTOR * share**1.5)
+        ratio = size / throughput if throughput else 0.0
+        self._unresolved += throughput * min(1.0, _ERROR_FACTOR * ratio**1.5)
         self._power, self._loss_power, self._slope, self._last_duration = power, out, slope, duration
-        if share > _COARSE and size > _IRRELEVANT * self._scale():
+        if ratio > _COARSE and size > _IRRELEVANT * self._scale():
             self.interval = max(0.5 * self.interval, _SHORTEST)
-        elif share < _FINE or size <= _IRRELEVANT * self._scale():
+        elif ratio < _FINE or size <= _IRRELEVANT * self._scale():
             self.interval = min(1.5 * self.interval, LONGEST_INTERVAL)
 
     def _scale(self) -> float:
-        """Return the energy that takes part in the motion [J]."""
+        """Return the energy of the motion [J]."""
         moved = self._kinetic + self._potential_range + self._highest - self._lowest + self._dissipated
         return max(moved, self._least_scale)
 
     def complete(self) -> None:
-        """Take a sample of energy now, if any of power was taken since the last one."""
+        """Take a sample of energy now if there were samples of power since the last one."""
         if self._since:
             self.measure()
 
@@ -445,7 +443,7 @@ class _EnergyAccount:
         self._lowest, self._highest = min(self._lowest, self._supplied), max(self._highest, self._supplied)
 
     def _power_in(self) -> float:
-        """Return the power of what moves bodies by force or prescribes their motion [W]."""
+        """Return the power of applied forces and prescribed motions [W]."""
         power = 0.0
         if self._has_sources:
             power += float((self._force * self._sources).dot(self._velocity))
@@ -458,7 +456,7 @@ class _EnergyAccount:
         return power
 
     def _prescribed_power(self) -> float:
-        """Return the power of joints whose coordinate is prescribed, from the forces and velocities of their constraints."""
+        """Return the power of prescribed coordinates, from the forces and velocities of their constraints [W]."""
         data = self._data
         equalities, frictions = data.ne, data.nf
         power = 0.0
@@ -474,8 +472,8 @@ class _EnergyAccount:
     def _wrench_power(self) -> float:
         data = self._data
         spins = data.cvel[:, :3]
-        ways = data.cvel[:, 3:] + _cross(spins, data.xipos - data.subtree_com[self._model.body_rootid])
-        return float((self._wrenches[:, :3] * ways).sum() + (self._wrenches[:, 3:] * spins).sum())
+        velocities = data.cvel[:, 3:] + _cross(spins, data.xipos - data.subtree_com[self._model.body_rootid])
+        return float((self._wrenches[:, :3] * velocities).sum() + (self._wrenches[:, 3:] * spins).sum())
 
     def _power_out(self) -> float:
         """Return the power that linear dampers dissipate [W]."""
@@ -485,10 +483,10 @@ class _EnergyAccount:
         if len(self._dampers):
             rates = self._velocity[self._dampers]
             power += float(self._coefficients @ (rates * rates))
-        if len(self._turning):
-            # The velocity between two bodies differs from the rate of the deformation, which is measured in axes that turn;
-            # what damps is written as a control for the difference, and its force acts on bodies with the former.
-            power -= float(self._ctrl[self._turning] @ self._velocity[self._turning])
+        if len(self._rotating):
+            # The relative velocity of two bodies differs from the rate of the deformation, which is expressed in a rotating
+            # frame; the damping is written as a control for the latter, and its force acts on bodies with the former.
+            power -= float(self._ctrl[self._rotating] @ self._velocity[self._rotating])
         return power
 
     def balance(self) -> EnergyBalance:
@@ -531,8 +529,8 @@ def _linear_dampers(compiled: Compiled) -> tuple[NDArray[np.intp], Vector]:
     return np.array(list(found), dtype=np.intp), np.array(list(found.values()))
 
 
-def _turning_dampers(compiled: Compiled) -> NDArray[np.intp]:
-    """Return the actuators of translational damping in bushings whose axes turn with a body."""
+def _rotating_dampers(compiled: Compiled) -> NDArray[np.intp]:
+    """Return the actuators of translational damping in bushings whose frame rotates with a body."""
     bushings = [built for built in compiled.elements.bushings if built.turning_frame is not None]
     found = [
         actuator.id
@@ -544,7 +542,7 @@ def _turning_dampers(compiled: Compiled) -> NDArray[np.intp]:
 
 
 def _dissipates(compiled: Compiled) -> bool:
-    """Whether something dissipates whose power is not computed: friction, limits, curves and maps."""
+    """Whether there is dissipation whose power is not computed: friction, limits, curves and maps."""
     model = compiled.model
     springs = [built.spring for built in compiled.elements.springs]
     has_curves = any(spring.damping_curve for spring in springs)
@@ -555,7 +553,7 @@ def _dissipates(compiled: Compiled) -> bool:
 
 
 def _has_known_energy(compiled: Compiled) -> bool:
-    """Whether all forces that store energy have a potential that is computed."""
+    """Whether the potential of all forces that store energy is computed."""
     springs = [built.spring for built in compiled.elements.springs]
     has_maps = any(isinstance(spring, SpringDamper) and spring.force_map for spring in springs)
     rotating = (JointLayout.BALL, JointLayout.STACK, JointLayout.FREE, JointLayout.POINT)
@@ -573,9 +571,9 @@ def _has_known_energy(compiled: Compiled) -> bool:
 
 
 def _has_unbalanced_bushings(compiled: Compiled) -> bool:
-    """Whether the translational stiffness of a bushing depends on the direction in axes that turn with a body.
+    """Whether the translational stiffness of a bushing is anisotropic in a frame that rotates with a body.
 
-    Its force acts at each body's own point, which has no potential then.
+    Its force acts at a point of each body, and has no potential then.
     """
     model = compiled.model
     carriers = [(built.bushing, int(model.site_bodyid[built.reference.id])) for built in compiled.elements.bushings]
@@ -583,20 +581,20 @@ def _has_unbalanced_bushings(compiled: Compiled) -> bool:
 
 
 def _has_commanded_joints(compiled: Compiled) -> bool:
-    """Whether commands prescribe the motion of joints, whose work is that of constraints of several kinds."""
-    own = (Actuation.FORCE, Actuation.PASSIVE)
-    return any(index.joint.actuation not in own for index in compiled.index.all_joints())
+    """Whether commands prescribe the motion of joints, whose work is that of several types of constraints."""
+    unprescribed = (Actuation.FORCE, Actuation.PASSIVE)
+    return any(index.joint.actuation not in unprescribed for index in compiled.index.all_joints())
 
 
 def _has_sudden_motion(compiled: Compiled) -> bool:
     """Whether a prescribed rate may jump: the work of the impulse is in one step, between two samples of power."""
     model, elements = compiled.model, compiled.elements
     prescribing = {motor.equality.id: motor.motor for motor in elements.motors if motor.equality is not None}
-    following = {coupling.equality.id for coupling in compiled.couplings}
+    couplings = {coupling.equality.id for coupling in compiled.couplings}
     for number in np.flatnonzero(model.eq_type == _JOINT):
         motor = prescribing.get(int(number))
-        if motor is None and int(number) not in following and model.eq_obj2id[number] < 0:
-            return True  # a joint that commands prescribe
+        if motor is None and int(number) not in couplings and model.eq_obj2id[number] < 0:
+            return True  # a command prescribes the joint
         if motor is not None and not isinstance(motor.function, _SMOOTH_RATES[motor.drive]):
             return True
     return False

@@ -1,4 +1,4 @@
-"""A World in the engine, and all that works on it there."""
+"""A compiled World at run time: engine data, drives, integrator, sampling and observation."""
 
 from __future__ import annotations
 
@@ -36,24 +36,25 @@ from ossature.simulation.stepping.rigid_contacts import make_contacts
 
 
 class SimulationRuntime:
-    """One compilation of a World, its data, and what drives, steps and observes them.
+    """One compilation of a World with its engine data, drives, integrator and observers.
 
     Args:
         world: The World.
-        compiled: The same, compiled.
-        report: Where findings go.
-        first: The first compilation of the World, in whose order of bodies and joints samples are; this one if not given.
+        compiled: The compiled World.
+        report: Collects the findings.
+        first: The first compilation of the World, which defines the order of bodies and joints in samples; this one by
+            default.
 
     Attributes:
-        compiled: The World, compiled.
-        data: The engine's data.
-        driving: What drives joints.
-        inputs: What is written at each step.
-        commander: What takes commands.
-        contacts: What resolves rigid contacts; None if nothing can touch, or contacts are compliant.
-        restart: What takes and gives back states.
-        stepper: The integrator at work.
-        sampler: What takes samples.
+        compiled: The compiled World.
+        data: The engine's data (``mujoco.MjData``).
+        driving: The drives of joints.
+        inputs: The inputs of each step.
+        commander: Dispatches commands.
+        contacts: The solver of rigid contacts; None if nothing can collide, or contacts are compliant.
+        restart: Saves and restores states.
+        stepper: The integrator.
+        sampler: Takes samples.
     """
 
     def __init__(self, world: World, compiled: Compiled, report: Report, first: Compiled | None = None) -> None:
@@ -71,11 +72,11 @@ class SimulationRuntime:
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
 
-    def begin(self) -> None:
-        """Go to the state in which the World begins.
+    def initialize(self) -> None:
+        """Set the initial state of the World.
 
         Raises:
-            SimulationError: It cannot be computed; the report says why.
+            SimulationError: It cannot be computed; the report states the reason.
         """
         data = self.data
         for index in self.compiled.index.all_joints():
@@ -93,28 +94,28 @@ class SimulationRuntime:
         try:
             assemble_mechanism(self.compiled, self.data, self.inputs, self._world, self._report)
         except np.linalg.LinAlgError as error:
-            hint = "look for masses or lengths that are many orders of magnitude apart"
-            self._report.add(rules.BLOWN_UP, "at its start, whose velocities cannot be computed", self._world.origin, hint=hint)
+            hint = "check for masses or lengths that differ by many orders of magnitude"
+            self._report.add(rules.BLOWN_UP, "the initial velocities cannot be computed", self._world.origin, hint=hint)
             raise SimulationError(self._report) from error
 
-    def holding(
-        self, every: Sequence[ActiveGrasp], meshes: MeshStore, options: CompileOptions, *, meeting: bool
+    def with_grasps(
+        self, grasps: Sequence[ActiveGrasp], meshes: MeshStore, options: CompileOptions, *, conserve_momentum: bool
     ) -> SimulationRuntime:
-        """Return an engine that goes on in the same state while hands hold something else.
+        """Return a compilation with other grasps, in the same state.
 
         Args:
-            every: What hands hold.
-            meshes: Where meshes come from.
-            options: How to compile.
-            meeting: Whether what hands hold meets them now, as after an impact without rebound.
+            grasps: All grasps.
+            meshes: Source of the meshes.
+            options: The options of the compilation.
+            conserve_momentum: Whether a body is grasped now, with a perfectly inelastic impact.
         """
         present = self.sampler.present()
-        # What there is to tell about the World has been told.
-        compiled = is_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), every))
+        # The findings about the World have been reported already.
+        compiled = is_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), grasps))
         new = SimulationRuntime(self._world, compiled, self._report, self._first)
         with suppress_engine_warnings():
             transfer_state(present, self.compiled, self.data, compiled, new.data)
-            if meeting:
+            if conserve_momentum:
                 conserve_momentum_on_grasp(self.compiled, self.data, compiled, new.data)
         new.inputs.adopt(self.inputs)
         new.driving.adopt(self.driving, float(self.data.time))
@@ -126,24 +127,24 @@ class SimulationRuntime:
     # Stepping
 
     def steps(self, count: int) -> None:
-        """Take a number of steps."""
+        """Take a number of time steps."""
         with suppress_engine_warnings():
             self.stepper.steps(count, self.driving.active, self.driving.servos)
 
     def restore_commands(self) -> None:
-        """Go on with what has been commanded."""
+        """Update the inputs after a change of commands."""
         self.inputs.sort()
-        # From now on there is another acceleration, which staggered velocities have to begin with.
+        # The acceleration is different from now on, and staggered velocities are initialized with it.
         self._start_stepper()
 
     def _start_stepper(self) -> None:
         with suppress_engine_warnings():
             self.stepper.start()
 
-    # Looking
+    # Observation
 
     def now(self) -> Recording:
-        """Return one sample as a recording."""
+        """Return the current sample as a recording."""
         return self.sampler.recording([self.sampler.sample()])
 
     def energy(self) -> tuple[float, float]:
@@ -153,12 +154,12 @@ class SimulationRuntime:
             return self._meter.energy()
 
     def observe(self) -> Forces:
-        """Return the forces of the step that begins now."""
+        """Return the forces of the next step."""
         with suppress_engine_warnings():
             return self._observer.look(self.driving.active, self.driving.servos)
 
     def efforts(self) -> BodyForces:
-        """Return what accelerates and pulls all bodies."""
+        """Return accelerations and forces of all bodies."""
         with suppress_engine_warnings():
             return self._observer.efforts(self.driving.active, self.driving.servos)
 
@@ -166,26 +167,26 @@ class SimulationRuntime:
     def _pairs(self) -> ContactPairs:
         return ContactPairs(self._first)
 
-    def look(self, forces: bool | None = None) -> ForceSample:
-        """Return energy now, and the forces that are at work.
+    def sample_forces(self, forces: bool | None = None) -> ForceSample:
+        """Return the current energy and the forces.
 
         Args:
-            forces: Whether to look at forces. If not given, those of all Worlds are but of trees of bodies in SKEL files.
+            forces: Whether to evaluate forces; by default for all Worlds except trees of bodies in SKEL files.
         """
         is_tree_for_dart = self._world.steps_as_dart and not self.compiled.is_mechanism
         if is_tree_for_dart if forces is None else not forces:
             return ForceSample(self.energy(), {}, {}, {}, None)
         found = self.observe()
         contacts = self._pairs.forces(found.contacts)
-        return ForceSample(self.energy(), found.elements, self._lasting(found.reactions), contacts, found.violation)
+        return ForceSample(self.energy(), found.elements, self._joint_reactions(found.reactions), contacts, found.violation)
 
-    def _lasting(self, reactions: Quantities) -> Quantities:
-        """Return the reactions that samples have from first to last: those of joints, not of grasps."""
+    def _joint_reactions(self, reactions: Quantities) -> Quantities:
+        """Return the reactions of joints, which all samples have, without those of grasps."""
         grasps = self.compiled.holding.carried
         if not grasps:
             return reactions
-        lasting = {
+        permanent = {
             model: {name: one for name, one in names.items() if (model, name) not in grasps}
             for model, names in reactions.items()
         }
-        return {model: names for model, names in lasting.items() if names}
+        return {model: names for model, names in permanent.items() if names}

@@ -1,4 +1,4 @@
-"""A World in motion."""
+"""Simulation of a World."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ossature.simulation.compile.compiled_world import Compiled, SimulationError
 from ossature.simulation.compile.contact_settings import ContactOptions
 from ossature.simulation.compile.grasps import relative_pose
 from ossature.simulation.compile.integrator_choice import Integrator, StepControl
-from ossature.simulation.divergence import RollbackPoint, present_divergence
+from ossature.simulation.divergence import RollbackPoint, current_divergence
 from ossature.simulation.event_schedule import Schedule
 from ossature.simulation.gripper_control import Grippers
 from ossature.simulation.integrator_report import Integration
@@ -33,7 +33,7 @@ from ossature.simulation.observation.force_samples import ForceSample
 from ossature.simulation.observation.quantities import Quantities
 from ossature.simulation.observation.recording import BodyState, Recording
 from ossature.simulation.observation.sample_layout import Sample
-from ossature.simulation.penetration import PenetrationWatch
+from ossature.simulation.penetration import PenetrationMonitor
 from ossature.simulation.run_diagnostics import RunDiagnostics
 from ossature.simulation.run_loop import STEPS_AT_ONCE, run
 from ossature.simulation.run_monitor import RunMonitor
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
 
 
 SHORTEST_STEP, LONGEST_STEP = 1e-12, 1e3
-"""Time steps with which the engine can compute [s]."""
-_LEAST_CHECKED = 8
-"""Steps that are taken at once from which on a state is kept to go back to if they diverge."""
+"""Smallest and largest time step of the engine [s]."""
+_LEAST_CHECKPOINTED = 8
+"""Number of consecutive steps from which a checkpoint is saved, to locate a divergence."""
 
 
 class Simulation:
@@ -62,23 +62,22 @@ class Simulation:
     different threads at the same time, also those of the same World, which is never changed.
 
     Args:
-        world: What to simulate.
-        meshes: Where meshes come from; from beside the World's own file if not given.
-        report: Where findings go; one of its own where none is given.
-        time_step: The step [s]; the World's own where none is given.
-        enforce_limits: Whether position limits act. DART enforces them only where a program switches that on.
-        contact: How contacts act; rigid if not given.
-        integrator: ``semi-implicit-euler`` (DART's own, first order), ``implicit`` (the engine's, first order), ``leapfrog``
-            (second order) or ``staggered-euler`` (first order where springs are stiff); the one that suits the World if not
-            given.
-        tolerance: Largest estimated error that a coordinate may gain by integration per second [m/s or rad/s]: each step is
-            divided into as many sub-steps as that needs. A default acts with the leapfrog integrator if none is given.
+        world: The World.
+        meshes: Source of the meshes; by default the directory of the World's file.
+        report: Collects the findings; by default a new report.
+        time_step: The time step [s]; by default that of the World.
+        enforce_limits: Whether position limits are enforced. DART enforces them only if a program enables that.
+        contact: The contact options; rigid contacts by default.
+        integrator: ``semi-implicit-euler`` (as in DART, first order), ``implicit`` (that of MuJoCo, first order), ``leapfrog``
+            (second order) or ``staggered-euler`` (first order for stiff springs); by default it is selected for the World.
+        tolerance: Largest estimated integration error of a coordinate per second [m/s or rad/s]: each step is divided into
+            the number of sub-steps that this requires. The leapfrog integrator has a default tolerance.
         sub_steps: Whether a step may be divided into sub-steps.
 
     Raises:
-        SimulationError: The World cannot be simulated; its report says why.
-        ValueError: The given time step is none of :data:`SHORTEST_STEP` to :data:`LONGEST_STEP`, the tolerance is not
-            positive, or there is no such integrator.
+        SimulationError: The World cannot be simulated; its report states the reasons.
+        ValueError: The time step is not between :data:`SHORTEST_STEP` and :data:`LONGEST_STEP`, the tolerance is not
+            positive, or the integrator is unknown.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class Simulation:
             message = f"the time step must be from {SHORTEST_STEP:g} to {LONGEST_STEP:g} s, not {step:g} s"
             if time_step is not None:
                 raise ValueError(message)
-            self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="for example 0.001")
+            self.report.add(rules.UNUSABLE_TIME_STEP, message, world.origin, hint="use 0.001 s, for example")
             raise SimulationError(self.report)
         self._options = CompileOptions(
             time_step=step,
@@ -117,39 +116,38 @@ class Simulation:
         self._integration = Integration(world, self._engine, self.report)
         self._masks = collision_filter.masks_of(world)
         self._schedule = Schedule()
-        self._watch = SimulationMonitor(world, self._engine.data, self._engine.inputs, self.report)
-        self._penetration = PenetrationWatch(self.report)
+        self._stability_monitor = SimulationMonitor(world, self._engine.data, self._engine.inputs, self.report)
+        self._penetration = PenetrationMonitor(self.report)
         self._steps = 0
         self._is_running = False
-        self._senses = LazySensors(self._build_sensors)
+        self._lazy_sensors = LazySensors(self._build_sensors)
         if any(model.sensors for model in world.models):
-            self._engine.restart.carriers["sensors"] = self._senses
-        self._engine.begin()
-        self._monitor = RunMonitor(self._engine)
+            self._engine.restart.carriers["sensors"] = self._lazy_sensors
+        self._engine.initialize()
+        self._run_monitor = RunMonitor(self._engine)
 
-    # Driving
+    # Commands
 
     @exclusive
     def command(self, model: str, joint: str, values: Command) -> None:
-        """Command a joint: from now on, until the next command.
+        """Command a joint from now on, until the next command.
 
-        A motor takes one number, which means what its drive says, in place of its function. A load takes a factor, or the
-        three numbers of its vector where an outside program is to supply it. An electric motor is called with what it is
-        told: ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
+        A motor accepts one number instead of its function, with the meaning that its drive mode defines. A load accepts a
+        factor, or the three components of its vector if an external program supplies it. Electric motors are commanded as
+        ``NAME:voltage``, ``NAME:torque``, ``NAME:velocity`` or ``NAME:position``; see also :attr:`actuators`.
 
-        Commands are part of a state. A table that is followed already goes on, where any other command begins anew: so the
-        same table may be given again after a restart.
+        Commands are part of a state. A command with the :class:`SampledSignal` that is active already has no effect, so that
+        the same signal may be given again after a restart; any other command starts again.
 
         Args:
             model: Name of the model.
-            joint: Name of the joint, motor or load, or of an electric motor and what it is told.
-            values: A number for each coordinate, a :class:`Table`, or a function of time [s] that returns numbers. Times
-                are those of the simulation. They mean what the joint's actuation says: a force, a velocity or an
-                acceleration of each coordinate.
+            joint: Name of the joint, motor or load, or of an electric motor and its quantity.
+            values: A number for each coordinate, a :class:`SampledSignal`, or a function of simulation time [s] that returns
+                numbers. The actuation of the joint defines whether they are forces, velocities or accelerations.
 
         Raises:
-            KeyError: There is no such model, joint, motor or load.
-            ValueError: The joint takes no command, or the numbers do not fit.
+            KeyError: The model, joint, motor or load does not exist.
+            ValueError: The joint does not accept commands, or the number of values is wrong.
         """
         if self._engine.commander.follows(model, joint, values):
             return
@@ -158,10 +156,10 @@ class Simulation:
 
     @exclusive
     def disable_motor(self, model: str, actuator: str) -> None:
-        """Take all current from an electric motor, from now on: it turns with its joint, and only its frictions resist.
+        """Disconnect an electric motor from now on: it rotates with its joint, without current, and with its friction.
 
         Raises:
-            KeyError: There is no such motor.
+            KeyError: The motor does not exist.
         """
         self._engine.commander.electric_motor(model, actuator).release()
         self._engine.restore_commands()
@@ -173,10 +171,10 @@ class Simulation:
 
     @exclusive
     def set_collidable(self, model: str, body: str, collidable: bool) -> None:
-        """Switch all collision shapes of a body on or off, from now on.
+        """Enable or disable all collision shapes of a body from now on.
 
         Raises:
-            KeyError: There is no such model or body.
+            KeyError: The model or body does not exist.
         """
         index = self._engine.compiled.index.body(model, body)
         masks = (self._masks.of(index.model, index.body), self._masks.of_self_collisions(index.model, index.body))
@@ -189,7 +187,7 @@ class Simulation:
                 )
         self._engine.restore_commands()
 
-    # Holding
+    # Grasps
 
     @property
     def grippers(self) -> Grippers:
@@ -198,126 +196,127 @@ class Simulation:
 
     @property
     def grasps(self) -> tuple[Grasp, ...]:
-        """What hands hold now."""
-        return tuple([held.grasp for held in self._engine.compiled.holding.held])
+        """The current grasps."""
+        return tuple([active.grasp for active in self._engine.compiled.holding.held])
 
     @exclusive
     def grasp(self, link: BodyPath | str, body: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
-        """Let a body hold another one from now on, at the pose that it has now; both go on as after an impact without rebound.
+        """Attach a body to a gripper link from now on, at its current relative pose, with a perfectly inelastic impact.
 
-        The World is compiled anew for it: :attr:`compiled` and :attr:`data` are others afterwards.
+        The World is compiled again: :attr:`compiled` and :attr:`data` are replaced.
 
         Args:
-            link: The link that grasps, a gripper; ``MODEL/BODY``, or the body's name where it is clear.
+            link: The gripper link; ``MODEL/BODY``, or the name of the body if it is unique.
             body: The body that is grasped.
-            ignored_bodies: Bodies of the holder's model that do not collide with what is held; the holder itself never does.
+            ignored_bodies: Bodies of the gripper's model that do not collide with the grasped body, in addition to the link.
 
         Raises:
-            GraspError: A body does not exist, is held already, or hangs on the holder.
+            GraspError: A body does not exist, is grasped already, or is a descendant of the gripper link.
         """
         grasp = Grasp(link=self._path(link), body=self._path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
         added = ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(self.poses(), grasp))
-        self._replace_grasps((*self._engine.compiled.holding.held, added), meeting=True)
+        self._replace_grasps((*self._engine.compiled.holding.held, added), conserve_momentum=True)
 
     @exclusive
     def release(self, body: BodyPath | str) -> None:
-        """Let go of a body, which goes on with the velocity that it has.
+        """Release a grasped body, which keeps its velocity.
 
         Raises:
-            GraspError: Nothing holds it.
+            GraspError: The body is not grasped.
         """
         path = self._path(body)
         remove_grasp(replace(self.world, grasps=self.grasps), path)
-        self._replace_grasps([other for other in self._engine.compiled.holding.held if other.grasp.body != path], meeting=False)
+        remaining = [other for other in self._engine.compiled.holding.held if other.grasp.body != path]
+        self._replace_grasps(remaining, conserve_momentum=False)
 
     def _path(self, body: BodyPath | str) -> BodyPath:
         return body if isinstance(body, BodyPath) else find_body(self.world, body)
 
-    def _replace_grasps(self, every: Sequence[ActiveGrasp], *, meeting: bool) -> None:
-        """Go on in the same state while hands hold something else."""
-        self._monitor.complete()
-        self._engine = self._engine.holding(every, self._meshes, self._options, meeting=meeting)
-        self._integration.go_on(self._engine)
-        self._watch.go_on(self._engine.data, self._engine.inputs)
-        self._senses.build_anew()
+    def _replace_grasps(self, grasps: Sequence[ActiveGrasp], *, conserve_momentum: bool) -> None:
+        """Replace all grasps, in the same state."""
+        self._run_monitor.complete()
+        self._engine = self._engine.with_grasps(grasps, self._meshes, self._options, conserve_momentum=conserve_momentum)
+        self._integration.attach(self._engine)
+        self._stability_monitor.attach(self._engine.data, self._engine.inputs)
+        self._lazy_sensors.rebuild()
         self._engine.restore_commands()
-        self._monitor.go_on(self._engine)
+        self._run_monitor.attach(self._engine)
 
     @exclusive
     def to_world(self) -> World:
-        """Return a World that begins where this simulation is now, with what hands hold; commands are no part of it."""
+        """Return a World whose initial state is the current state, including grasps but not commands."""
         return snapshot_world(self)
 
     # Stepping
 
     def schedule(self, time: float, action: Callable[[], object]) -> None:
-        """Do something, such as a command, a grab or a release, before the step that begins at a time [s].
+        """Schedule an action, such as a command, grasp or release, before the step that starts at a time [s].
 
         Raises:
-            ValueError: The time is past, or no number.
+            ValueError: The time is in the past, or not a number.
         """
         if not time >= self.time - 0.5 * self.time_step:
-            raise ValueError(f"nothing can be done at {time:g} s any more: it is {self.time:g} s")
+            raise ValueError(f"cannot schedule an action at {time:g} s: the simulation time is {self.time:g} s")
         self._schedule.add(time, action)
 
     @exclusive
     def step(self, count: int = 1) -> None:
-        """Step on.
+        """Take a number of time steps.
 
         Raises:
             SimulationError: The simulation diverged.
             ValueError: The count is negative.
         """
         if count < 0:
-            raise ValueError(f"a simulation steps forward only, not {count} steps")
+            raise ValueError(f"the number of steps must not be negative, not {count}")
         while count > 0:
-            for action in self._schedule.take_due(self.time, self.time_step):
+            for action in self._schedule.pop_due(self.time, self.time_step):
                 action()
             chunk = int(min(count, self._schedule.steps_before_next(self.time, self.time_step)))
-            if self._senses.active:
-                self.sensors.advance(chunk, self._step_on)
+            if self._lazy_sensors.active:
+                self.sensors.advance(chunk, self._take_steps)
             else:
-                self._step_on(chunk)
+                self._take_steps(chunk)
             count -= chunk
-        if not self._is_running and self._monitor.exceeds_anew():
-            self._watch.report_peaks(self._monitor.diagnostics())
+        if not self._is_running and self._run_monitor.has_new_exceedance():
+            self._stability_monitor.report_peaks(self._run_monitor.diagnostics())
 
-    def _step_on(self, count: int) -> None:
+    def _take_steps(self, count: int) -> None:
         while count > 0:
             chunk = min(count, STEPS_AT_ONCE)
-            # A state to go back to costs as much as a step.
-            checkpoint = RollbackPoint(self._engine, self._steps) if chunk >= _LEAST_CHECKED else None
+            # A checkpoint costs as much as a step.
+            checkpoint = RollbackPoint(self._engine, self._steps) if chunk >= _LEAST_CHECKPOINTED else None
             if not self._step_monitored(chunk):
                 self._report_divergence(checkpoint)
             count -= chunk
 
     def _report_divergence(self, checkpoint: RollbackPoint | None) -> None:
-        """Go back to the last finite state if that is possible, and report where the simulation diverged.
+        """Return to the last finite state if there is a checkpoint, and report the divergence.
 
         Raises:
             SimulationError: Always.
         """
         if checkpoint is None:
-            divergence = present_divergence(self._engine, self._steps)
+            divergence = current_divergence(self._engine, self._steps)
         else:
-            divergence = checkpoint.find_divergence(self._watch, self._steps - checkpoint.step)
+            divergence = checkpoint.find_divergence(self._stability_monitor, self._steps - checkpoint.step)
             self._steps = divergence.last_step
-        self._monitor.note_divergence(divergence.time)
-        self._watch.report_singular_configurations(self._monitor.diagnostics())
-        self._watch.report_divergence(divergence)
+        self._run_monitor.note_divergence(divergence.time)
+        self._stability_monitor.report_singular_configurations(self._run_monitor.diagnostics())
+        self._stability_monitor.report_divergence(divergence)
 
     def _step_monitored(self, count: int) -> bool:
-        """Step on, and return whether the state is still a sensible one."""
+        """Take steps with monitoring, and return whether the state is still valid."""
         while count > 0:
-            chunk = min(count, self._monitor.interval)
+            chunk = min(count, self._run_monitor.interval)
             self._engine.steps(chunk)
             self._steps += chunk
-            self._monitor.after(chunk)
+            self._run_monitor.after(chunk)
             self._penetration.check(self._engine.compiled, self._engine.contacts)
             count -= chunk
         self._integration.check()
-        return self._watch.check()
+        return self._stability_monitor.check()
 
     @exclusive
     def run(
@@ -331,24 +330,24 @@ class Simulation:
         keep: bool = True,
         forces: bool | None = None,
     ) -> Recording:
-        """Step for a duration and record samples: one at the start, then one for each interval, and one at the end.
+        """Simulate for a duration and record samples: at the start, after each interval, and at the end.
 
         Args:
-            duration: How long [s], rounded to whole steps.
+            duration: Duration [s], rounded to whole steps.
             sample: Interval between samples [s], rounded to whole steps; without it only start and end are recorded.
-            progress: Called now and then with the share that is done, from 0 to 1.
-            sense: Sensors whose readings are recorded, each at its own measurement times; those that do not sense yet are
-                switched on, and stay so.
-            record: A file into which each sample is written when it is taken; its suffix says which kind.
-            keep: Whether all samples are kept in memory and returned; otherwise only the last one is.
-            forces: Whether reactions, contact forces and those of force elements are recorded, for which each sample takes
-                about two steps more. If not given, they are but for trees of bodies in SKEL files.
+            progress: Callback with the completed fraction, from 0 to 1.
+            sense: Sensors whose readings are recorded, each at its own measurement times; inactive ones are enabled, and
+                remain enabled.
+            record: A file that each sample is written to immediately; its suffix selects the format.
+            keep: Whether all samples are kept in memory and returned, or only the last one.
+            forces: Whether reactions, contact forces and forces of force elements are recorded, at the cost of about two
+                steps per sample; by default for all Worlds except trees of bodies in SKEL files.
 
         Raises:
             SimulationError: The simulation diverged; its attribute ``recording`` has the samples up to the last finite state.
             RecordingStoppedError: A sample cannot be written; those before it are in the file.
-            KeyError: There is no such sensor.
-            OssatureError: There is no such kind of recording.
+            KeyError: A sensor does not exist.
+            OssatureError: The recording format is not supported.
             ValueError: The duration or interval is not a positive number.
         """
         step = self.time_step
@@ -359,45 +358,45 @@ class Simulation:
         if sense:
             self.sensors.record(sense)
         samples: list[Sample] = []
-        looks: list[ForceSample] = []
+        force_samples: list[ForceSample] = []
         self._is_running = True
         try:
-            run(self, total, interval, progress, record, (samples, looks), keep=keep, forces=forces)
+            run(self, total, interval, progress, record, (samples, force_samples), keep=keep, forces=forces)
         except SimulationError as error:
             readings = self.sensors.recorded() if sense else {}
-            recording = self._engine.sampler.recording(samples, looks, readings)
-            error.recording = replace(recording, diagnostics=self._monitor.diagnostics())
+            recording = self._engine.sampler.recording(samples, force_samples, readings)
+            error.recording = replace(recording, diagnostics=self._run_monitor.diagnostics())
             raise
         finally:
             self._is_running = False
         found = self.diagnostics
-        self._watch.report_run(found)
-        recording = self._engine.sampler.recording(samples, looks, self.sensors.recorded() if sense else {})
+        self._stability_monitor.report_run(found)
+        recording = self._engine.sampler.recording(samples, force_samples, self.sensors.recorded() if sense else {})
         return replace(recording, diagnostics=found)
 
-    # Sensing
+    # Sensors
 
     @property
     def sensors(self) -> Sensors:
-        """What its models sense with, by name; nothing is built before it is asked for."""
+        """The sensors of all models, by name; they are built on first use."""
         with self.exclusive_use:
-            return self._senses.sensors
+            return self._lazy_sensors.sensors
 
     def _build_sensors(self) -> Sensors:
         from ossature.simulation.sensors import SensorContext, Sensors
 
-        around = SensorContext(
+        context = SensorContext(
             world=self.world,
             compiled=self._engine.compiled,
             data=self._engine.data,
             meshes=self._meshes,
-            # What there is to tell about sensors is told once.
-            report=Report() if self._senses.is_built else self.report,
+            # Findings about sensors are reported once.
+            report=Report() if self._lazy_sensors.is_built else self.report,
             efforts=lambda: self._engine.efforts(),
             coordinates=self._coordinates,
             exclusive_use=self.exclusive_use,
         )
-        return Sensors(around, self._engine.sampler.refresh)
+        return Sensors(context, self._engine.sampler.refresh)
 
     def _coordinates(self, model: str, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         now = self._engine.now()
@@ -406,98 +405,98 @@ class Simulation:
     # Restarting
 
     def register_stateful(self, name: str, carrier: Stateful) -> None:
-        """Let a part of your own give and take its state with the simulation's.
+        """Register a component whose state is saved and restored with that of the simulation.
 
         Args:
-            name: Its name; whoever restores such a state needs a part of the same name.
-            carrier: The part.
+            name: Its name; a simulation that restores such a state needs a component of the same name.
+            carrier: The component.
 
         Raises:
-            ValueError: There is a part of that name, or it has a slash.
+            ValueError: The name is in use, or contains a slash.
         """
         if name in self._engine.restart.carriers or "/" in name:
-            raise ValueError(f"a part may not be named '{name}'")
+            raise ValueError(f"the component name '{name}' is in use, or contains a slash")
         self._engine.restart.carriers[name] = carrier
 
     @exclusive
     def state(self) -> State:
-        """Return the state now, with all that an exact restart needs."""
+        """Return the current state, including the checkpoint for a bit-exact restart."""
         return self._engine.restart.state()
 
     @exclusive
     def restore(self, state: State, *, partial: bool = False, efforts: bool = True) -> None:
-        """Go to a state.
+        """Restore a state.
 
-        A state that a simulation of the same World with the same settings gave is restored to the last bit, commands
-        included; commands that are functions of time have to be given again before. Any other state is restored to the
-        precision of its numbers, and a finding says so.
+        A state of a simulation of the same World with the same settings is restored bit-exactly, including commands; commands
+        that are functions of time must be given again before. Any other state is restored to the precision of its numbers,
+        which is reported.
 
         Args:
             state: The state.
-            partial: Whether to apply what fits where the state is one of another World, or followed a function of time that
+            partial: Whether to apply the matching part of a state of another World, or of a state with a command function that
                 has not been given again.
-            efforts: Whether torques of joints become their commands, and wrenches of links act from now on, where the restart
-                is not exact.
+            efforts: Whether joint efforts become commands, and wrenches of links are applied from now on, if the restart is
+                approximate.
 
         Raises:
-            StateMismatchError: The state does not fit the World; nothing has changed then.
-            FrameError: The frames of the state cannot be resolved; likewise.
-            GraspError: What hands are to hold cannot be held; likewise.
+            StateMismatchError: The state does not fit the World. The simulation does not change, as for all errors here.
+            FrameError: The frames of the state cannot be resolved.
+            GraspError: A grasp of the state is not possible.
         """
         before = self._engine.compiled.holding.held
-        memories = {name: carrier.memory() for name, carrier in self._engine.restart.carriers.items()}
+        saved = {name: carrier.memory() for name, carrier in self._engine.restart.carriers.items()}
         self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
-            self._monitor.go_on(self._engine)
+            self._run_monitor.attach(self._engine)
         except OssatureError:
             if self._engine.compiled.holding.held != before:
-                self._replace_grasps(before, meeting=False)
-                for name, memory in memories.items():
+                self._replace_grasps(before, conserve_momentum=False)
+                for name, memory in saved.items():
                     self._engine.restart.carriers[name].recall(memory)
             raise
 
     def _restore_grasps(self, state: State) -> None:
-        """Let hands hold what they hold in a state, as far as it says so and this World has it."""
-        held = restrict_state(state, self.world).grasps
-        if held is None or held == self._engine.compiled.holding.held:
+        """Restore the grasps of a state, as far as it specifies them and their bodies exist in this World."""
+        grasps = restrict_state(state, self.world).grasps
+        if grasps is None or grasps == self._engine.compiled.holding.held:
             return
         possible = PossibleGrasps(self.world)
-        for one in held:
+        for one in grasps:
             possible.add(one.grasp)
-        self._replace_grasps(held, meeting=False)
+        self._replace_grasps(grasps, conserve_momentum=False)
 
-    # Looking
+    # Observation
 
     @property
     def diagnostics(self) -> RunDiagnostics:
-        """What the run shows about its own accuracy so far: loop residual, singular configurations, energy balance, …."""
-        self._monitor.complete()
-        return self._monitor.diagnostics()
+        """The accuracy diagnostics of the run so far: loop residual, singular configurations, energy balance, …."""
+        self._run_monitor.complete()
+        return self._run_monitor.diagnostics()
 
     @property
     def time(self) -> float:
-        """The time [s]."""
+        """The simulation time [s]."""
         return float(self._engine.data.time)
 
     @property
     def time_step(self) -> float:
-        """The step [s]."""
+        """The time step [s]."""
         return self._options.time_step
 
     @property
     def integration(self) -> Integration:
-        """The integrator, and what became of its steps so far."""
+        """The integrator, and statistics of its steps so far."""
         return self._integration
 
     @property
     def engine(self) -> SimulationRuntime:
-        """The World in the engine and what works on it there, for those who want to go deeper; after a grab another one."""
+        """The compiled World at run time, for advanced use; it is replaced by a grasp or release."""
         return self._engine
 
     @property
     def compiled(self) -> Compiled:
-        """The World in the engine; :attr:`engine` has what works on it."""
+        """The compiled World."""
         return self._engine.compiled
 
     @property
@@ -538,7 +537,7 @@ class Simulation:
 
     @exclusive
     def body_states(self) -> dict[str, dict[str, BodyState]]:
-        """Return place and velocity of every body."""
+        """Return pose and velocity of every body."""
         recording = self._engine.now()
         return {
             model: {name: recording.body(model, name) for name in bodies}
@@ -547,44 +546,44 @@ class Simulation:
 
     @exclusive
     def energy(self) -> tuple[float, float]:
-        """Return potential and kinetic energy [J]; see :class:`ossature.simulation.energy.EnergyMeter` for what counts."""
+        """Return potential and kinetic energy [J]; see :class:`ossature.simulation.energy.EnergyMeter` for what is included."""
         return self._engine.energy()
 
     @exclusive
     def reactions(self) -> Quantities:
-        """Return the force [N] and torque [N·m] that every joint transmits: on its child, at the joint, in axes of the world.
+        """Return the force [N] and torque [N·m] that every joint exerts on its child, at the joint, in axes of the world.
 
-        They are those of the step that begins now, by model, name and ``force`` or ``torque``. Motors, bushings and constraints
-        have reactions, too, on their first bodies. What springs, dampers, stops and motors of a joint itself do is part of its
-        reaction; elements of their own are not, see docs/conventions.md. In a mechanism with redundant constraints it is
-        arbitrary how reactions are shared among the joints.
+        They are those of the next step, by model, name and ``force`` or ``torque``. Motors, bushings and constraints also have
+        reactions, on their first bodies. The reaction of a joint includes its own springs, dampers, stops and motors, but not
+        separate force elements; see docs/conventions.md. In a mechanism with redundant constraints the distribution of
+        reactions among the joints is arbitrary.
         """
         return self._engine.observe().reactions
 
     @exclusive
     def elements(self) -> Quantities:
-        """Return lengths, angles and forces of springs, bushings, loads and motors now, by model, name and quantity."""
+        """Return the current lengths, angles and forces of springs, bushings, loads and motors, by model, name and quantity."""
         return self._engine.observe().elements
 
     @exclusive
     def contact_forces(self) -> list[ContactForce]:
-        """Return the forces at all places where bodies touch, in the step that begins now.
+        """Return the forces at all contact points in the next step.
 
-        :func:`ossature.simulation.pair_forces` sums them up for each pair of bodies.
+        :func:`ossature.simulation.pair_forces` returns their sum for each pair of bodies.
         """
         return self._engine.observe().contacts
 
 
 def _step_control(tolerance: float | None, *, sub_steps: bool) -> StepControl:
-    """Return how steps are divided.
+    """Return the control of sub-steps.
 
     Raises:
-        ValueError: The tolerance is not positive, or it is stated and steps may not be divided.
+        ValueError: The tolerance is not positive, or it is given and sub-steps are disabled.
     """
     if tolerance is None:
         return StepControl(allows_sub_steps=sub_steps)
     if not 0.0 < tolerance < math.inf:
         raise ValueError(f"the tolerance must be positive, not {tolerance:g}")
     if not sub_steps:
-        raise ValueError("a tolerance divides steps into sub-steps, which are not allowed here")
+        raise ValueError("a tolerance requires sub-steps, which are disabled")
     return StepControl(tolerance=tolerance, is_stated=True)

@@ -1,9 +1,9 @@
-"""Singular configurations that a mechanism with loops meets during a run: dead centres and change points.
+"""Detection of singular configurations of mechanisms with loops during a run: dead centres and change points.
 
-There the constraint Jacobian, of joints that close loops and of coordinates that motors prescribe, has a smaller rank than
-nearby: the motion of some joints is not determined to first order. Its smallest singular value, other than those of redundant
-constraints, is zero there. It is sampled while the mechanism moves. Along a smooth motion it cannot change by more than the
-Jacobian itself does, which bounds how many steps may be taken until the next sample without missing a zero.
+There the constraint Jacobian of loop joints and of coordinates that motors prescribe has a smaller rank than nearby: the motion
+of some joints is not determined to first order. Its smallest singular value, other than those of redundant constraints, is zero
+there. It is sampled while the mechanism moves. Along a smooth motion it cannot change by more than the Jacobian itself does,
+which bounds the number of steps until the next sample without missing a zero.
 
 Rotations are in rad and translations in characteristic lengths of the mechanism, as in :mod:`ossature.kinematics.mobility`.
 """
@@ -21,7 +21,7 @@ import numpy as np
 from ossature.kinematics.mobility import RANK_TOLERANCE
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.element_paths import body_path
-from ossature.simulation.run_diagnostics import MOST_SINGULAR, SingularConfiguration
+from ossature.simulation.run_diagnostics import SINGULAR_VALUE_BOUND, SingularConfiguration
 from ossature.simulation.stepping.constraint_projection import equality_rows
 
 if TYPE_CHECKING:
@@ -30,37 +30,37 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
 
 _ADVANCE = 0.5
-"""Share of the way to the nearest possible singular configuration that is gone until the next sample."""
+"""Fraction of the distance to the nearest possible singular configuration that is covered until the next sample."""
 _RANK_RISE = 1e-2
-"""Relative singular value from which a larger rank than before is believed: redundant constraints have less, as loops are
-closed to a thousandth of the mechanism at the worst."""
-_SAME_PLACE = 0.05
-"""Relative change of the Jacobian below which a configuration is the same."""
+"""Relative singular value from which a larger rank than before is accepted: redundant constraints have less, as residuals of
+loops are below a thousandth of the size of the mechanism."""
+_SAME_CONFIGURATION = 0.05
+"""Relative change of the Jacobian below which two configurations are the same."""
 _APPROACHED = 0.5
-"""Share of its largest value below which the singular value is that of an approach."""
+"""Fraction of its largest value below which the singular value indicates an approach."""
 _REACHED = 0.05
-"""Share below which the limit of the motion is reached, whatever the last samples predict."""
+"""Fraction below which the limit of the motion is reached, independent of the prediction from the last samples."""
 _AFTER = 2.0
-"""Steps by which a failure may come before the limit of the motion that causes it, as samples predict it."""
-_MOST_PLACES = 16
-_MOST_JOINTS = 4
-_MOVES = 0.2
-"""Share of the largest displacement in the motion that is not determined, from which a joint is named."""
+"""Steps by which a failure may precede the predicted limit of the motion that causes it."""
+_MAX_CONFIGURATIONS = 16
+_MAX_JOINTS = 4
+_PARTICIPATION = 0.2
+"""Fraction of the largest displacement in the undetermined motion from which a joint is reported."""
 _FREE, _BALL, _SLIDE = mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL, mujoco.mjtJoint.mjJNT_SLIDE
 _CONNECT, _WELD = mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD
 
 
 class SingularConfigurationMonitor:
-    """Finds singular configurations, by samples of the constraint Jacobian.
+    """Detects singular configurations by samples of the constraint Jacobian.
 
     Args:
-        compiled: The World in the engine.
+        compiled: The compiled World.
         data: The engine's data.
-        longest: Steps between two samples at the most.
-        found: Where what is found is added.
+        longest: Largest number of steps between two samples.
+        found: Collects the singular configurations.
 
     Attributes:
-        has_loops: Whether there is anything to sample.
+        has_loops: Whether there is a mechanism with loops.
         wait: Steps until the next sample is due.
     """
 
@@ -75,25 +75,25 @@ class SingularConfigurationMonitor:
         """Take a sample; :attr:`wait` is the number of steps until the next one is due.
 
         Args:
-            time: Of the configuration whose constraints the engine's data hold [s].
+            time: Time of the configuration whose constraints are in the engine's data [s].
             steps: Steps since the last sample.
         """
         model, data = self._model, self._data
-        # A view where the engine has all numbers in a row, as it has of small mechanisms.
+        # The engine stores a dense matrix for small mechanisms, of which this is a view.
         J = equality_rows(model, data)[1] if self._is_sparse else data.efc_J[: data.ne * model.nv].reshape(-1, model.nv)
         wait = float(self._longest)
         for mechanism in self._mechanisms:
             found = mechanism.sample(J, time)
-            if found is not None and len(self._found) < _MOST_PLACES:
+            if found is not None and len(self._found) < _MAX_CONFIGURATIONS:
                 self._found.append(found)
             wait = min(wait, mechanism.wait(steps))
         self.wait = max(int(wait), 1)
 
     def note_failure(self, time: float, step: float) -> None:
-        """Note a configuration beyond which the mechanism cannot move: loops opened or the run diverged as it was approached.
+        """Record the limit configuration of a mechanism if loops opened or the run diverged on the approach to it.
 
         Args:
-            time: When that happened [s].
+            time: Time of the failure [s].
             step: Time step [s].
         """
         self._found += [found for one in self._mechanisms if (found := one.limit_before(time, _AFTER * step)) is not None]
@@ -107,7 +107,7 @@ class _Sample:
 
 
 class _Mechanism:
-    """Degrees of freedom that loops connect, and the constraint Jacobian of them, sample by sample."""
+    """The degrees of freedom of connected loops, and samples of their constraint Jacobian."""
 
     def __init__(self, compiled: Compiled, data: Any, dofs: NDArray[np.intp]) -> None:
         self._compiled, self._model, self._dofs = compiled, compiled.model, dofs
@@ -115,15 +115,15 @@ class _Mechanism:
         self._rank = 0
         self._largest = 0.0
         self._samples: list[_Sample] = []
-        self._places: list[Vector] = []
+        self._configurations: list[Vector] = []
         self._is_left = True
-        # No equality is switched on or off while an engine steps, so that their rows are always the same and come first.
-        rows, heights = self._rows_of(np.array(data.efc_id[: data.ne]))
+        # No equality constraint is activated or deactivated in a compilation: their rows are constant and come first.
+        rows, row_scales = self._rows_of(np.array(data.efc_id[: data.ne]))
         self._cells = np.ix_(np.array(rows, dtype=np.intp), dofs)
-        self._scales = np.outer(heights, _widths(self._model, dofs, self._length))
+        self._scales = np.outer(row_scales, _dof_scales(self._model, dofs, self._length))
 
     def sample(self, J: Vector, time: float) -> SingularConfiguration | None:
-        """Take a sample; return a singular configuration that was met between the last two or at the last one."""
+        """Take a sample; return a singular configuration between the last two samples or at the last one."""
         B = J[self._cells] * self._scales
         s = np.linalg.svd(B, compute_uv=False)
         rank = int(np.count_nonzero(s > (_RANK_RISE if self._rank else RANK_TOLERANCE) * s[0])) if len(s) else 0
@@ -136,13 +136,13 @@ class _Mechanism:
         value = float(s[self._rank - 1])
         self._largest = max(self._largest, value)
         self._samples = [*self._samples[-2:], _Sample(time, value, B)]
-        return self._judge()
+        return self._detect()
 
     def wait(self, steps: int) -> float:
-        """Return after how many steps the Jacobian cannot have become singular.
+        """Return the number of steps within which the Jacobian cannot become singular.
 
         Args:
-            steps: Between the last two samples.
+            steps: Number of steps between the last two samples.
         """
         if len(self._samples) < 2:
             return 1.0
@@ -152,14 +152,14 @@ class _Mechanism:
         wait = last.value / change if change > 0.0 else math.inf
         fall = before.value**2 - last.value**2
         if last.value < _APPROACHED * self._largest and fall > 0.0:
-            # At a limit of the motion bodies accelerate without bounds, and the square falls linearly.
+            # At a limit of the motion accelerations are unbounded, and the square decreases linearly.
             wait = min(wait, last.value**2 * steps / fall)
         return _ADVANCE * wait
 
     def limit_before(self, time: float, margin: float) -> SingularConfiguration | None:
-        """Return the limit of the motion that the last samples approach, if it is met before a time and a margin [s].
+        """Return the limit of the motion that the last samples approach, if it is reached before a time plus a margin [s].
 
-        There the square of the singular value falls linearly to zero.
+        There the square of the singular value decreases linearly to zero.
         """
         if not self._is_left or len(self._samples) < 2:
             return None
@@ -167,14 +167,14 @@ class _Mechanism:
         fall = before.value**2 - last.value**2
         if last.value > _APPROACHED * self._largest or fall <= 0.0:
             return None
-        met = last.time + (last.time - before.time) * last.value**2 / fall
-        if met > time + margin:
+        limit_time = last.time + (last.time - before.time) * last.value**2 / fall
+        if limit_time > time + margin:
             if last.value > _REACHED * self._largest:
                 return None
-            met = time
+            limit_time = time
         self._is_left = False
         return SingularConfiguration(
-            time=met,
+            time=limit_time,
             joints=tuple(self._joints(last)),
             singular_value=last.value,
             largest_singular_value=self._largest,
@@ -182,22 +182,22 @@ class _Mechanism:
         )
 
     def _rows_of(self, numbers: NDArray[Any]) -> tuple[list[int], list[float]]:
-        """Return the rows that constrain the mechanism, and what each is multiplied by to have no dimension.
+        """Return the rows that constrain the mechanism, and the factor that makes each dimensionless.
 
         Args:
-            numbers: The engine's constraint of each row.
+            numbers: The index of the engine's constraint of each row.
         """
-        own = set(self._dofs.tolist())
+        own_dofs = set(self._dofs.tolist())
         kinds = self._model.eq_type
-        rows, heights = [], []
+        rows, row_scales = [], []
         for row, number in enumerate(numbers.tolist()):
-            if not own.intersection(_dofs_of_equality(self._model, number)):
+            if not own_dofs.intersection(_dofs_of_equality(self._model, number)):
                 continue
-            place = int((numbers[:row] == number).sum())
-            is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and place < 3) or self._slides(number)
+            component = int((numbers[:row] == number).sum())
+            is_length = kinds[number] == _CONNECT or (kinds[number] == _WELD and component < 3) or self._slides(number)
             rows.append(row)
-            heights.append(1.0 / self._length if is_length else 1.0)
-        return rows, heights
+            row_scales.append(1.0 / self._length if is_length else 1.0)
+        return rows, row_scales
 
     def _slides(self, number: int) -> bool:
         model = self._model
@@ -205,41 +205,41 @@ class _Mechanism:
             return bool(model.eq_type[number] == mujoco.mjtEq.mjEQ_TENDON)
         return bool(model.jnt_type[model.eq_obj1id[number]] == _SLIDE)
 
-    def _judge(self) -> SingularConfiguration | None:
+    def _detect(self) -> SingularConfiguration | None:
         if len(self._samples) < 3:
             return None
         first, middle, last = self._samples
-        bound = MOST_SINGULAR * self._largest
+        bound = SINGULAR_VALUE_BOUND * self._largest
         if min(middle.value, last.value) > 10.0 * bound:
             self._is_left = True
         if not (middle.value <= first.value and middle.value <= last.value):
             return None
-        time, value = _least(first, middle, last)
+        time, value = _minimum(first, middle, last)
         if value > bound or not self._is_left:
             return None
         self._is_left = False
         size = float(np.linalg.norm(middle.matrix))
-        if any(np.linalg.norm(middle.matrix - place) < _SAME_PLACE * size for place in self._places):
+        if any(np.linalg.norm(middle.matrix - known) < _SAME_CONFIGURATION * size for known in self._configurations):
             return None
-        self._places.append(middle.matrix)
+        self._configurations.append(middle.matrix)
         joints = tuple(self._joints(middle))
         return SingularConfiguration(time=time, joints=joints, singular_value=value, largest_singular_value=self._largest)
 
     def _joints(self, sample: _Sample) -> Iterator[str]:
-        """Yield the joints that move in the motion that is least determined, those that move most first."""
+        """Yield the joints of the least determined motion, in descending order of their displacement."""
         sizes = np.abs(np.linalg.svd(sample.matrix)[2][self._rank - 1])
         names: dict[str, None] = {}
-        for place in np.argsort(-sizes, kind="stable").tolist():
-            if sizes[place] < _MOVES * sizes.max():
+        for column in np.argsort(-sizes, kind="stable").tolist():
+            if sizes[column] < _PARTICIPATION * sizes.max():
                 break
-            names[_joint_path(self._compiled, int(self._dofs[place]))] = None
-        yield from list(names)[:_MOST_JOINTS]
+            names[_joint_path(self._compiled, int(self._dofs[column]))] = None
+        yield from list(names)[:_MAX_JOINTS]
 
 
-def _least(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float]:
-    """Return time and value of the least singular value by the parabola through its squares at three times.
+def _minimum(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float]:
+    """Return time and value of the smallest singular value by the parabola through its squares at three times.
 
-    Beside a simple zero the square is (a·t)² + b² to leading order.
+    Near a simple zero the square is (a·t)² + b² to leading order.
     """
     before, after = middle.time - first.time, last.time - middle.time
     fall = (middle.value**2 - first.value**2) / before
@@ -248,18 +248,18 @@ def _least(first: _Sample, middle: _Sample, last: _Sample) -> tuple[float, float
     if not curvature > 0.0:
         return middle.time, middle.value
     slope = (fall * after + rise * before) / (before + after)
-    way = min(max(-0.5 * slope / curvature, -before), after)
-    return middle.time + way, math.sqrt(max(middle.value**2 + (slope + curvature * way) * way, 0.0))
+    offset = min(max(-0.5 * slope / curvature, -before), after)
+    return middle.time + offset, math.sqrt(max(middle.value**2 + (slope + curvature * offset) * offset, 0.0))
 
 
 def _mechanisms(compiled: Compiled) -> Iterator[NDArray[np.intp]]:
-    """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one closes a loop."""
+    """Yield the degrees of freedom of each mechanism: those that equality constraints connect, if one of them closes a loop."""
     model = compiled.model
-    following = {coupling.equality.id for coupling in compiled.couplings}
+    couplings = {coupling.equality.id for coupling in compiled.couplings}
     groups: list[tuple[set[int], bool]] = []
     for number in range(model.neq):
         dofs = set(_dofs_of_equality(model, number))
-        closes = model.eq_type[number] != mujoco.mjtEq.mjEQ_JOINT and number not in following
+        closes = model.eq_type[number] != mujoco.mjtEq.mjEQ_JOINT and number not in couplings
         touching = [group for group in groups if group[0] & dofs]
         groups = [group for group in groups if not group[0] & dofs]
         groups.append((dofs.union(*[group[0] for group in touching]), closes or any(group[1] for group in touching)))
@@ -301,25 +301,25 @@ def _dofs_of_body(model: Any, body: int) -> list[int]:
 
 
 def _characteristic_length(model: Any, data: Any, dofs: NDArray[np.intp]) -> float:
-    """Return the typical distance of the joints of a mechanism from their middle [m]."""
+    """Return the root mean square distance of the joints of a mechanism from their centroid [m]."""
     anchors = np.array(data.xanchor)[np.unique(model.dof_jntid[dofs])]
     length = float(np.sqrt(np.square(anchors - anchors.mean(axis=0)).sum(axis=1).mean()))
     return length if length > 0.0 else float(model.stat.extent)
 
 
-def _widths(model: Any, dofs: NDArray[np.intp], length: float) -> Vector:
-    """Return the displacement of each degree of freedom that counts as one: 1 rad or a characteristic length."""
-    widths = np.ones(len(dofs))
-    for place, dof in enumerate(dofs.tolist()):
+def _dof_scales(model: Any, dofs: NDArray[np.intp], length: float) -> Vector:
+    """Return the unit displacement of each degree of freedom: 1 rad or a characteristic length."""
+    scales = np.ones(len(dofs))
+    for column, dof in enumerate(dofs.tolist()):
         joint = int(model.dof_jntid[dof])
         kind, offset = model.jnt_type[joint], dof - int(model.jnt_dofadr[joint])
         if kind == _SLIDE or (kind == _FREE and offset < 3):
-            widths[place] = length
-    return widths
+            scales[column] = length
+    return scales
 
 
 def _joint_path(compiled: Compiled, dof: int) -> str:
-    """Return the path of the joint, or else of the body, that one of the engine's degrees of freedom belongs to."""
+    """Return the path of the joint, or else of the body, of a degree of freedom of the engine."""
     for index in compiled.index.all_joints():
         if index.dof_count and index.dof <= dof < index.dof + index.dof_count:
             return f"{index.model}/{index.joint.name}"

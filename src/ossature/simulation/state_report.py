@@ -1,4 +1,4 @@
-"""Looking into a state: what can be asked of a World at an instant."""
+"""Report of a state: energy, contacts, joint limits and constraint violation of a World at an instant."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ossature.simulation.contacts import ContactPoint, contact_points
 from ossature.simulation.simulation import Simulation
 
 AT_LIMIT = 1e-9
-"""How near to a limit counts as having reached it [rad or m]."""
+"""Distance from a limit below which it counts as reached [rad or m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitReached:
-    """A joint that stands at the end of its way, or beyond.
+    """A joint coordinate at its position limit or beyond.
 
     Attributes:
         model: Name of the model.
         joint: Name of the joint.
-        coordinate: Which of its coordinates.
-        position: Where it stands [rad or m].
-        limit: The limit that it reached.
+        coordinate: Index of the coordinate.
+        position: Its position [rad or m].
+        limit: The limit that it reached [rad or m].
     """
 
     model: str
@@ -34,14 +34,14 @@ class LimitReached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateReport:
-    """What a state of a World means.
+    """Quantities that are derived from a state of a World.
 
     Attributes:
-        potential_energy: Of gravity and springs [J].
-        kinetic_energy: Of all bodies [J].
-        contacts: Where bodies touch.
-        limits: Which joints stand at a limit.
-        violation: The largest violation of a constraint that closes a loop [m or rad], or None where there is none to close.
+        potential_energy: Potential energy of gravity and springs [J].
+        kinetic_energy: Kinetic energy of all bodies [J].
+        contacts: The contact points.
+        limits: The joint coordinates at a limit.
+        violation: The largest residual of a loop joint or constraint [m or rad], or None if there are no loops.
     """
 
     potential_energy: float
@@ -51,7 +51,7 @@ class StateReport:
     violation: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the report as plain data."""
         return {
             "energy": {"potential": self.potential_energy, "kinetic": self.kinetic_energy},
             "contacts": [
@@ -77,7 +77,7 @@ class StateReport:
 
 
 def report_state(simulation: Simulation) -> StateReport:
-    """Return what the state of a simulation means now; the simulation goes on as if nobody had looked."""
+    """Return the report of the current state of a simulation, without effect on the simulation."""
     contacts = tuple(contact_points(simulation))
     potential, kinetic = simulation.energy()
     violation = simulation.run(0.0).violation
@@ -85,12 +85,12 @@ def report_state(simulation: Simulation) -> StateReport:
         potential_energy=potential,
         kinetic_energy=kinetic,
         contacts=contacts,
-        limits=tuple(_limits(simulation)),
+        limits=tuple(_limits_reached(simulation)),
         violation=float(violation[-1]) if len(violation) else None,
     )
 
 
-def _limits(simulation: Simulation) -> list[LimitReached]:
+def _limits_reached(simulation: Simulation) -> list[LimitReached]:
     reached = []
     for model, joints in simulation.positions().items():
         for name, positions in joints.items():

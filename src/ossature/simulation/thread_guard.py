@@ -1,4 +1,4 @@
-"""One thread at a time: the engine's data is not protected, and two threads that step it end the process."""
+"""Guard against concurrent use: the engine's data are not thread-safe, and two threads that step them crash the process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ R = TypeVar("R")
 
 
 class ConcurrentUseError(OssatureError):
-    """A simulation is used by a thread while another one uses it."""
+    """A thread uses a simulation while another thread uses it."""
 
 
 class ExclusiveUse:
-    """What a thread is in while it uses a simulation; it may enter more than once.
+    """A reentrant context in which one thread uses a simulation.
 
-    Threads may use a simulation one after the other. They do not wait for each other here: results that depend on which of
-    them comes first are no results.
+    Threads may use a simulation one after the other. They do not wait for each other here: results that depend on their order
+    are not reproducible.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class ExclusiveUse:
     def __enter__(self) -> None:
         if not self._lock.acquire(blocking=False):
             raise ConcurrentUseError(
-                "this simulation is in use by another thread: give each thread a Simulation of its own, or share a lock"
+                "another thread uses this simulation; create a Simulation for each thread, or share a lock"
             )
 
     def __exit__(self, *error: object) -> None:
@@ -38,18 +38,18 @@ class ExclusiveUse:
 
 
 class HasExclusiveUse(Protocol):
-    """Anything that one thread uses at a time."""
+    """An object that one thread uses at a time."""
 
     @property
     def exclusive_use(self) -> ExclusiveUse:
-        """What a thread is in while it uses this."""
+        """The context in which a thread uses the object."""
 
 
 T = TypeVar("T", bound=HasExclusiveUse)
 
 
 def exclusive(method: Callable[Concatenate[T, P], R]) -> Callable[Concatenate[T, P], R]:
-    """Let a method raise :class:`ConcurrentUseError` if another thread is in one of them."""
+    """Decorate a method so that it raises :class:`ConcurrentUseError` while another thread is in a decorated method."""
 
     @functools.wraps(method)
     def guarded(self: T, /, *arguments: P.args, **options: P.kwargs) -> R:

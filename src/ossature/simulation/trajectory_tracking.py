@@ -1,4 +1,4 @@
-"""Robots that follow trajectories, and by how much they miss them."""
+"""Trajectory tracking: simulation of robots that follow trajectories, and their tracking errors."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PositionReference:
-    """The values of a curve as a signal: where a joint is to be.
+    """The values of a curve as a position signal.
 
     Attributes:
         curve: The curve.
-        start: Time of the trajectory when the simulation begins [s].
+        start: Time of the trajectory at the start of the simulation [s].
     """
 
     curve: Curve
@@ -45,11 +45,11 @@ class PositionReference:
 
 @dataclass(frozen=True, slots=True)
 class VelocityReference:
-    """The rates of curves as a signal: how a joint is to go from place to place. Its integrals are exact.
+    """The rates of curves as a velocity signal, with exact integrals.
 
     Attributes:
-        curves: A curve for each coordinate, or None for one that stays where it is.
-        start: Time of the trajectory when the simulation begins [s].
+        curves: A curve for each coordinate, or None for a constant one.
+        start: Time of the trajectory at the start of the simulation [s].
     """
 
     curves: tuple[Curve | None, ...]
@@ -61,22 +61,22 @@ class VelocityReference:
         return np.array([0.0 if curve is None else curve.at(times).velocities[0] for curve in self.curves])
 
     def integral(self, start: float, stop: float) -> Vector:
-        """Return the ways from one time to another [s]."""
+        """Return the displacements from one time to another [s]."""
         times = np.array([start, stop]) + self.start
         return np.array([0.0 if curve is None else np.diff(curve.at(times).values)[0] for curve in self.curves])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingError:
-    """By how much a coordinate missed its trajectory.
+    """The tracking error of a coordinate.
 
     Attributes:
         path: The coordinate, as ``MODEL/JOINT``.
-        drive: The electric motor that moved it, or None for an ideal servo.
+        drive: The electric motor that drove it, or None for an ideal servo.
         largest: The largest error [rad or m].
-        largest_at: When it occurred, in the time of the trajectory [s].
-        mean_square: Root of the mean square of the errors.
-        final: The error at the end, positive where the joint went too far.
+        largest_at: Time of the largest error, in the time of the trajectory [s].
+        mean_square: Root mean square of the errors [rad or m].
+        final: The error at the end: actual minus desired position [rad or m].
     """
 
     path: str
@@ -90,14 +90,14 @@ class TrackingError:
 class TrajectoryTracker:
     """A simulation in which a robot follows a trajectory.
 
-    The robot starts at the trajectory's start. A coordinate that an electric motor drives is moved by it: a position command
-    to its drive. Any other one is moved by an ideal servo, which a finding tells by name.
+    The robot starts at the start of the trajectory. A coordinate with an electric motor is driven by position commands to its
+    drive. Other coordinates are driven by ideal servos, each of which is reported.
 
     Args:
         world: The World.
-        trajectory: The trajectory; every joint that it names must be there.
-        report: Where findings go.
-        options: What :class:`Simulation` takes besides.
+        trajectory: The trajectory; all its joints must exist.
+        report: Collects the findings.
+        options: Further options of :class:`Simulation`.
     """
 
     def __init__(self, world: World, trajectory: Trajectory, *, report: Report, **options: object) -> None:
@@ -105,27 +105,29 @@ class TrajectoryTracker:
         self._curves = {channel.path: Curve(channel) for channel in trajectory.channels}
         self._motors = dict(_motors(world, trajectory.channels))
         self._report_servos(report)
-        placed = _placed(world, trajectory, self._curves, self._motors)
-        self.simulation = Simulation(placed, report=report, **options)  # type: ignore[arg-type]  # as it checks itself
+        initial = _at_start(world, trajectory, self._curves, self._motors)
+        self.simulation = Simulation(initial, report=report, **options)  # type: ignore[arg-type]  # Simulation checks them
         self._command()
 
     def _report_servos(self, report: Report) -> None:
         for channel in self.trajectory.channels:
             if channel.path not in self._motors:
-                message = f"{channel.path}: no electric motor drives it; an ideal servo moves it, at any effort"
+                message = (
+                    f"{channel.path}: an ideal servo with unlimited effort drives the joint, because it has no electric motor"
+                )
                 report.add(rules.IDEAL_SERVO, message, channel.origin, path=f"{channel.model}/{channel.joint}")
 
     def _command(self) -> None:
         start = self.trajectory.start
-        served: dict[tuple[str, str], dict[int, Curve]] = {}
+        servos: dict[tuple[str, str], dict[int, Curve]] = {}
         for channel in self.trajectory.channels:
             curve = self._curves[channel.path]
             motor = self._motors.get(channel.path)
             if motor is None:
-                served.setdefault((channel.model, channel.joint), {})[channel.coordinate] = curve
+                servos.setdefault((channel.model, channel.joint), {})[channel.coordinate] = curve
             else:
                 self.simulation.command(channel.model, f"{motor}:position", PositionReference(curve, start))
-        for (model, joint), curves in served.items():
+        for (model, joint), curves in servos.items():
             count = self.simulation.world.models[model].joints[joint].degrees_of_freedom
             self.simulation.command(
                 model, joint, VelocityReference(tuple([curves.get(number) for number in range(count)]), start)
@@ -139,27 +141,27 @@ class TrajectoryTracker:
         return self.simulation.run(span if duration is None else duration, sample=sample, progress=progress)
 
     def errors(self, recording: Recording) -> list[TrackingError]:
-        """Return by how much each coordinate missed its trajectory, over the samples of a recording."""
+        """Return the tracking error of each coordinate over the samples of a recording."""
         return [self._error(channel, recording) for channel in self.trajectory.channels]
 
     def _error(self, channel: Channel, recording: Recording) -> TrackingError:
         times = recording.times + self.trajectory.start
         count = len(times)
-        reached = [recording.joint_positions(channel.model, channel.joint, n)[channel.coordinate] for n in range(count)]
-        missed = np.asarray(reached) - self._curves[channel.path].at(times).values
-        worst = int(np.argmax(np.abs(missed)))
+        actual = [recording.joint_positions(channel.model, channel.joint, n)[channel.coordinate] for n in range(count)]
+        errors = np.asarray(actual) - self._curves[channel.path].at(times).values
+        worst = int(np.argmax(np.abs(errors)))
         return TrackingError(
             path=channel.path,
             drive=self._motors.get(channel.path),
-            largest=float(abs(missed[worst])),
+            largest=float(abs(errors[worst])),
             largest_at=float(times[worst]),
-            mean_square=float(np.sqrt(np.mean(missed**2))),
-            final=float(missed[-1]),
+            mean_square=float(np.sqrt(np.mean(errors**2))),
+            final=float(errors[-1]),
         )
 
 
 def _motors(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, str]]:
-    """Yield which electric motor moves a coordinate: the first of those that drive its joint."""
+    """Yield the electric motor of each coordinate: the first of those that drive its joint."""
     for channel in channels:
         model = world.models[channel.model]
         free = model.joints[channel.joint].actuation in (Actuation.FORCE, Actuation.PASSIVE)
@@ -169,8 +171,8 @@ def _motors(world: World, channels: Iterable[Channel]) -> Iterable[tuple[str, st
                 break
 
 
-def _placed(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
-    """Return a World at the start of a trajectory, with servos in the joints that no motor moves."""
+def _at_start(world: World, trajectory: Trajectory, curves: dict[str, Curve], motors: dict[str, str]) -> World:
+    """Return a World at the start of a trajectory, with servos in the joints without motors."""
     start = np.array([trajectory.start])
     models = {model.name: model for model in world.models}
     for channel in trajectory.channels:
@@ -195,7 +197,7 @@ def _with_joint(model: Model, joint: Joint) -> Model:
 
 
 def recorded_trajectory(recording: Recording, name: str = "recorded") -> Trajectory:
-    """Return what the joints of a recording did, as a trajectory with a key for each sample."""
+    """Return the joint motion of a recording as a trajectory with a key for each sample."""
     times = tuple(recording.times.tolist())
     channels = []
     for model, joints in recording.index.joints.items():

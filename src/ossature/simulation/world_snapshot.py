@@ -1,4 +1,4 @@
-"""The World as it stands in a simulation: to be written, and to go on from."""
+"""Snapshot of a simulation as a World whose initial state is the current state."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ Coordinates = Mapping[str, tuple[float, ...]]
 
 
 def snapshot_world(simulation: Simulation) -> World:
-    """Return a World that begins where a simulation is: its joints, floating bodies, velocities, and what hands hold.
+    """Return a World whose initial state is that of a simulation: positions and velocities of joints and bodies, and grasps.
 
-    Commands, time, and what drives and functions of time have come to are no part of it; :meth:`Simulation.state` has them.
+    Time, commands, and the internal states of drives and functions of time are not included; :meth:`Simulation.state` has them.
     """
     positions, velocities, bodies = simulation.positions(), simulation.velocities(), simulation.body_states()
     models = [
-        model if model.static else _present(model, positions[model.name], velocities[model.name], bodies[model.name])
+        model if model.static else _with_state(model, positions[model.name], velocities[model.name], bodies[model.name])
         for model in simulation.world.models
     ]
     return replace(simulation.world, models=NamedList(models), grasps=simulation.grasps)
 
 
-def _present(model: Model, positions: Coordinates, velocities: Coordinates, states: Mapping[str, BodyState]) -> Model:
-    joints = [_started(joint, positions[joint.name], velocities[joint.name]) for joint in model.joints]
-    return replace(model, joints=NamedList(joints), bodies=NamedList(_placed(model, states)))
+def _with_state(model: Model, positions: Coordinates, velocities: Coordinates, states: Mapping[str, BodyState]) -> Model:
+    joints = [_with_joint_state(joint, positions[joint.name], velocities[joint.name]) for joint in model.joints]
+    return replace(model, joints=NamedList(joints), bodies=NamedList(_current_bodies(model, states)))
 
 
-def _started(joint: Joint, positions: tuple[float, ...], velocities: tuple[float, ...]) -> Joint:
+def _with_joint_state(joint: Joint, positions: tuple[float, ...], velocities: tuple[float, ...]) -> Joint:
     coordinates = zip(joint.coordinates, positions, velocities, strict=True)
     return replace(
         joint,
         coordinates=tuple(
             [
-                replace(stated, initial_position=place, initial_velocity=rate, states_position=True)
-                for stated, place, rate in coordinates
+                replace(stated, initial_position=position, initial_velocity=velocity, states_position=True)
+                for stated, position, velocity in coordinates
             ]
         ),
     )
 
 
-def _placed(model: Model, states: Mapping[str, BodyState]) -> list[Body]:
-    """Return the bodies of a model, those that float, and what they carry, where they are now."""
+def _current_bodies(model: Model, states: Mapping[str, BodyState]) -> list[Body]:
+    """Return the bodies of a model, with the current poses of floating bodies and of their descendants."""
     shifts: dict[str, Pose] = {}
     moved: dict[str, Body] = {body.name: body for body in model.bodies}
     for branch in spanning_tree(model).branches:
@@ -61,22 +61,22 @@ def _placed(model: Model, states: Mapping[str, BodyState]) -> list[Body]:
             shifts[body.name] = shifts[inboard.parent]
             moved[body.name] = replace(body, pose=shifts[body.name] @ body.pose)
         if inboard is not None and _states_velocity(body):
-            # What it has come to is in the velocities of the joints that carry it.
+            # Its current velocity is in the velocities of the joints between it and its root.
             moved[body.name] = replace(moved[body.name], initial_velocity=ZERO3, initial_angular_velocity_body=ZERO3)
     return [moved[body.name] for body in model.bodies]
 
 
 def _floating(body: Body, model: Model, state: BodyState) -> Body:
-    place = Pose(_three(state.position), _quaternion(state.wxyz))
-    # The World states the velocity of the centre of mass, in axes of the model, and the spin in those of the body.
-    spin = _three(state.angular_velocity_body)
-    arm = rotate(place.wxyz, body.inertial.center_of_mass)
-    velocity = add(_three(state.linear_velocity), cross(rotate(place.wxyz, spin), arm))
+    pose = Pose(_three(state.position), _quaternion(state.wxyz))
+    # The World states the velocity of the centre of mass in axes of the model, and the angular velocity in axes of the body.
+    angular = _three(state.angular_velocity_body)
+    arm = rotate(pose.wxyz, body.inertial.center_of_mass)
+    velocity = add(_three(state.linear_velocity), cross(rotate(pose.wxyz, angular), arm))
     return replace(
         body,
-        pose=model.pose.inverse() @ place,
+        pose=model.pose.inverse() @ pose,
         initial_velocity=rotate(conjugate(model.pose.wxyz), velocity),
-        initial_angular_velocity_body=spin,
+        initial_angular_velocity_body=angular,
     )
 
 

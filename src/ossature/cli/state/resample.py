@@ -79,7 +79,7 @@ def _rows(
 def _check_count(recording: RecordingFile, interval: float, start: float | None, end: float | None) -> None:
     from ossature.recordings.sample_interpolation import check_samples
 
-    times = recording.times_from_to()
+    times = recording.time_range()
     if math.isnan(times[0]):
         return  # a state without a time, or a file without samples, gets another message
     try:
@@ -134,7 +134,7 @@ def _replacing_recording(path: Path) -> Iterator[Path]:
     """Write a recording into a temporary file, which replaces the other one when it is complete; else nothing remains of it."""
     from ossature.assets import FileLock, replacing
     from ossature.assets.output_files import is_stream
-    from ossature.recordings.write import file_of
+    from ossature.recordings.write import sample_file
 
     if is_stream(path):
         yield path
@@ -145,7 +145,7 @@ def _replacing_recording(path: Path) -> Iterator[Path]:
             try:
                 yield target
             except BaseException:
-                file_of(target).unlink(missing_ok=True)
+                sample_file(target).unlink(missing_ok=True)
                 raise
     finally:
         lock.release()

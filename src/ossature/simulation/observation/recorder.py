@@ -10,7 +10,7 @@ from typing import TypeVar
 from ossature.diagnostics import OssatureError
 from ossature.model import ActiveGrasp, State
 from ossature.recordings import Header, open_writer
-from ossature.recordings.write import file_of
+from ossature.recordings.write import sample_file
 from ossature.simulation.compile.compiled_world import Compiled
 from ossature.simulation.observation.force_samples import ForceSample
 from ossature.simulation.observation.sample_layout import Sample
@@ -60,7 +60,7 @@ class Recorder:
         except OSError as error:
             self._stopped = True
             reason = (error.strerror or str(error)).lower()
-            where = f"; {self._count} samples are in {file_of(self._path)}" if self._count else ""
+            where = f"; {self._count} samples are in {sample_file(self._path)}" if self._count else ""
             raise RecordingStoppedError(f"{self._path}: {reason}{where}") from error
 
     def __enter__(self) -> Recorder:
