@@ -47,7 +47,7 @@ def convert(
     """
     from ossature.assets import write_whole
     from ossature.conversion import companions, format_to_write, to_text, write_files
-    from ossature.conversion.scene_reference import referring_text
+    from ossature.conversion.scene_reference import scene_reference_text
 
     try:
         name = format_to_write(output, to)
@@ -59,7 +59,7 @@ def convert(
     with input_errors():
         beside = companions(world, name, output) if not reference else {}
         if reference:
-            text = referring_text(world, ledger, name=name, path=output, robots=_robots(reference))
+            text = scene_reference_text(world, ledger, name=name, path=output, robots=_robots(reference))
         else:
             text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
     print_findings(report, verbose=read.verbose, quiet=True)

@@ -11,6 +11,7 @@ from ossature.formats.calibration import rules
 from ossature.formats.calibration.zero_configuration import displaced, moved_with, parent_joint
 from ossature.model import Actuator, Model, NamedList, Sensor, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
+from ossature.model.value_text import kind_text
 
 INTRINSICS = ("intrinsic", "focal_length", "distortion")
 """What a calibration says of a camera."""
@@ -66,7 +67,7 @@ def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
     joint = model.joints[offset.joint]
     pose = displaced(model, joint, offset.offset)
     if pose is None:
-        message = f"'{offset.model}/{offset.joint}' is a {type(joint.type).__name__.lower()} joint, and has no offset"
+        message = f"'{offset.model}/{offset.joint}' is a {kind_text(type(joint.type))} joint, which has no offset"
         report.add(rules.UNCALIBRATED_JOINT, message, offset.origin, hint=f"give the place of the link '{joint.child}'")
         return model
     return moved_with(model, joint.child, pose)

@@ -36,6 +36,7 @@ from ossature.model import (
     Visual,
 )
 from ossature.model.joint import Z_AXIS
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
 from ossature.syntax.schema import Element
 
@@ -203,7 +204,7 @@ def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: P
         case Mesh():
             yield from _mesh(geometry, pose, path, ledger, folder)
         case _:
-            ledger.dropped(path, f"Chrono has no {type(geometry).__name__.lower()}")
+            ledger.dropped(path, f"unsupported shape: {kind_text(type(geometry))}")
 
 
 def _report_turn(pose: Pose, path: str, ledger: Ledger) -> None:

@@ -28,6 +28,7 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 
 _SAME = 1e-12
@@ -44,7 +45,7 @@ def write_joint(joint: Joint, name: str, writing: ChronoWriteContext) -> ChronoJ
             ledger.rewritten(path, "a body without a joint moves freely")
         return None
     if type(joint.type) not in _TYPES:
-        ledger.dropped(path, f"Chrono has no {type(joint.type).__name__.lower()} joint: its bodies are not joined")
+        ledger.dropped(path, f"unsupported joint type: {kind_text(type(joint.type))}")
         return None
     kind = _TYPES[type(joint.type)]
     pose = writing.pose(joint.child) @ joint.pose
