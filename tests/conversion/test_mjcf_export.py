@@ -28,7 +28,7 @@ NOT_COMPARED = {
 NOTHING_TO_TELL = {
     "extensions": "taken away, and never carried",
     "all joints/refined.coordinates[0].name": "taken away, and never carried",
-    "table/stand": "a joint of a model that never moves: taken away, and never carried",
+    "table/stand": "joint of a static model: removed",
     "table.static": "a model that is welded to the world moves no more than a static one",
 }
 DRIVEN = {"joints": "springs of a ball with rest positions, a free joint and a held acceleration are more than MJCF can say"}

@@ -114,7 +114,7 @@ def _intrinsic(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
     if rows is None:
         return None
     if len(rows) != 2:
-        raise ValueError(f"'{element.sensor}': the intrinsics have {len(rows)} rows instead of 2")
+        raise ValueError(f"'{element.sensor}': the intrinsics have {len(rows)} instead of 2 rows")
     (a, b, c), (d, e, f) = rows
     return ((a, b, c), (d, e, f))
 
