@@ -76,19 +76,19 @@ def save(
 
         write_files(path, scene_reference_text(world, ledger, name=name, path=path, robots=reference), {})
         return ledger
-    beside = companions(world, name, path)
-    text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, beside=beside)
-    write_files(path, text, beside)
+    companion_files = companions(world, name, path)
+    text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, companion_files=companion_files)
+    write_files(path, text, companion_files)
     return ledger
 
 
-def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
+def write_files(path: Path, text: str, companion_files: Mapping[Path, str]) -> None:
     """Write a file and its companion files, each atomically; the file that refers to the others is last.
 
     Raises:
         OSError: One of them cannot be written.
     """
-    for file, content in beside.items():
+    for file, content in companion_files.items():
         if file.parent != path.parent:
             file.parent.mkdir(exist_ok=True)
         write_whole(file, content)
@@ -122,9 +122,9 @@ def to_text(
     name: str,
     path: Path,
     meshes: MeshStore | None = None,
-    beside: Mapping[Path, str] | None = None,
+    companion_files: Mapping[Path, str] | None = None,
 ) -> str:
-    """Return a World as the text of a file; see :func:`save`, and :func:`companions` for ``beside``."""
+    """Return a World as the text of a file; see :func:`save`, and :func:`companions` for ``companion_files``."""
     if name == "mjcf":
         from ossature.conversion.mjcf_export import write_mjcf  # loads the engine
 
@@ -134,8 +134,8 @@ def to_text(
 
         world = compute_inertia(lower_couplings(world, ledger), meshes or MeshStore.of(world, report.limits), ledger)
         world = simplify_joints(world, ledger)
-        world = with_mesh_files(bake_initial_pose(world, ledger), path, beside or {}, ledger)
-        run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
+        world = with_mesh_files(bake_initial_pose(world, ledger), path, companion_files or {}, ledger)
+        run_file = next((file.name for file in companion_files or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "urdf":
         world = _lowered_for_urdf(world, meshes or MeshStore.of(world, report.limits), ledger)
@@ -144,7 +144,7 @@ def to_text(
     if FORMATS[name].holds_triangles:
         world = embed_meshes(world, meshes or MeshStore.of(world, report.limits), ledger)
     else:
-        world = with_mesh_files(world, path, beside or {}, ledger)
+        world = with_mesh_files(world, path, companion_files or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)
 
 

@@ -33,14 +33,14 @@ class UniqueNames:
     ) -> None:
         self._by_name: dict[str, str] = {}
         self._written: list[str | None] = []
-        taken = set(reserved)
+        used = set(reserved)
         for name in names:
             if name in self._by_name and not unique:
                 self._written.append(None)
                 ledger.dropped(f"{path}/{name}", "another element has the same name")
                 continue
-            written = make_unique(xml.printable(name) or default, taken)
-            taken.add(written)
+            written = make_unique(xml.printable(name) or default, used)
+            used.add(written)
             self._written.append(written)
             self._by_name.setdefault(name, written)
             if written != name:
@@ -69,6 +69,6 @@ class UniqueNames:
         return self._written[index] is not None
 
 
-def make_unique(name: str, taken: Container[str]) -> str:
+def make_unique(name: str, used: Container[str]) -> str:
     """Return the name, with a number if it is used; many equal names do not take quadratic time."""
-    return unique_name(name, taken, lambda count: f"{name}({count})")
+    return unique_name(name, used, lambda count: f"{name}({count})")

@@ -135,19 +135,19 @@ def _moved_frame(joint: Joint) -> tuple[Any, Pose]:
     start = joint.initial_positions
     if isinstance(joint.type, Universal) and any(start):
         # The second axis is fixed in the child; the first is expressed in the child at its initial pose.
-        turned = motion_pose(joint.type, start)
-        return replace(joint.type, axis1=rotate(conjugate(turned.wxyz), joint.type.axis1)), joint.pose
+        rotation = motion_pose(joint.type, start)
+        return replace(joint.type, axis1=rotate(conjugate(rotation.wxyz), joint.type.axis1)), joint.pose
     if isinstance(joint.type, Translational | Translational2D):
         return joint.type, joint.pose
     if isinstance(joint.type, Planar) and start[2]:
-        turned = motion_pose(joint.type, (0.0, 0.0, start[2]))
-        back = conjugate(turned.wxyz)
+        rotation = motion_pose(joint.type, (0.0, 0.0, start[2]))
+        back = conjugate(rotation.wxyz)
         return replace(joint.type, axis1=rotate(back, joint.type.axis1), axis2=rotate(back, joint.type.axis2)), joint.pose
     if isinstance(joint.type, PointOnLine | PointOnPlane):
-        turned = motion_pose(joint.type, start)
+        rotation = motion_pose(joint.type, start)
         slides = len(start) - 3
         back = conjugate(motion_pose(Spherical(), start[slides:]).wxyz)
-        return joint.type, joint.pose @ Pose(wxyz=back) if turned.wxyz else joint.pose
+        return joint.type, joint.pose @ Pose(wxyz=back) if rotation.wxyz else joint.pose
     return joint.type, joint.pose
 
 
@@ -269,10 +269,10 @@ def _universal_spin(joint_type: Universal, q: Sequence[float], v: Sequence[float
 
 def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
     named = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
-    axes, turned = [], Pose()
+    axes, rotation = [], Pose()
     for letter, angle in zip(joint_type.order, q, strict=True):
-        axes.append(rotate(turned.wxyz, named[letter]))
-        turned = turned @ motion_pose(Revolute(axis=named[letter]), (angle,))
+        axes.append(rotate(rotation.wxyz, named[letter]))
+        rotation = rotation @ motion_pose(Revolute(axis=named[letter]), (angle,))
     return _weighted(axes, v), ZERO3
 
 

@@ -179,9 +179,9 @@ class _Splitting:
         return fold_expression(expression, leaf, lambda operation, operands: replace(operation, operands=tuple(operands)))
 
 
-def _unique_name(name: str, taken: set[str]) -> str:
-    unique = unique_name(name, taken, lambda count: f"{name}{count}", first=2)
-    taken.add(unique)
+def _unique_name(name: str, used: set[str]) -> str:
+    unique = unique_name(name, used, lambda count: f"{name}{count}", first=2)
+    used.add(unique)
     return unique
 
 

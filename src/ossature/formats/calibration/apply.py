@@ -38,7 +38,7 @@ def _known(
     entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
 ) -> Iterator[E]:
     """Yield the entries of existing elements, each element once."""
-    seen = set()
+    calibrated = set()
     for entry in entries:
         name = name_of(entry)
         path = f"{entry.model}/{name}"
@@ -47,10 +47,10 @@ def _known(
             choices = (f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names())
             hint = report.suggestion(path, choices) or f"the robot has no {collection}"
             report.add(rules.UNKNOWN_CALIBRATED, f"unknown '{path}' in the {collection}", entry.origin, hint=hint)
-        elif path in seen:
+        elif path in calibrated:
             report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first entry is used", entry.origin)
         else:
-            seen.add(path)
+            calibrated.add(path)
             yield entry
 
 

@@ -137,12 +137,12 @@ def _data_folder(element: ModelElement, folder: Path | None) -> Path | None:
 
 def _ground_joints(fixed: Iterable[Any], joints: Iterable[Joint]) -> list[Joint]:
     """Return the fixed joints between fixed bodies and the world."""
-    taken = {joint.name for joint in joints}
+    used = {joint.name for joint in joints}
     result = []
     for body in fixed:
         wanted = ground_joint_name(body.name)
-        name = unique_name(wanted, taken, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
-        taken.add(name)
+        name = unique_name(wanted, used, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
+        used.add(name)
         result.append(Joint(name=name, type=Fixed(), parent=None, child=body.name, origin=body.location("fixed")))
     return result
 

@@ -73,7 +73,7 @@ class _Document:
 
     def __init__(self, world: World, ledger: Ledger, folder: Path | None) -> None:
         self._world, self._ledger, self._folder = world, ledger, folder
-        self._taken: set[str] = set()
+        self._reserved_names: set[str] = set()
         self._lists: dict[str, list[Any]] = {}
         self._used: dict[str, set[str]] = {}
 
@@ -85,7 +85,7 @@ class _Document:
                 self._ledger.approximated(name, "merged with the other models, because a Chrono file has one model")
         reserved = {body.name for model in models for body in model.bodies}
         ground = make_unique(GROUND, reserved)
-        self._taken.add(ground)
+        self._reserved_names.add(ground)
         writings = [self._write(model, ground) for model in models]
         if any(writing.uses_ground for writing in writings):
             self._account_for_ground(ground)
@@ -138,9 +138,9 @@ class _Document:
             self._ledger.rewritten(f"{model.name}.loads (order)", detail)
 
     def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
-        taken = self._used.setdefault(key, set(self._taken) if key == "bodies" else set())
-        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=taken, unique=unique)
-        taken.update(name for name in found.written if name is not None)
+        used = self._used.setdefault(key, set(self._reserved_names) if key == "bodies" else set())
+        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=used, unique=unique)
+        used.update(name for name in found.written if name is not None)
         return found
 
     def _add(
