@@ -1,6 +1,6 @@
 """Reads, checks, converts, writes and simulates robot and mechanism models.
 
-Everything here is loaded when first used: ``import ossature`` costs nothing.
+Modules are imported on first use: ``import ossature`` is fast.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ __all__ = [
 
 
 _RENAMED = {"Table": "SampledSignal"}
-"""Names of the first release, and what they are called now."""
+"""Deprecated names of the first release, with the current names."""
 
 
 def __getattr__(name: str) -> Any:
@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Any:
         import warnings
 
         new = _RENAMED[name]
-        warnings.warn(f"ossature.{name} is called ossature.{new} now", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"ossature.{name} is renamed to ossature.{new}", DeprecationWarning, stacklevel=2)
         name = new
     if name not in _HOMES:
         raise AttributeError(f"module 'ossature' has no attribute '{name}'")

@@ -1,4 +1,4 @@
-"""Inverse kinematics by names, for those who solve for one target; ``import ossature`` offers it under its own name."""
+"""Inverse kinematics of one target by names, available as ``ossature.inverse_kinematics``."""
 
 from __future__ import annotations
 
@@ -36,35 +36,35 @@ def inverse_kinematics(
     avoid_collisions: bool = False,
     meshes: MeshStore | None = None,
 ) -> IkResult:
-    """Return joint coordinates that bring a manipulator's frame to a target, within the limits of the joints.
+    """Return joint coordinates for which a manipulator's frame reaches a target, within the limits of the joints.
 
-    For many targets of one arm :class:`ossature.kinematics.InverseKinematics` is quicker: it is prepared once, and solves
-    targets together.
+    For many targets of one arm :class:`ossature.kinematics.InverseKinematics` is faster: it is prepared once, and solves
+    batches of targets.
 
     Args:
         world: The World.
-        target: Where the frame is to be; one of the classes ``Transform6D`` … of :mod:`ossature.kinematics`.
-        manipulator: The manipulator's name; may be left out where there is one only.
-        model: The name of the model that has it; may be left out where it is clear.
-        tip: In place of a manipulator: the body whose frame is meant.
-        base: With ``tip``, the body where the arm begins; if not given, the world, or the body on which everything floats.
-        seed: Coordinates by joint [rad or m]: to which solutions are to be near, and where the joints are that do not belong
-            to the arm; initial positions if not given.
-        free_joints: Joints that take values at a step from the seed [rad or m]; if not given, those that the manipulator
+        target: Target of the frame; one of the classes ``Transform6D`` … of :mod:`ossature.kinematics`.
+        manipulator: The manipulator's name; optional if there is only one.
+        model: The name of its model; optional if it is unambiguous.
+        tip: Instead of a manipulator: the body whose frame reaches the target.
+        base: With ``tip``, the base body of the arm; by default the world, or the floating base.
+        seed: Coordinates by joint [rad or m]: the seed of the search, and the positions of joints outside the arm; by default
+            the initial positions.
+        free_joints: Sampled joints, each with its step from the seed [rad or m]; by default those that the manipulator
             states for this type of target.
-        limit: How many distinct solutions are wanted at the most.
-        tolerance: How much may be left [m] and [rad].
-        avoid_collisions: Whether bodies that the arm moves may touch nothing, by the rules of the models.
-        meshes: Where meshes are looked for; from beside the World's own file if not given.
+        limit: Largest number of distinct solutions.
+        tolerance: Largest residual [m] and [rad].
+        avoid_collisions: Whether solutions in collision are rejected, according to the collision filters of the models.
+        meshes: The mesh store; by default meshes are found relative to the World's file.
 
     Returns:
         The solutions, the nearest to the seed first, or why there are none.
 
     Raises:
-        ArmError: There is no such manipulator, body or joint, or nothing moves it.
-        FormulaError: A formula gives a joint no value.
-        SimulationError: Collisions matter, and the World cannot be compiled.
-        ValueError: The target has no direction or rotation, or free joints take too many values.
+        ArmError: The manipulator, body or joint is unknown, or no joint moves it.
+        FormulaError: A formula of a coupling is undefined.
+        SimulationError: Collisions are avoided, and the World cannot be compiled.
+        ValueError: The target has a zero direction or rotation, or free joints have too many samples.
     """
     owner, arm = _arm(world, manipulator, model, tip, base)
     solver = InverseKinematics(owner, arm, seed)
@@ -74,8 +74,8 @@ def inverse_kinematics(
     if avoid_collisions:
         from ossature.simulation import CollisionQuery  # loads the engine
 
-        touching, moved = CollisionQuery(world, meshes), moved_bodies(owner, arm)
-        options = replace(options, collisions=lambda positions: touching.colliding_pairs(owner.name, positions, moved))
+        query, moved = CollisionQuery(world, meshes), moved_bodies(owner, arm)
+        options = replace(options, collisions=lambda positions: query.colliding_pairs(owner.name, positions, moved))
     return solver.solve(target, options=options)
 
 

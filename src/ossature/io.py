@@ -1,4 +1,4 @@
-"""Reading files; ``import ossature`` offers it under its own name."""
+"""Reads files; its functions are available as ``ossature.load`` and ``ossature.read``."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ossature.model import World
 def read(
     path: str | Path,
     *,
-    format: str | None = None,  # the public word
+    format: str | None = None,  # the established name of the parameter
     calibration: str | Path | None = None,
     limits: Limits | None = None,
 ) -> tuple[World | None, Report]:
-    """Return the World that a file describes, and every finding; bad content never raises.
+    """Return the World in a file and all findings; invalid content never raises.
 
     Threads may read files at the same time, and share the World, which is never changed.
 
     Args:
         path: The file.
-        format: Its format; by its suffix or beginning where none is named.
-        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
-        limits: What reading may use at most (bytes, elements, CPU time, ...); the documented defaults if None.
+        format: Its format; determined from its suffix or first bytes if None.
+        calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
+        limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
 
     Returns:
-        The World, or None where a file cannot be read at all, and the report.
+        The World, or None if a file cannot be read, and the report.
 
     Raises:
         ValueError: There is no format of that name.
@@ -45,22 +45,22 @@ def read(
 def load(
     path: str | Path,
     *,
-    format: str | None = None,  # the public word
+    format: str | None = None,  # the established name of the parameter
     calibration: str | Path | None = None,
     limits: Limits | None = None,
 ) -> World:
-    """Return the World that a file describes.
+    """Return the World in a file.
 
     Threads may read files at the same time, and share the World, which is never changed; see ``docs/thread_safety.md``.
 
     Args:
         path: The file.
-        format: Its format; by its suffix or beginning where none is named.
-        calibration: A file that says how this robot differs from the model file; see ``docs/calibration.md``.
-        limits: What reading may use at most (bytes, elements, CPU time, ...); the documented defaults if None.
+        format: Its format; determined from its suffix or first bytes if None.
+        calibration: A file with the differences between this robot and the model file; see ``docs/calibration.md``.
+        limits: Resource limits (bytes, elements, CPU time, ...); the documented defaults if None.
 
     Raises:
-        LoadError: There is an error in a file; it carries the report with every finding.
+        LoadError: A file has an error; the exception has the report with all findings.
         ValueError: There is no format of that name.
     """
     world, report = read(path, format=format, calibration=calibration, limits=limits)

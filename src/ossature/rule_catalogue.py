@@ -1,4 +1,4 @@
-"""The catalogue of rules: every rule by name, code and earlier name, wherever it is declared."""
+"""The catalogue of rules: all rules of the package by name, code and former name."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Positions, rotations and poses: the only place that knows an Euler order.
+"""Positions, rotations and poses: the only module with Euler angles.
 
 Conventions, used everywhere in the package:
 
 - lengths are metres, angles radians;
 - quaternions are unit and scalar first (``wxyz``);
 - ``pose_a_b`` maps coordinates in frame b to coordinates in frame a, so ``pose_a_b @ pose_b_c == pose_a_c``;
-- Euler angles are named by their order, lower case for turning (intrinsic) axes: ``"xyz"`` is Rx(a)·Ry(b)·Rz(c).
+- Euler angles are named by their order, lower case for intrinsic (moving) axes: ``"xyz"`` is Rx(a)·Ry(b)·Rz(c).
 
 The functions work on plain tuples of floats: models are read one number at a time, and for three numbers a tuple is
-several times faster than an array. Use :meth:`Pose.matrix` to leave for numpy.
+several times faster than an array. Use :meth:`Pose.matrix` for numpy.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ IDENTITY_WXYZ: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ZERO3: Vector3 = (0.0, 0.0, 0.0)
 
 _UNIT_TOLERANCE = 1e-15
-_SMALLEST = sys.float_info.min  # below it numbers lose digits, and with them the direction
+_SMALLEST = sys.float_info.min  # subnormal numbers have fewer digits, so that the direction is inaccurate
 _AXIS_INDEX = {"x": 1, "y": 2, "z": 3}
 
 
 @dataclass(frozen=True, slots=True)
 class EulerSpelling:
-    """How a file spelled a rotation: angles [rad] in an Euler order."""
+    """A rotation as written in a file: angles [rad] in an Euler order."""
 
     order: EulerOrder
     angles: Vector3
@@ -45,14 +45,14 @@ class EulerSpelling:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A rigid placement of one frame in another.
+    """A rigid transform: position and rotation of one frame in another.
 
     Attributes:
         position: Origin of the inner frame in the outer one [m].
         wxyz: Rotation of the inner frame as a unit quaternion, scalar first.
-        spelling: How the file that it came from spelled the rotation. It takes no part in equality, and a writer uses
-            it only where it still means :attr:`wxyz` to the bit: Euler angles cannot be recovered from a quaternion
-            without losing the last digits, and with it a file keeps its numbers.
+        spelling: The rotation as written in the file that it was read from. It is ignored by equality, and a writer uses it
+            only if it is bit-exactly :attr:`wxyz`: Euler angles computed from a quaternion have rounding errors, which would
+            change the numbers of the file.
     """
 
     position: Vector3 = ZERO3
@@ -67,7 +67,7 @@ class Pose:
         return cls(position, quaternion_from_euler(angles, order), EulerSpelling(order, angles))
 
     def euler(self, order: EulerOrder = "xyz") -> Vector3:
-        """Return Euler angles [rad] of the rotation: those of the file it came from where they still hold."""
+        """Return Euler angles [rad] of the rotation: those of the file if they are bit-exact."""
         if self.wxyz == IDENTITY_WXYZ:
             return ZERO3
         spelling = self.spelling
@@ -137,10 +137,10 @@ def norm(a: Vector3) -> float:
 
 
 def unit(a: Vector3) -> Vector3:
-    """Return a/|a|; a vector that is unit to rounding is returned as it is, so that the function is idempotent.
+    """Return a/|a|; a vector that is unit to rounding is returned unchanged, so that the function is idempotent.
 
     Raises:
-        ValueError: The vector is zero, too short to tell its direction, or not finite.
+        ValueError: The vector is zero, too short to have an accurate direction, or not finite.
     """
     squared = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
     if abs(squared - 1.0) <= _UNIT_TOLERANCE:
@@ -152,14 +152,14 @@ def unit(a: Vector3) -> Vector3:
 
 
 def perpendicular(a: Vector3) -> Vector3:
-    """Return some unit vector at right angles to a, the same one for the same input."""
+    """Return a unit vector perpendicular to a; the choice is deterministic."""
     smallest = min(range(3), key=lambda i: abs(a[i]))
     basis: Vector3 = (float(smallest == 0), float(smallest == 1), float(smallest == 2))
     return unit(cross(a, basis))
 
 
 def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Return the Hamilton product: first turn by b, then by a."""
+    """Return the Hamilton product: the rotation b, followed by a."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return (
@@ -191,7 +191,7 @@ def normalized(a: Quaternion) -> Quaternion:
 
 
 def rotate(wxyz: Quaternion, vector: Vector3) -> Vector3:
-    """Return the vector turned by the quaternion."""
+    """Return the vector rotated by the quaternion."""
     w, x, y, z = wxyz
     if x == 0.0 and y == 0.0 and z == 0.0:
         return vector
@@ -213,13 +213,13 @@ def rotation_matrix(wxyz: Quaternion) -> Matrix3:
 
 
 def quaternion_from_axis_angle(axis: Vector3, angle: float) -> Quaternion:
-    """Return the turn by an angle [rad] about a unit axis."""
+    """Return the rotation by an angle [rad] about a unit axis."""
     s = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
 
 
 def quaternion_between(a: Vector3, b: Vector3) -> Quaternion:
-    """Return the shortest rotation that turns the unit vector a into the unit vector b."""
+    """Return the shortest rotation from the unit vector a to the unit vector b."""
     cosine = dot(a, b)
     if cosine < -1.0 + 1e-12:
         return quaternion_from_axis_angle(perpendicular(a), math.pi)
@@ -228,7 +228,7 @@ def quaternion_between(a: Vector3, b: Vector3) -> Quaternion:
 
 
 def rotated_tensor(tensor: Matrix3, wxyz: Quaternion) -> Matrix3:
-    """Return a symmetric tensor given in rotated axes in the axes that they are rotated against: R·T·Rᵀ."""
+    """Return a symmetric tensor, expressed in rotated axes, in the unrotated axes: R·T·Rᵀ."""
     if wxyz == IDENTITY_WXYZ:
         return tensor
     rotation = rotation_matrix(wxyz)
@@ -249,7 +249,7 @@ def quaternion_from_rotation_vector(vector: Vector3) -> Quaternion:
 
 
 def rotation_vector_from_quaternion(wxyz: Quaternion) -> Vector3:
-    """Return the logarithm [rad] of a rotation, of length π at the most."""
+    """Return the logarithm [rad] of a rotation, with a length of at most π."""
     w, x, y, z = wxyz if wxyz[0] >= 0.0 else (-wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3])
     sine = math.hypot(x, y, z)
     if sine == 0.0:
@@ -298,12 +298,12 @@ def quaternion_from_euler(angles: Vector3, order: EulerOrder = "xyz") -> Quatern
 def euler_from_quaternion(wxyz: Quaternion, order: EulerOrder = "xyz") -> Vector3:
     """Return intrinsic Euler angles [rad] of a rotation; the middle one lies in [-π/2, π/2].
 
-    At the poles, where only the sum or difference of the outer angles counts, the last angle is zero.
+    In gimbal lock, where only the sum or difference of the outer angles is defined, the last angle is zero.
     Follows J. Bernardes and S. Viollet, "Quaternion to Euler angles conversion: a direct, general and computationally
     efficient method", PLOS ONE 17(11), 2022.
     """
     first, second, third = (_AXIS_INDEX[axis] for axis in order)
-    # Intrinsic abc is extrinsic cba: the paper's first and third change places, and the permutation its sign.
+    # Intrinsic abc is extrinsic cba: the paper's first and third axes are exchanged, and the permutation changes sign.
     sign = -1.0 if order == "xyz" else 1.0
     w, x, y, z = wxyz[0], wxyz[third], wxyz[second], wxyz[first] * sign
     a, b, c, d = w - y, x + z, y + w, z - x

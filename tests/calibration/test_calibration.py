@@ -114,56 +114,64 @@ def test_an_offset_is_a_displaced_joint(kind: object, report: Report) -> None:
 @pytest.mark.parametrize(
     ("text", "rule", "message"),
     [
-        ("models: []", "invalid-calibration", "there is no 'ossature-calibration'"),
-        ("ossature-calibration: 2", "invalid-calibration", "version 2 is not known"),
-        ("ossature-calibration: 1\njoints:\n  - {joint: elbow, offset: 0}", "invalid-calibration", "no MODEL/NAME"),
+        ("models: []", "invalid-calibration", "missing 'ossature-calibration'"),
+        ("ossature-calibration: 2", "invalid-calibration", "unsupported version 2"),
+        ("ossature-calibration: 1\njoints:\n  - {joint: elbow, offset: 0}", "invalid-calibration", "not MODEL/NAME"),
         (
             "ossature-calibration: 1\nlinks:\n  - {link: arm/hand, position: [0, 0, 0], wxyz: [2, 0, 0, 0]}",
             "invalid-calibration",
-            "length 2",
+            "norm 2",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, intrinsic: [[1, 0, 0]]}",
             "invalid-calibration",
-            "two rows, not 1",
+            "1 instead of 2 rows",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, wxyz: [1, 0, 0, 0]}",
             "invalid-calibration",
-            "no position",
+            "without a position",
         ),
         (
             "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, distortion_coefficients: [1]}",
             "invalid-calibration",
-            "no model",
+            "no distortion model",
         ),
-        ("ossature-calibration: 1\njoints:\n  - {joint: arm/wrest, offset: 0}", "unknown-calibration-target", "no 'arm/wrest'"),
+        (
+            "ossature-calibration: 1\njoints:\n  - {joint: arm/wrest, offset: 0}",
+            "unknown-calibration-target",
+            "unknown 'arm/wrest'",
+        ),
         (
             "ossature-calibration: 1\njoints:\n  - {joint: arm/wrist, offset: 1}\n  - {joint: arm/wrist, offset: 2}",
             "unknown-calibration-target",
             "twice",
         ),
         ("ossature-calibration: 1\njoints:\n  - {joint: arm/shoulder, offset: 0}", "uncalibratable-joint", "compound"),
-        ("ossature-calibration: 1\nlinks:\n  - {link: arm/base, position: [0, 0, 0]}", "uncalibratable-joint", "no joint"),
+        (
+            "ossature-calibration: 1\nlinks:\n  - {link: arm/base, position: [0, 0, 0]}",
+            "uncalibratable-joint",
+            "no parent joint",
+        ),
         ("ossature-calibration: 1\njoint: []", "unknown-key", ""),
     ],
 )
-def test_what_a_calibration_cannot_say(text: str, rule: str, message: str, report: Report) -> None:
+def test_invalid_calibrations(text: str, rule: str, message: str, report: Report) -> None:
     found = parse_calibration(Source("own.yaml", text.encode()), report)
     if found is not None:
         with_calibration(seeing(), found, report)
-    (told,) = report.take(rule)
-    assert message in told.message
+    (finding,) = report.take(rule)
+    assert message in finding.message
 
 
-def test_a_sensor_without_intrinsics_is_told(report: Report) -> None:
+def test_a_sensor_without_intrinsics_is_reported(report: Report) -> None:
     world = robot()
     laser = Sensor(name="eye", body="hand", description=Laser2D())
     model = replace(world.models["arm"], sensors=NamedList([laser]))
     text = "ossature-calibration: 1\nsensors:\n  - {sensor: arm/eye, focal_length: 0.1}"
     calibrated = with_calibration(replace(world, models=NamedList([model])), parsed(text, report), report)
-    (told,) = report.take("uncalibratable-sensor")
-    assert "focal_length" in told.message
+    (finding,) = report.take("uncalibratable-sensor")
+    assert "focal_length" in finding.message
     assert calibrated.models["arm"].sensors["eye"] == laser
 
 

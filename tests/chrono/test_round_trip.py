@@ -35,10 +35,14 @@ MESHES: dict[Path, MeshStore] = {}
 """Meshes that were loaded, by the folder of the file that names them."""
 
 
-def through(world: World, format_name: str, folder: Path, beside: Mapping[Path, str] | None = None) -> tuple[World, Ledger]:
+def through(
+    world: World, format_name: str, folder: Path, companion_files: Mapping[Path, str] | None = None
+) -> tuple[World, Ledger]:
     """Write a World in a format and read it again."""
     ledger, meshes = Ledger(), MESHES.setdefault(folder, MeshStore.of(world))
-    text = to_text(world, ledger, Report(), name=format_name, path=folder / "robot.txt", meshes=meshes, beside=beside)
+    text = to_text(
+        world, ledger, Report(), name=format_name, path=folder / "robot.txt", meshes=meshes, companion_files=companion_files
+    )
     report = Report()
     again = FORMATS[format_name].reader(Source("written", text.encode()), report, folder=folder)
     assert again is not None
@@ -82,8 +86,8 @@ def test_skel_as_chrono(path: Path, changes: Changes) -> None:
 @pytest.mark.parametrize("name", ["chrono", "skel"])
 def test_every_field_of_a_robot_comes_back_or_is_in_the_ledger(name: str, changes: Changes, tmp_path: Path) -> None:
     for where, changed in [("as it is", robot()), *changes(robot())]:
-        beside = companions(changed, name, tmp_path / "robot.txt")
-        lost = uncovered(changed, *through(changed, name, tmp_path, beside))
+        companion_files = companions(changed, name, tmp_path / "robot.txt")
+        lost = uncovered(changed, *through(changed, name, tmp_path, companion_files))
         assert not lost, f"{where}: {lost[0]} is not in the ledger"
 
 

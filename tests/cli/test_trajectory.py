@@ -79,14 +79,14 @@ def test_check(file: Path, tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "the first column is not 'time'"),
-        ("time\n0\n", "no column but the time"),
-        ("time,arm/elbow\n", "no row of numbers"),
-        ("time,elbow\n0,0\n", "no MODEL/JOINT"),
-        ("time,arm/elbow\n0,x\n", "no number: 'x'"),
-        ("time,arm/elbow\n0,inf\n", "no number: 'inf'"),
+        ("time\n0\n", "only the column 'time'"),
+        ("time,arm/elbow\n", "no rows of numbers"),
+        ("time,elbow\n0,0\n", "not MODEL/JOINT"),
+        ("time,arm/elbow\n0,x\n", "'x' is not a finite number"),
+        ("time,arm/elbow\n0,inf\n", "'inf' is not a finite number"),
         ("time,arm/elbow\n0,0,0\n", "a row of 3 numbers"),
         ("time,arm/elbow\n1,0\n0,0\n", "do not increase"),
-        ("time,arm/elbow,arm/elbow[0]\n0,0,0\n", "two columns of one joint"),
+        ("time,arm/elbow,arm/elbow[0]\n0,0,0\n", "two columns of the same coordinate"),
     ],
 )
 def test_bad_tables(text: str, message: str, tmp_path: Path) -> None:

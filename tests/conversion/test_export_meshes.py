@@ -54,7 +54,7 @@ def meshes_in(folder: Path) -> list[str]:
 
 
 @FORMATS
-def test_triangles_come_back_to_the_bit(suffix: str, tmp_path: Path) -> None:
+def test_mesh_files_are_bit_exact(suffix: str, tmp_path: Path) -> None:
     triangles = [random_triangles(seed) for seed in range(3)]
     original = world(body("a", *triangles[:2]), body("b", triangles[0]), body("A", triangles[2]))
     ledger = save(original, tmp_path / f"robot{suffix}")
@@ -70,7 +70,7 @@ def test_triangles_come_back_to_the_bit(suffix: str, tmp_path: Path) -> None:
                 np.testing.assert_array_equal(found.faces, wanted.faces)
     assert not [found for found in compare(original, again, tolerance=1e-12) if not ledger.covers(found.path)]
     entry = next(entry for entry in ledger if entry.path == "m/b.collisions[0].geometry")
-    assert (entry.action, entry.detail) == (Action.REWRITTEN, "its triangles are in robot_meshes/a_0.obj")
+    assert (entry.action, entry.detail) == (Action.REWRITTEN, "the mesh is written to robot_meshes/a_0.obj")
 
 
 def test_vertices_that_no_triangle_has_are_left_out(tmp_path: Path) -> None:
@@ -101,7 +101,8 @@ def test_no_other_file_is_overwritten(suffix: str, tmp_path: Path) -> None:
     assert foreign.read_text() == "# somebody's own\n"
     assert meshes_in(tmp_path) == ["a_0.obj"]
     details = {entry.path: entry.detail for entry in ledger if entry.action is Action.DROPPED}
-    assert details["m/a.visuals"] == "[0] has triangles that belong into robot_meshes/a_0.obj, which is not written"
+    detail = "[0]: its mesh file robot_meshes/a_0.obj is not written, because it would overwrite another file"
+    assert details["m/a.visuals"] == detail
     assert not ossature.load(tmp_path / f"robot{suffix}").models[-1].bodies["a"].visuals
 
 
@@ -110,7 +111,7 @@ def torn() -> MeshData:
 
 
 @FORMATS
-def test_triangles_that_cannot_be_had(suffix: str, tmp_path: Path) -> None:
+def test_unavailable_triangles(suffix: str, tmp_path: Path) -> None:
     shapes = (Visual(geometry=TriangleMesh(surface=LazyMesh(torn))), Visual(geometry=m.Sphere(radius=0.5)))
     original = world(replace(body("a"), visuals=shapes))
     ledger = save(original, tmp_path / f"robot{suffix}")
@@ -118,14 +119,14 @@ def test_triangles_that_cannot_be_had(suffix: str, tmp_path: Path) -> None:
     (entry,) = [entry for entry in ledger if entry.path == "m/a.visuals"]
     assert (entry.action, entry.detail) == (
         Action.DROPPED,
-        "[0] has triangles that cannot be had: robot.zae: its triangles are torn",
+        "[0]: unavailable mesh: robot.zae: its triangles are torn",
     )
     again = ossature.load(tmp_path / f"robot{suffix}")
     assert [visual.geometry for visual in again.models[-1].bodies["a"].visuals] == [m.Sphere(radius=0.5)]
 
 
 @FORMATS
-def test_shapes_that_are_not_said_need_no_file(suffix: str, tmp_path: Path) -> None:
+def test_unsupported_shapes_need_no_file(suffix: str, tmp_path: Path) -> None:
     inner = (Collision(geometry=TriangleMesh(surface=LazyMesh(TETRAHEDRON))),)
     ledger = save(world(replace(body("a"), self_collisions=inner)), tmp_path / f"robot{suffix}")
     assert not meshes_in(tmp_path)

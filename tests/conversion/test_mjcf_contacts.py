@@ -65,11 +65,11 @@ def paths(world: World, steps: int, velocity: Vector3 = (0.0, 0.0, 0.0)) -> tupl
     return np.array(here), np.array(there)
 
 
-def test_the_ledger_names_what_becomes_of_rigid_contacts() -> None:
+def test_rigid_contacts_are_approximated() -> None:
     ledger = Ledger()
     write_mjcf(box_on_a_plate(HALF, restitution=0.5), ledger, meshes=MeshStore(), report=Report())
     lines = ledger.lines()
-    where, detail = "ground.bodies, thing.bodies", "rigid contacts as MuJoCo's with a time constant of 8 steps"
+    where, detail = "ground.bodies, thing.bodies", "rigid contacts become compliant with a time constant of 8 time steps"
     assert any(line.startswith(f"approximated: {where}: {detail}") for line in lines)
     collisions = "ground/plate.collisions[0].material.restitution, thing/cube.collisions[0].material.restitution"
     assert f"dropped: {collisions}: 0.5" in lines

@@ -7,7 +7,7 @@ import pytest
 
 from ossature import model as m
 from ossature.conversion.passes.initial_pose import bake_initial_pose
-from ossature.conversion.passes.simplify_compound_joints import plain_type
+from ossature.conversion.passes.simplify_compound_joints import standard_type
 from ossature.diagnostics import Ledger
 from ossature.kinematics import motion_pose, poses
 from ossature.model import Axis, Body, Compound, Coordinate, Inertial, Joint, Model, NamedList, World
@@ -45,9 +45,9 @@ def compound(kinds: str, axes: tuple[Vector3, ...]) -> Compound:
 
 
 @pytest.mark.parametrize("kinds", PLAIN)
-def test_the_plain_type_moves_alike(kinds: str) -> None:
+def test_the_standard_type_moves_alike(kinds: str) -> None:
     original = compound(kinds, AXES[kinds])
-    plain = plain_type(original)
+    plain = standard_type(original)
     assert plain == PLAIN[kinds]
     positions = (0.4, -0.3, 1.2)[: len(kinds)]
     np.testing.assert_allclose(
@@ -68,11 +68,11 @@ def test_the_plain_type_moves_alike(kinds: str) -> None:
     ],
 )
 def test_others_stay_what_they_are(kinds: str, axes: tuple[Vector3, ...]) -> None:
-    assert plain_type(compound(kinds, axes)) is None
+    assert standard_type(compound(kinds, axes)) is None
 
 
 def test_velocities_of_bodies_by_finite_differences() -> None:
-    """What is written of a joint in motion is the velocity of the body that hangs on it."""
+    """The initial velocity of a joint is written as the velocity of its child body."""
     center = (0.1, 0.2, 0.3)
     positions, rates = (0.4, -0.3, 1.2, 0.7), (0.5, 1.5, -2.0, 0.25)
     joint_type = compound("TSTS", (SKEW, ACROSS, Z_AXIS, X_AXIS))

@@ -56,8 +56,8 @@ def written_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
 def converted_and_read(world: World, folder: Path) -> tuple[World, Ledger]:
     """Write a World as ``ossature convert`` does, and read it again."""
     ledger, path = Ledger(), folder / "converted.urdf"
-    beside = companions(world, "urdf", path)
-    text = to_text(world, ledger, Report(), name="urdf", path=path, beside=beside)
+    companion_files = companions(world, "urdf", path)
+    text = to_text(world, ledger, Report(), name="urdf", path=path, companion_files=companion_files)
     return read_text(text, folder), ledger
 
 

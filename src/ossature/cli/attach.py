@@ -66,7 +66,7 @@ def attach(
 def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any]) -> None:
     """Write a document that references the files of a robot and of its part."""
     from ossature.assets import write_whole
-    from ossature.conversion.scene_reference import composing_text
+    from ossature.conversion.scene_reference import attachment_reference_text
 
     output = files["output"]
     if output.suffix.lower() != ".dae":
@@ -74,7 +74,7 @@ def _write_reference(world: World, files: dict[str, Path], placed: dict[str, Any
     ledger = Ledger()
     try:
         with writing(output):
-            text = composing_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
+            text = attachment_reference_text(world, ledger, path=output, base=files["base"], part=files["part"], **placed)
             write_whole(output, text)
     except (OssatureError, ValueError) as error:
         fail(str(error), EXIT_INVALID_INPUT)

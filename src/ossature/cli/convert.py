@@ -47,7 +47,7 @@ def convert(
     """
     from ossature.assets import write_whole
     from ossature.conversion import companions, format_to_write, to_text, write_files
-    from ossature.conversion.scene_reference import referring_text
+    from ossature.conversion.scene_reference import scene_reference_text
 
     try:
         name = format_to_write(output, to)
@@ -57,11 +57,11 @@ def convert(
     ledger, report = Ledger(), new_report()
     meshes = mesh_store(file, read)
     with input_errors():
-        beside = companions(world, name, output) if not reference else {}
+        companion_files = companions(world, name, output) if not reference else {}
         if reference:
-            text = referring_text(world, ledger, name=name, path=output, robots=_robots(reference))
+            text = scene_reference_text(world, ledger, name=name, path=output, robots=_robots(reference))
         else:
-            text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, beside=beside)
+            text = to_text(world, ledger, report, name=name, path=output, meshes=meshes, companion_files=companion_files)
     print_findings(report, verbose=read.verbose, quiet=True)
     _print(ledger)
     if read.strict and not ledger.lossless:
@@ -69,7 +69,7 @@ def convert(
     if verify:
         _verify(world, text, name, output, ledger)
     with writing(output):
-        write_files(output, text, beside)
+        write_files(output, text, companion_files)
         if ledger_file is not None:
             write_whole(ledger_file, json.dumps(ledger.to_json(), indent=1) + "\n")
 

@@ -1,4 +1,4 @@
-"""What differs between two models, whatever formats they came from."""
+"""Differences between two Worlds, independent of the formats they were read from."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Final
 
 import numpy as np
 
 from ossature.assets import AssetError
 from ossature.model import LazyMesh, MeshData, NamedList
+from ossature.model.value_text import value_text
 from ossature.model.writer_audit import compared_fields
 from ossature.spatial import Pose
 
 
 class Absent:
-    """What a World says that has no such element."""
+    """Value of an element that a World does not have."""
 
     def __repr__(self) -> str:
         return "absent"
@@ -31,12 +31,12 @@ _LONGEST_VALUE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One thing that differs.
+    """One difference.
 
     Attributes:
-        path: What: model, element, field (``arm/elbow.coordinates[0].damping``).
-        a: What the first World says; :data:`ABSENT` where it has no such element.
-        b: What the second World says, likewise.
+        path: Model, element and field (``arm/elbow.coordinates[0].damping``).
+        a: The value in the first World; :data:`ABSENT` if it has no such element.
+        b: The value in the second World, or :data:`ABSENT`.
     """
 
     path: str
@@ -44,21 +44,21 @@ class Difference:
     b: Any
 
     def __str__(self) -> str:
-        apart = _max_vertex_distance(self.a, self.b)
-        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}{apart}"
+        distance = _max_vertex_distance(self.a, self.b)
+        return f"{self.path}: {_shown(self.a)} → {_shown(self.b)}{distance}"
 
 
 def compare(a: Any, b: Any, *, tolerance: float = 0.0) -> list[Difference]:
-    """Return what differs between two Worlds, or two elements of the same kind.
+    """Return the differences between two Worlds, or two elements of the same type.
 
-    Elements with names are matched by name (of several with one name, the first with the first), all others by position.
-    What takes no part in equality, such as where an element came from, is passed over. Not-a-number equals itself.
+    Elements with names are matched by name (of several with one name, the first with the first), all others by index.
+    Fields that take no part in equality, such as the location in a file, are ignored. NaN equals NaN.
 
     Args:
         a: The first one.
         b: The second one.
-        tolerance: How far numbers may be apart, absolutely or relative to the larger one. With a tolerance above zero
-            a rotation equals itself with the opposite sign of its quaternion.
+        tolerance: Largest absolute difference of numbers, or relative to the larger one. With a tolerance above zero
+            a quaternion equals its negative.
     """
     return list(_differences("", a, b, tolerance))
 
@@ -101,7 +101,7 @@ def _named(path: str, a: NamedList[Any], b: NamedList[Any], tolerance: float) ->
 
 
 def _keyed(elements: NamedList[Any]) -> dict[tuple[str, int], Any]:
-    # A name that occurs again is told from the first by how often it was there before.
+    # Elements with the same name are distinguished by their number of predecessors with it.
     seen: Counter[str] = Counter()
     keyed: dict[tuple[str, int], Any] = {}
     for element in elements:
@@ -122,7 +122,7 @@ def _pose(path: str, a: Pose, b: Pose, tolerance: float) -> Iterator[Difference]
 
 
 def _fetched(surface: LazyMesh) -> MeshData | str:
-    """Return the triangles of a surface, or why they cannot be had."""
+    """Return the triangles of a mesh, or why they are unavailable."""
     try:
         return surface.triangles
     except AssetError as error:
@@ -146,7 +146,7 @@ def _are_near(a: MeshData, b: MeshData, tolerance: float) -> bool:
 
 
 def _max_vertex_distance(a: Any, b: Any) -> str:
-    """Return how far the vertices of two meshes of as many are from each other, for people; nothing for all else."""
+    """Return the largest distance between the vertices of two meshes of equal size as text, otherwise an empty text."""
     if not (isinstance(a, MeshData) and isinstance(b, MeshData) and a.vertices.shape == b.vertices.shape):
         return ""
     farthest = np.linalg.norm(a.vertices - b.vertices, axis=1).max(initial=0.0)
@@ -186,10 +186,4 @@ def _equal(a: Any, b: Any, tolerance: float) -> bool:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, MeshData):
-        return f"{len(value.faces)} triangles of {len(value.vertices)} vertices"
-    name = getattr(value, "name", None)
-    if dataclasses.is_dataclass(value) and name is not None:
-        return f"{type(value).__name__} '{name}'"
-    text = repr(value.value if isinstance(value, Enum) else value)
-    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"
+    return value_text(value, longest=_LONGEST_VALUE)

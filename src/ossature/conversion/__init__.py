@@ -1,4 +1,4 @@
-"""From one format to another: writing whole files, with a ledger of what was kept, rewritten, approximated, dropped."""
+"""Conversion between formats: writes files, with a ledger of what is rewritten, approximated or dropped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ossature.assets import MeshStore, write_archive, write_whole
 from ossature.conversion.passes.embed_meshes import embed_meshes
 from ossature.conversion.passes.export_meshes import mesh_texts, with_mesh_files
 from ossature.conversion.passes.initial_pose import bake_initial_pose, compute_inertia
-from ossature.conversion.passes.joint_couplings import lower_couplings, with_linear_followers
+from ossature.conversion.passes.joint_couplings import lower_couplings, reduce_to_linear_couplings
 from ossature.conversion.passes.simplify_compound_joints import simplify_joints
 from ossature.conversion.passes.spanning_tree import to_trees
 from ossature.conversion.passes.split_multi_dof_joints import split_joints
@@ -18,54 +18,53 @@ from ossature.formats import FORMATS
 from ossature.model import World
 
 ARCHIVE_SUFFIX = ".zae"
-"""Of files that are written as archives of one document."""
+"""Suffix of files that are written as archives of one document."""
 WRITTEN_FORMATS = {**{name: known.suffixes for name, known in FORMATS.items()}, "mjcf": (".xml", ".mjcf")}
-"""Formats that are written, by name, with their suffixes."""
+"""Output formats by name, with their suffixes."""
 
 
 def format_to_write(path: Path, name: str | None = None) -> str:
-    """Return the format in which a file is to be written: the named one, or that of its suffix.
+    """Return the output format of a file: the named one, or that of its suffix.
 
     Raises:
         OssatureError: There is no such format.
     """
     if name is not None:
         if name not in WRITTEN_FORMATS:
-            raise OssatureError(f"there is no format '{name}' to write: {suggestion(name, WRITTEN_FORMATS)}")
+            raise OssatureError(f"unknown output format '{name}': {suggestion(name, WRITTEN_FORMATS)}")
         return name
     for known, suffixes in WRITTEN_FORMATS.items():
         if path.suffix.lower() in suffixes:
             return known
     choices = ", ".join(f"{known} ({' '.join(suffixes)})" for known, suffixes in WRITTEN_FORMATS.items())
-    raise OssatureError(f"the suffix '{path.suffix}' says nothing about the format; name it: {choices}")
+    raise OssatureError(f"unknown suffix '{path.suffix}'; name the format: {choices}")
 
 
 def save(
     world: World,
     path: str | Path,
     *,
-    format: str | None = None,  # the public word for it
+    format: str | None = None,  # the established name of the parameter
     meshes: MeshStore | None = None,
     report: Report | None = None,
     reference: Mapping[str, str | Path] | None = None,
 ) -> Ledger:
-    """Write a World to a file, whole or not at all.
+    """Write a World to a file atomically.
 
     Args:
-        world: What to write.
-        path: The file.
-        format: Its format; by its suffix where none is named.
-        meshes: Where meshes come from, for formats that carry their triangles; from beside the World's own file if not
-            given.
-        report: Where findings go.
-        reference: For each model the COLLADA file that holds it, or its URI: then a scene is written that refers to these
-            files, and says itself only where robots stand, the positions and limits of joints, and what is held.
+        world: The World.
+        path: The output file.
+        format: Its format; determined from the suffix if None.
+        meshes: The mesh store, for formats that embed triangles; by default meshes are found relative to the World's file.
+        report: Receives findings.
+        reference: For each model its COLLADA file or URI. The output is then a scene that refers to these files and states
+            only the poses of robots, the positions and limits of joints, and grasps.
 
     Returns:
-        What the format could not say, or says differently.
+        The ledger: what is rewritten, approximated or dropped.
 
     Raises:
-        OssatureError: The format is unknown, or cannot carry this World at all.
+        OssatureError: The format is unknown, or cannot represent this World.
         OSError: The file cannot be written.
     """
     path = Path(path)
@@ -73,23 +72,23 @@ def save(
     report = report if report is not None else Report()
     name = format_to_write(path, format)
     if reference is not None:
-        from ossature.conversion.scene_reference import referring_text
+        from ossature.conversion.scene_reference import scene_reference_text
 
-        write_files(path, referring_text(world, ledger, name=name, path=path, robots=reference), {})
+        write_files(path, scene_reference_text(world, ledger, name=name, path=path, robots=reference), {})
         return ledger
-    beside = companions(world, name, path)
-    text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, beside=beside)
-    write_files(path, text, beside)
+    companion_files = companions(world, name, path)
+    text = to_text(world, ledger, report, name=name, path=path, meshes=meshes, companion_files=companion_files)
+    write_files(path, text, companion_files)
     return ledger
 
 
-def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
-    """Write a file and those beside it, each whole or not at all, and the one that names the others last.
+def write_files(path: Path, text: str, companion_files: Mapping[Path, str]) -> None:
+    """Write a file and its companion files, each atomically; the file that refers to the others is last.
 
     Raises:
         OSError: One of them cannot be written.
     """
-    for file, content in beside.items():
+    for file, content in companion_files.items():
         if file.parent != path.parent:
             file.parent.mkdir(exist_ok=True)
         write_whole(file, content)
@@ -97,9 +96,9 @@ def write_files(path: Path, text: str, beside: Mapping[Path, str]) -> None:
 
 
 def companions(world: World, name: str, path: Path) -> dict[Path, str]:
-    """Return the texts of the files that belong beside a file, because its format says some things in others.
+    """Return the companion files of an output file by path: simulation files of Chrono, and mesh files.
 
-    Those are left out that would overwrite a file which is not such a companion.
+    A companion that would overwrite an unrelated file is left out.
     """
     files = _run_files(world, path) if name == "chrono" and path.suffix == ".yaml" else {}
     known = FORMATS.get(name)
@@ -123,9 +122,9 @@ def to_text(
     name: str,
     path: Path,
     meshes: MeshStore | None = None,
-    beside: Mapping[Path, str] | None = None,
+    companion_files: Mapping[Path, str] | None = None,
 ) -> str:
-    """Return a World as the text of a file; see :func:`save`, and :func:`companions` for the files beside it."""
+    """Return a World as the text of a file; see :func:`save`, and :func:`companions` for ``companion_files``."""
     if name == "mjcf":
         from ossature.conversion.mjcf_export import write_mjcf  # loads the engine
 
@@ -135,8 +134,8 @@ def to_text(
 
         world = compute_inertia(lower_couplings(world, ledger), meshes or MeshStore.of(world, report.limits), ledger)
         world = simplify_joints(world, ledger)
-        world = with_mesh_files(bake_initial_pose(world, ledger), path, beside or {}, ledger)
-        run_file = next((file.name for file in beside or () if file.suffix == ".yaml"), None)
+        world = with_mesh_files(bake_initial_pose(world, ledger), path, companion_files or {}, ledger)
+        run_file = next((file.name for file in companion_files or () if file.suffix == ".yaml"), None)
         return write_chrono(world, ledger, folder=path.resolve().parent, run_file=run_file)
     if name == "urdf":
         world = _lowered_for_urdf(world, meshes or MeshStore.of(world, report.limits), ledger)
@@ -145,13 +144,13 @@ def to_text(
     if FORMATS[name].holds_triangles:
         world = embed_meshes(world, meshes or MeshStore.of(world, report.limits), ledger)
     else:
-        world = with_mesh_files(world, path, beside or {}, ledger)
+        world = with_mesh_files(world, path, companion_files or {}, ledger)
     return FORMATS[name].writer(world, ledger, folder=path.resolve().parent)
 
 
 def _lowered_for_urdf(world: World, meshes: MeshStore, ledger: Ledger) -> World:
-    """Return a World that URDF can say: trees of joints of few types, whose bodies state their moments."""
+    """Return a World that URDF can represent: trees of supported joints, bodies with explicit moments of inertia."""
     from ossature.formats.urdf import SUPPORTED_JOINTS, unsupported_reason
 
     trees = to_trees(simplify_joints(compute_inertia(world, meshes, ledger), ledger), ledger)
-    return with_linear_followers(split_joints(trees, ledger, unsupported_reason, SUPPORTED_JOINTS), ledger)
+    return reduce_to_linear_couplings(split_joints(trees, ledger, unsupported_reason, SUPPORTED_JOINTS), ledger)

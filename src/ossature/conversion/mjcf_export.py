@@ -1,6 +1,6 @@
-"""A World as MJCF, MuJoCo's format, from the model that is compiled for simulation.
+"""Exports a World as MJCF, from the model that is compiled for simulation.
 
-MuJoCo's own writer keeps six digits, so that a file would not move as the model does; this one keeps them all.
+MuJoCo's own writer has six digits, which changes the dynamics; this one is exact.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from ossature.assets import MeshStore
-from ossature.conversion.mjcf_export_ledger import account
+from ossature.conversion.mjcf_export_ledger import record_losses
 from ossature.diagnostics import Ledger, Report
 from ossature.model import Actuation, World
 from ossature.simulation.compile.address_map import JointLayout
@@ -57,23 +57,23 @@ _FLAGS = {
 
 
 def write_mjcf(world: World, ledger: Ledger, *, meshes: MeshStore, report: Report) -> str:
-    """Return a World as the text of an MJCF file that MuJoCo loads and moves in the same way.
+    """Return a World as the text of an MJCF file with the dynamics of the compiled model.
 
-    Meshes are written into the file. The initial state is the keyframe ``initial``; joints that take a force get a
-    motor of the joint's name.
+    Meshes are embedded. The initial state is the keyframe ``initial``; force-controlled joints get a motor with the name of
+    the joint.
 
     Args:
-        world: What to write.
-        ledger: Where goes what MJCF cannot say, or says differently.
-        meshes: Where meshes come from.
-        report: Where findings of the compilation go.
+        world: The World.
+        ledger: Receives what MJCF cannot represent, or represents differently.
+        meshes: The mesh store.
+        report: Receives findings of the compilation.
 
     Raises:
         SimulationError: The World cannot be compiled for the engine.
     """
     options = CompileOptions(time_step=world.time_step, with_visuals=True)
     compiled = compile_world(world, meshes, options, report)
-    account(world, compiled, ledger)
+    record_losses(world, compiled, ledger)
     spec = compiled.spec
     root = element("mujoco", {"model": xml.printable(world.name)})
     root.children = [
@@ -123,7 +123,7 @@ def _option(option: Any) -> XmlNode:
 
 
 def _contact_defaults(spec: Any) -> list[XmlNode]:
-    """Return what all shapes have in common: how their contacts act."""
+    """Return the contact settings that all shapes have in common."""
     first = next(iter(spec.geoms), None)
     return [] if first is None else [element("geom", {"solref": _numbers(first.solref), "solimp": _numbers(first.solimp)})]
 
@@ -152,7 +152,7 @@ def _bodies(compiled: Compiled, world: World) -> XmlNode:
 
 
 def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]]]:
-    """Return names and poses of the frames on each engine body; a name that is not unique stands behind its body's."""
+    """Return names and poses of the frames of each engine body; a name that is not unique gets its body's name as prefix."""
     owners = [(model, body) for model in world.models for body in model.bodies if body.frames]
     counts = Counter(frame.name for _, body in owners for frame in body.frames)
     result = {}
@@ -166,7 +166,7 @@ def _frames(compiled: Compiled, world: World) -> dict[int, list[tuple[str, Pose]
 
 
 def _site(name: str, pose: Pose) -> XmlNode:
-    return element("site", {"name": xml.printable(name), **_place(pose.position, pose.wxyz)})
+    return element("site", {"name": xml.printable(name), **_pose_attributes(pose.position, pose.wxyz)})
 
 
 def _three(values: Any) -> Vector3:
@@ -179,7 +179,7 @@ def _four(values: Any) -> Quaternion:
     return (w, x, y, z)
 
 
-def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
+def _pose_attributes(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
     position, wxyz = tuple(position), tuple(wxyz)
     attributes = {}
     if position != ZERO3:
@@ -190,7 +190,7 @@ def _place(position: Iterable[float], wxyz: Iterable[float]) -> dict[str, str]:
 
 
 def _body(body: Any) -> XmlNode:
-    node = element("body", {"name": xml.printable(body.name), **_place(body.pos, body.quat)})
+    node = element("body", {"name": xml.printable(body.name), **_pose_attributes(body.pos, body.quat)})
     if body.gravcomp:
         node.attributes["gravcomp"] = format_number(body.gravcomp)
     if body.explicitinertial:
@@ -247,7 +247,7 @@ def _friction_settings(joint_or_tendon: Any) -> dict[str, str]:
 
 def _geom(geom: Any) -> XmlNode:
     name, sizes = _GEOM_TYPES[geom.type]
-    attributes = {"type": name, **_place(geom.pos, geom.quat)}
+    attributes = {"type": name, **_pose_attributes(geom.pos, geom.quat)}
     if sizes:
         attributes["size"] = _numbers(geom.size[:sizes])
     else:
@@ -302,7 +302,7 @@ _TRANSMISSIONS = {
 
 
 def _written_actuators(compiled: Compiled) -> list[Any]:
-    """Return the actuators that a file needs: of an electric motor the one that takes a voltage, where it has one."""
+    """Return the actuators to write: of an electric motor only the voltage-controlled one, if it has one."""
     unneeded = {built.torque.name for built in compiled.elements.electric if built.voltage is not None}
     return [actuator for actuator in compiled.spec.actuators if actuator.name not in unneeded]
 
@@ -331,7 +331,7 @@ def _actuator(actuator: Any) -> XmlNode:
 
 
 def _fixed_tendon(tendon: Any) -> XmlNode:
-    """Return a tendon that adds up joints, by which one rubs or follows others."""
+    """Return a fixed tendon: a linear combination of joints, for friction or a coupling."""
     attributes = {"name": xml.printable(tendon.name)}
     if tendon.frictionloss:
         attributes |= {"frictionloss": format_number(tendon.frictionloss)} | _friction_settings(tendon)

@@ -1,4 +1,4 @@
-"""What MJCF does not say as the model does."""
+"""Ledger entries of the MJCF export: what MJCF cannot represent, or represents differently."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ossature import model
 from ossature.diagnostics import Ledger
 from ossature.kinematics.principal_inertia import INERTIA_ROUNDING
 from ossature.model import Actuation, Body, Coordinate, Model, World
+from ossature.model.value_text import kind_text
 from ossature.model.writer_audit import audit
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.bodies import UNSEEN_GROUP
@@ -134,51 +135,51 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     model.JointPosition: _fields(model.JointPosition),
     model.Operation: _fields(model.Operation),
 }
-"""Which fields an MJCF file carries, in whatever way; the audit finds the others by itself."""
+"""Fields that an MJCF file represents in some form; the audit reports all others."""
 
 _NEAREST_CONTACT = (
-    f"rigid contacts as MuJoCo's with a time constant of {STEPS_OF_NEAREST:g} steps: they sink in and rise after an impact, "
-    "and what slides floats"
+    f"rigid contacts become compliant with a time constant of {STEPS_OF_NEAREST:g} time steps: bodies penetrate, rebound "
+    "after an impact, and lift off while sliding"
 )
 _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hinge and a slide coupled to it"}
 
 
-def account(world: World, compiled: Compiled, ledger: Ledger) -> None:
-    """Tell the ledger what an MJCF file of a compiled World says differently, or not at all."""
+def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
+    """Record what an MJCF file of a compiled World represents differently, or not at all."""
     audit(world, SUPPORTED_FIELDS, ledger)
     for extension in world.extensions:
         ledger.dropped("extensions", f"{extension.format} {extension.key} = {extension.value}")
     if len(world.models) > 1:
-        ledger.rewritten("models", "MJCF has one tree of bodies for all models")
+        ledger.rewritten("models", "all models become one tree of bodies")
     for owner in world.models:
         if owner.static:
-            ledger.rewritten(f"{owner.name}.static", "its bodies are fixed to the world")
+            ledger.rewritten(f"{owner.name}.static", "bodies are fixed to the world")
             for joint in owner.joints:
-                ledger.dropped(f"{owner.name}/{joint.name}", "a joint of a model that never moves")
+                ledger.dropped(f"{owner.name}/{joint.name}", "joint of a static model")
         for body in owner.bodies:
             _account_body(owner, body, compiled, ledger)
         for index in compiled.index.joints[owner.name].values():
             if not owner.static:
                 _account_joint(owner, index, ledger)
-                _account_followers(owner, index, compiled, ledger)
+                _account_couplings(owner, index, compiled, ledger)
         _account_contacts(owner, ledger)
         _account_mechanism(owner, ledger)
     _account_grasps(world, compiled, ledger)
     if world.steps_as_dart:
-        ledger.rewritten("steps_as_dart", "the engine's integrator that steps as DART does is written")
+        ledger.rewritten("steps_as_dart", "written as the integrator that is equivalent to DART's")
     if compiled.choice.scheme in (Integrator.CENTRED, Integrator.STAGGERED):
-        detail = f"MuJoCo steps it with its own integrator, which is first order: here it is {compiled.choice.scheme.value}"
+        detail = f"MuJoCo's first-order integrator instead of {compiled.choice.scheme.value}"
         ledger.approximated("steps_as_dart", detail)
 
 
 def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:
-    possible = [held.grasp for held in compiled.holding.held]
+    active = [held.grasp for held in compiled.holding.held]
     for number, grasp in enumerate(world.grasps):
-        if grasp not in possible:
-            ledger.dropped("grasps", f"{grasp.link.body} cannot hold {grasp.body.body}")
+        if grasp not in active:
+            ledger.dropped("grasps", f"'{grasp.link.body}' cannot grasp '{grasp.body.body}'")
             continue
-        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the held body hangs on its holder"
-        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot let go of it")
+        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the grasped body is a child of the gripper"
+        ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot release it")
 
 
 def _account_mechanism(owner: Model, ledger: Ledger) -> None:
@@ -186,25 +187,25 @@ def _account_mechanism(owner: Model, ledger: Ledger) -> None:
     for bushing in owner.bushings:
         ledger.rewritten(f"{path}/{bushing.name}", "six actuators between two sites")
     for constraint in owner.constraints:
-        ledger.rewritten(f"{path}/{constraint.name}", "an equality constraint, or a clone of a body that is welded to it")
+        ledger.rewritten(f"{path}/{constraint.name}", "an equality constraint, or a clone of the body welded to it")
     for spring in (*owner.spring_dampers, *owner.rotational_spring_dampers):
         ledger.rewritten(f"{path}/{spring.name}", "an actuator with a bias")
-        is_bent = spring.spring_curve or spring.damping_curve
+        is_nonlinear = spring.spring_curve or spring.damping_curve
         if isinstance(spring, model.SpringDamper):
-            is_bent = is_bent or spring.force_map or spring.length_range or any(spring.degressivity)
-        if is_bent:
-            ledger.dropped(f"{path}/{spring.name}", "curves, maps and stops, which MJCF cannot say")
+            is_nonlinear = is_nonlinear or spring.force_map or spring.length_range or any(spring.degressivity)
+        if is_nonlinear:
+            ledger.dropped(f"{path}/{spring.name}", "curves, maps and stops, which MJCF does not support")
     for motor in owner.motors:
-        ledger.approximated(f"{path}/{motor.name}", "a joint that is held or driven; its function of time is not said")
+        ledger.approximated(f"{path}/{motor.name}", "a fixed or actuated joint; MJCF has no functions of time")
     for actuator in owner.actuators:
         if actuator.motor is None:
-            ledger.dropped(f"{path}/{actuator.name}", "an actuator of which nothing is known")
+            ledger.dropped(f"{path}/{actuator.name}", "actuator without parameters")
             continue
-        ledger.approximated(f"{path}/{actuator.name}.motor", "an actuator with the motor's windings, without its limits")
+        ledger.approximated(f"{path}/{actuator.name}.motor", "an actuator with the constants of the motor, without its limits")
     for load in owner.loads:
         ledger.rewritten(f"{path}/{load.name}", "an actuator at a site")
         if not isinstance(load.modulation, model.ConstantFunction) or load.value is None or not load.applied_at_body_point:
-            ledger.dropped(f"{path}/{load.name}", "its modulation, an outside supply, or a point that rests in the world")
+            ledger.dropped(f"{path}/{load.name}", "its modulation, its external command, or its point fixed in the world")
 
 
 def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
@@ -212,39 +213,39 @@ def _account_moments(path: str, moments: list[float], ledger: Ledger) -> None:
     stated = f"{smallest:g}, {middle:g} and {largest:g} kg·m²"
     if largest - (smallest + middle) > INERTIA_ROUNDING * largest:
         mean = sum(moments) / 3.0
-        message = f"no mass has the principal moments {stated}: MuJoCo makes each of them {mean:g} (balanceinertia)"
+        message = f"principal moments {stated} violate the triangle inequality: MuJoCo uses {mean:g} for each (balanceinertia)"
         ledger.approximated(f"{path}.inertial.moment", message)
     elif smallest <= 0.0 < largest:
-        ledger.approximated(f"{path}.inertial.moment", f"of the principal moments {stated} MuJoCo allows none to be zero")
+        ledger.approximated(f"{path}.inertial.moment", f"principal moments {stated}: MuJoCo requires positive moments")
 
 
 def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) -> None:
     path = f"{owner.name}/{body.name}"
     if compiled.model.body(compiled.index.bodies[owner.name][body.name].number).name != body.name:
-        ledger.rewritten(path, "the name stands behind its model's")
+        ledger.rewritten(path, "the model's name is added as a prefix")
     if compiled.model.body_weldid[compiled.index.bodies[owner.name][body.name].number] == 0:
-        ledger.dropped(f"{path}.inertial", "mass and inertia of a body that never moves")
-        ledger.dropped(f"{path}.gravity", "gravity on a body that never moves")
+        ledger.dropped(f"{path}.inertial", "mass and inertia of a fixed body")
+        ledger.dropped(f"{path}.gravity", "gravity setting of a fixed body")
     elif not body.gravity:
         ledger.rewritten(f"{path}.gravity", "gravcomp")
     _account_moments(path, compiled.model.body_inertia[compiled.index.bodies[owner.name][body.name].number].tolist(), ledger)
     if body.self_collide:
-        ledger.rewritten(f"{path}.self_collide", "contact bits")
+        ledger.rewritten(f"{path}.self_collide", "written as contact bits")
     if body.inertial.moment is None:
         ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
     if body.frames:
         ledger.rewritten(f"{path}.frames", "sites")
     if body.soft_skin is not None:
-        ledger.approximated(f"{path}.soft_skin", "a rigid shape that touches")
+        ledger.approximated(f"{path}.soft_skin", "a rigid collision shape")
     for number, visual in enumerate(body.visuals):
         if not visual.visible:
-            ledger.rewritten(f"{path}.visuals[{number}].visible", f"group {UNSEEN_GROUP}, which is shown only when asked for")
+            ledger.rewritten(f"{path}.visuals[{number}].visible", f"geom group {UNSEEN_GROUP}, which is hidden by default")
     index = compiled.index.bodies[owner.name][body.name]
     _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
     if body.self_collisions and not index.inner_geoms:
-        ledger.dropped(f"{path}.self_collisions", "shapes for collisions that it never has")
+        ledger.dropped(f"{path}.self_collisions", "shapes for self-collisions that never occur")
     elif body.self_collisions is not None:
-        ledger.rewritten(f"{path}.self_collisions", "contact bits")
+        ledger.rewritten(f"{path}.self_collisions", "written as contact bits")
         _account_collisions(f"{path}.self_collisions", body.self_collisions, index.inner_geoms, ledger)
 
 
@@ -252,24 +253,24 @@ def _account_collisions(path: str, collisions: Sequence[model.Collision], geoms:
     for number, (collision, geom) in enumerate(zip(collisions, geoms, strict=True)):
         _account_shape(f"{path}[{number}]", collision.geometry, ledger)
         if geom is None:
-            ledger.dropped(f"{path}[{number}]", "the engine cannot have this shape; the findings say why")
+            ledger.dropped(f"{path}[{number}]", "shape without an equivalent in the engine; see the findings")
 
 
 def _account_shape(path: str, geometry: model.Geometry, ledger: Ledger) -> None:
     if isinstance(geometry, model.Cone | model.MultiSphere):
-        ledger.approximated(path, f"a {type(geometry).__name__.lower()} as a convex mesh with flat faces")
+        ledger.approximated(path, f"a {kind_text(type(geometry))} becomes a convex mesh with flat faces")
     elif isinstance(geometry, model.Pyramid):
-        ledger.rewritten(path, "a pyramid as a convex mesh")
+        ledger.rewritten(path, "a pyramid becomes a convex mesh")
     elif isinstance(geometry, model.Mesh | model.TriangleMesh):
-        ledger.rewritten(path, "the mesh is written into the file")
+        ledger.rewritten(path, "the mesh is embedded")
 
 
 def _account_contacts(owner: Model, ledger: Ledger) -> None:
     if any(body.collisions or body.self_collisions for body in owner.bodies):
-        ledger.rewritten(f"{owner.name}.bodies", "who may touch whom is written as contact bits")
+        ledger.rewritten(f"{owner.name}.bodies", "collision filtering is written as contact bits")
         ledger.approximated(f"{owner.name}.bodies", _NEAREST_CONTACT)
     if owner.ignored_pairs:
-        detail = "bodies that do not collide are told by contact bits, or else excluded pair by pair"
+        detail = "collision filtering is written as contact bits or excluded pairs"
         ledger.rewritten(f"{owner.name}.ignored_pairs", detail)
 
 
@@ -277,35 +278,35 @@ def _account_joint(owner: Model, index: JointAddress, ledger: Ledger) -> None:
     joint = index.joint
     path = f"{owner.name}/{joint.name}"
     if isinstance(joint.type, model.Fixed):
-        ledger.rewritten(path, "no element of its own: the child is fixed in its parent")
+        ledger.rewritten(path, "no joint: the child is fixed in its parent")
         return
     if index.layout in _SPLIT:
         ledger.rewritten(f"{path}.type", _SPLIT[index.layout])
     elif index.layout is JointLayout.SCALARS and joint.degrees_of_freedom > 1:
         ledger.rewritten(f"{path}.type", "one hinge or slide for each coordinate")
     _account_actuation(path, index, ledger)
-    turns_freely = index.layout in (JointLayout.BALL, JointLayout.STACK, JointLayout.FREE)
-    if turns_freely and needs_force_drive(index):
-        ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints that MJCF cannot say")
+    has_ball = index.layout in (JointLayout.BALL, JointLayout.STACK, JointLayout.FREE)
+    if has_ball and needs_force_drive(index):
+        ledger.approximated(f"{path}.coordinates", "springs and forces of ball and free joints, which MJCF does not support")
     for number, coordinate in enumerate(joint.coordinates):
-        _account_coordinate(f"{path}.coordinates[{number}]", coordinate, index, turns_freely, ledger)
+        _account_coordinate(f"{path}.coordinates[{number}]", coordinate, index, has_ball, ledger)
 
 
-def _account_coordinate(path: str, coordinate: Coordinate, index: JointAddress, turns_freely: bool, ledger: Ledger) -> None:
-    if turns_freely and coordinate.position_limits.bounded:
-        ledger.dropped(f"{path}.position_limits", "limits of a rotation vector or a free translation")
-    if turns_freely and len({other.friction for other in index.joint.coordinates}) > 1:
-        ledger.dropped(f"{path}.friction", "friction that differs between the axes of a ball")
+def _account_coordinate(path: str, coordinate: Coordinate, index: JointAddress, has_ball: bool, ledger: Ledger) -> None:
+    if has_ball and coordinate.position_limits.bounded:
+        ledger.dropped(f"{path}.position_limits", "position limits of a ball or free joint")
+    if has_ball and len({other.friction for other in index.joint.coordinates}) > 1:
+        ledger.dropped(f"{path}.friction", "friction that differs between the axes of a ball joint")
     if coordinate.spring_reference and not coordinate.stiffness:
-        ledger.dropped(f"{path}.spring_reference", "the rest position of no spring")
-    if turns_freely or index.joint.actuation is not Actuation.FORCE:
+        ledger.dropped(f"{path}.spring_reference", "rest position of a spring without stiffness")
+    if has_ball or index.joint.actuation is not Actuation.FORCE:
         if coordinate.effort_limits.bounded:
-            ledger.dropped(f"{path}.effort_limits", "limits of an effort that nothing commands")
+            ledger.dropped(f"{path}.effort_limits", "effort limits of a joint without force command")
         if coordinate.initial_effort:
-            ledger.dropped(f"{path}.initial_effort", "an effort that nothing commands")
+            ledger.dropped(f"{path}.initial_effort", "initial effort of a joint without force command")
 
 
-def _account_followers(owner: Model, index: JointAddress, compiled: Compiled, ledger: Ledger) -> None:
+def _account_couplings(owner: Model, index: JointAddress, compiled: Compiled, ledger: Ledger) -> None:
     coupled = {built.follower.position: built for built in compiled.couplings if built.model == owner.name}
     for number, coordinate in enumerate(index.joint.coordinates):
         if coordinate.coupling is None:
@@ -313,27 +314,27 @@ def _account_followers(owner: Model, index: JointAddress, compiled: Compiled, le
         path = f"{owner.name}/{index.joint.name}.coordinates[{number}]"
         built = coupled.get(model.JointPosition(joint=index.joint.name, coordinate=number))
         if built is None:
-            ledger.rewritten(f"{path}.coupling", "none of its joints moves: they are where the formula puts them")
+            ledger.rewritten(f"{path}.coupling", "its joints do not move: their positions satisfy the formula")
         elif built.is_linear:
-            ledger.rewritten(f"{path}.coupling", "an equality between joints")
+            ledger.rewritten(f"{path}.coupling", "an equality constraint between joints")
         else:
-            ledger.approximated(f"{path}.coupling", "an equality between joints, with the slopes of the start")
+            ledger.approximated(f"{path}.coupling", "an equality constraint between joints, linearized at the initial state")
         for field in ("initial_position", "initial_velocity"):
-            ledger.rewritten(f"{path}.{field}", "it starts as its formula says")
+            ledger.rewritten(f"{path}.{field}", "its initial value is computed from the formula")
 
 
 def _account_actuation(path: str, index: JointAddress, ledger: Ledger) -> None:
     joint = index.joint
     if joint.actuation is Actuation.LOCKED:
-        ledger.rewritten(f"{path}.actuation", "no joint at all: the child is fixed where it is")
+        ledger.rewritten(f"{path}.actuation", "no joint: the child is fixed at its initial pose")
         ledger.dropped(path, "name, frame and coordinates of a locked joint")
     elif joint.actuation in DRIVEN:
         ledger.approximated(
-            f"{path}.actuation", f"a {joint.actuation.value} joint is held where it is: MJCF has no moving target"
+            f"{path}.actuation", f"a joint with {joint.actuation.value} command is fixed at its initial position"
         )
     elif joint.actuation is Actuation.PASSIVE:
         ledger.rewritten(f"{path}.actuation", "no motor")
     elif index.layout in (JointLayout.SCALARS, JointLayout.SCREW):
-        ledger.rewritten(f"{path}.actuation", "motors of the joint's name")
+        ledger.rewritten(f"{path}.actuation", "motors with the name of the joint")
     else:
-        ledger.dropped(f"{path}.actuation", "forces commanded to a ball or free joint: MJCF has no motor for it")
+        ledger.dropped(f"{path}.actuation", "force commands of a ball or free joint, for which MJCF has no motor")

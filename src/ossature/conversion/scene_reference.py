@@ -1,4 +1,4 @@
-"""Scenes that only refer to the files of their robots."""
+"""Scenes that refer to the files of their robots instead of containing them."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from ossature.spatial import Pose
 FORMATS_WITH_REFERENCES = ("collada", "openrave")
 
 
-def referring_text(world: World, ledger: Ledger, *, name: str, path: Path, robots: Mapping[str, str | Path]) -> str:
-    """Return the text of a scene that refers to the files of its robots; what stays as it is there is in the ledger.
+def scene_reference_text(world: World, ledger: Ledger, *, name: str, path: Path, robots: Mapping[str, str | Path]) -> str:
+    """Return the text of a scene that refers to the files of its robots.
 
     Args:
-        world: What to write.
-        ledger: Where goes what the scene cannot say differently from the files.
+        world: The World.
+        ledger: Receives what the scene cannot override, so that the value of the robot's file remains.
         name: The format.
-        path: The file that the scene will be.
-        robots: For each model the file that holds it, or its URI.
+        path: The output file.
+        robots: For each model its file or URI.
 
     Raises:
-        OssatureError: The format has no references, or a file does not hold its robot.
+        OssatureError: The format has no references, or a file does not contain its robot.
     """
     if name not in FORMATS_WITH_REFERENCES:
-        raise OssatureError(f"{name} files refer to no others; {' and '.join(FORMATS_WITH_REFERENCES)} files do")
+        raise OssatureError(f"{name} files cannot refer to others; use {' or '.join(FORMATS_WITH_REFERENCES)}")
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
     urls = {model: _url(robot, folder) for model, robot in robots.items()}
     text = write_collada_by_reference(world, urls, ledger, folder=folder)
     again = read_collada(Source(str(path), text.encode()), Report(), folder=folder)
     for difference in compare(world, again, tolerance=FORMATS[name].rounding):
         if not ledger.covers(difference.path):
-            ledger.dropped(difference.path, "it stays as it is in the file to which the scene refers")
+            ledger.dropped(difference.path, "the value of the referenced file remains")
     return text
 
 
-def composing_text(
+def attachment_reference_text(
     world: World, ledger: Ledger, *, path: Path, base: Path, part: Path, onto: str, root: str, pose: Pose
 ) -> str:
-    """Return the text of a document that refers to the file of a robot and puts a part from another file onto it.
+    """Return the text of a document that refers to the file of a robot and attaches a part from another file to it.
 
     Args:
-        world: The World of the robot that carries.
-        ledger: Where goes what the document says differently.
-        path: The file that the document will be.
-        base: The file of that robot.
+        world: The World of the robot.
+        ledger: Receives what the document represents differently.
+        path: The output file.
+        base: The file of the robot.
         part: The file of the part.
         onto: The link of the robot.
-        root: The link of the part that becomes one with it.
-        pose: The frame of the part's link in that of the other one.
+        root: The root link of the part, which is merged with that link.
+        pose: The frame of the part's link in that of the robot's.
 
     Raises:
-        OssatureError: A file does not hold its robot.
+        OssatureError: A file does not contain its robot.
     """
     folder = Path(os.path.abspath(path)).parent  # noqa: PTH100  # without asking the disk for links
     (name,) = world.models.names()
@@ -70,7 +70,7 @@ def composing_text(
 
 
 def _url(robot: str | Path, folder: Path) -> str:
-    """Return a file as a relative URL; a URI as it is."""
+    """Return a file as a relative URL; a URI unchanged."""
     if isinstance(robot, str) and ":" in robot:
         return robot
     return quote(os.path.relpath(robot, folder).replace(os.sep, "/"))

@@ -1,4 +1,4 @@
-"""The formats: a flat table from name to reader and writer."""
+"""The formats: a table from name to reader and writer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Reader(Protocol):
     """Reads a file into a World."""
 
     def __call__(self, source: Source, report: Report, *, folder: Path | None = None) -> World | None:
-        """Return the World, or None where the file is none of the format."""
+        """Return the World, or None if the file does not have the format."""
 
 
 class Writer(Protocol):
@@ -32,12 +32,12 @@ class Format:
 
     Attributes:
         name: Its name on the command line.
-        title: What it is.
+        title: Its description.
         suffixes: Suffixes of its files.
-        roots: Beginnings of root elements by which a file with another suffix is recognised.
+        roots: Starts of root elements, by which a file with another suffix is recognised.
         syntax: ``xml`` or ``yaml``.
-        holds_triangles: Whether its files hold the triangles of meshes; others name the files that do.
-        rounding: How far numbers may be from what they were after writing and reading.
+        holds_triangles: Whether its files contain the triangles of meshes; others refer to mesh files.
+        rounding: Largest error of numbers after writing and reading, absolute or relative.
         module: The package that has ``read_NAME``, ``write_NAME``, ``schema`` and ``rules``; imported when needed.
     """
 
@@ -62,12 +62,12 @@ class Format:
 
     @property
     def declarations(self) -> tuple[tuple[str, type[Element]], ...]:
-        """What its files hold: the name of each kind of root, and its declaration."""
+        """The schema of its files: name and declaration of each root element."""
         return cast("tuple[tuple[str, type[Element]], ...]", import_module(f"{self.module}.schema").ROOTS)
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """What its reader can find."""
+        """The rules of its reader."""
         return cast("tuple[Rule, ...]", import_module(f"{self.module}.rules").RULES)
 
 
@@ -99,7 +99,7 @@ FORMATS: dict[str, Format] = {
     ),
     "openrave": Format(
         name="openrave",
-        title="COLLADA as OpenRAVE reads it, where that differs from what COLLADA says",
+        title="COLLADA as OpenRAVE reads it, where that differs from COLLADA",
         suffixes=(),
         roots=(),
         module="ossature.formats.collada",
@@ -124,13 +124,13 @@ USDF = Format(
     roots=(b"<world_state",),
     module="ossature.formats.usdf",
 )
-"""The format of states; it holds no World."""
+"""The format of states; its files contain no World."""
 
 _SNIFFED_BYTES = 65536
 
 
 def format_of(path: Path, data: bytes = b"") -> Format | None:
-    """Return the format of a file by its suffix, else by its beginning, or None where it is neither's."""
+    """Return the format of a file by its suffix, else by its first bytes, or None if it is unknown."""
     for known in FORMATS.values():
         if path.suffix.lower() in known.suffixes:
             return known

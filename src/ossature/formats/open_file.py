@@ -1,4 +1,4 @@
-"""From a path to a World."""
+"""Reads a World from a path."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ossature.model import World
 
 
 def read_file(path: str | Path, report: Report, *, format_name: str | None = None) -> World | None:
-    """Return the World that a file describes, or None where there is none; every problem goes to the report.
+    """Return the World in a file, or None if there is none; problems are reported.
 
     Args:
         path: The file.
-        report: Where findings go.
-        format_name: The file's format; by its suffix or beginning where none is named.
+        report: Receives findings.
+        format_name: The file's format; determined from its suffix or first bytes if None.
 
     Raises:
         ValueError: There is no format of that name.
     """
     if format_name is not None and format_name not in FORMATS:
-        raise ValueError(f"there is no format '{format_name}': {suggestion(format_name, FORMATS)}")
+        raise ValueError(f"unknown format '{format_name}': {suggestion(format_name, FORMATS)}")
     return _read_file(Path(path), report, format_name)
 
 
@@ -39,29 +39,29 @@ def _read_file(path: Path, report: Report, format_name: str | None) -> World | N
     known = FORMATS[format_name] if format_name is not None else format_of(path, data)
     source = Source(str(path), data)
     if known is None and is_state(path, data):
-        hint = "give it to `ossature state`, or to `simulate --initial-state` or `view --state` with its model"
-        report.add(STATE_FILE, "this file holds the state of a world, not a world", Location(source, 0), hint=hint)
+        hint = "use it with `ossature state`, or with its model in `simulate --initial-state` or `view --state`"
+        report.add(STATE_FILE, "this file contains the state of a world, not a world", Location(source, 0), hint=hint)
         return None
     if known is None:
         report.add(
             UNKNOWN_FORMAT,
-            f"the suffix '{path.suffix}' says nothing, and neither does the beginning of the file",
+            f"unknown suffix '{path.suffix}', and the content is not recognised",
             Location(source),
-            hint=f"name its format with --input-format: {', '.join(FORMATS)}",
+            hint=f"name the format with --input-format: {', '.join(FORMATS)}",
         )
         return None
     with _collector_paused():
-        return known.reader(source, report, folder=Path(os.path.abspath(path)).parent)  # noqa: PTH100  # without asking the disk for links
+        return known.reader(source, report, folder=Path(os.path.abspath(path)).parent)  # noqa: PTH100  # without resolving symbolic links
 
 
 def is_state(path: Path, data: bytes) -> bool:
-    """Whether a file holds states, by its suffix or its beginning."""
+    """Whether a file contains states, by its suffix or first bytes."""
     return path.suffix.lower() in USDF.suffixes or any(root in data[:65536] for root in USDF.roots)
 
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    # Reading makes many objects that all stay: the garbage collector would walk over them again and again for nothing.
+    # Reading creates many objects that stay alive: garbage collection would traverse them repeatedly without effect.
     was_enabled = gc.isenabled()
     gc.disable()
     try:

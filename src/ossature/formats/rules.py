@@ -1,4 +1,4 @@
-"""What can be wrong with a file before its format is known."""
+"""Rules for files of unknown format and for trajectory tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a path to a State, and back."""
+"""Reads and writes a State as a file."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ossature.model import State
 
 
 def read_state_file(path: str | Path, report: Report) -> State | None:
-    """Return the state in a USDF file, or None where there is none; every problem goes to the report.
+    """Return the state in a USDF file, or None if there is none; problems are reported.
 
-    Of a recording that is its first state.
+    For a recording this is its first state.
     """
     data = file_bytes(Path(path), report)
     return None if data is None else read_usdf(Source(str(path), data), report)
 
 
 def write_state_file(state: State, path: str | Path) -> None:
-    """Write a state as a USDF file, whole or not at all.
+    """Write a state as a USDF file atomically.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     write_whole(Path(path), write_usdf(state))

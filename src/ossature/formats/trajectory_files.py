@@ -1,4 +1,4 @@
-"""Files of trajectories: tables of joint values over time as CSV, and the animations of model files."""
+"""Trajectory files: CSV tables of joint values over time, and the animations of model files."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _HEADER = "time,MODEL/JOINT,MODEL/JOINT[1]"
 
 
 def read_trajectories(path: Path, report: Report, *, format_name: str | None = None) -> NamedList[Trajectory]:
-    """Return the trajectories in a file, none where it holds none; every problem goes to the report.
+    """Return the trajectories in a file; problems are reported.
 
-    A CSV file has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with growing times; the
-    values between its rows lie on straight lines. Any other file is read as a model file, for its animations.
+    A CSV file has a header ``time,MODEL/JOINT,MODEL/JOINT[1]…`` and rows of numbers [s, rad or m] with increasing times;
+    values between its rows are interpolated linearly. Any other file is read as a model file, for its animations.
 
     Args:
         path: The file.
-        report: Where findings go.
-        format_name: The format of a model file; by its suffix or beginning where none is named.
+        report: Receives findings.
+        format_name: The format of a model file; determined from its suffix or first bytes if None.
     """
     if path.suffix.lower() != ".csv":
         world = read_file(path, report, format_name=format_name)
@@ -66,13 +66,13 @@ def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajec
 def _column(cell: str) -> tuple[str, str, int]:
     found = _COLUMN.fullmatch(cell)
     if found is None:
-        raise ValueError(f"the column '{cell[:60]}' is no MODEL/JOINT")
+        raise ValueError(f"the column '{cell[:60]}' is not MODEL/JOINT")
     return found["model"], found["joint"], int(found["coordinate"] or 0)
 
 
 def _numbers(row: list[str], width: int) -> list[float]:
     if len(row) != width:
-        raise ValueError(f"a row of {len(row)} numbers; the header has {width}")
+        raise ValueError(f"a row of {len(row)} numbers; the header has {width} columns")
     values = []
     for cell in row:
         try:
@@ -80,16 +80,16 @@ def _numbers(row: list[str], width: int) -> list[float]:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise ValueError(f"no number: '{cell[:40]}'")
+            raise ValueError(f"'{cell[:40]}' is not a finite number")
         values.append(value)
     return values
 
 
 def _trajectory(name: str, columns: list[tuple[str, str, int]], rows: list[list[float]], location: Location) -> Trajectory:
     if not rows or not columns:
-        raise ValueError("there is no row of numbers" if columns else "there is no column but the time")
+        raise ValueError("there are no rows of numbers" if columns else "there is only the column 'time'")
     if len(set(columns)) < len(columns):
-        raise ValueError("there are two columns of one joint")
+        raise ValueError("there are two columns of the same coordinate")
     times, *values = zip(*rows, strict=True)
     channels = [
         Channel(model=model, joint=joint, coordinate=coordinate, times=times, values=column, origin=location)
@@ -100,17 +100,17 @@ def _trajectory(name: str, columns: list[tuple[str, str, int]], rows: list[list[
 
 
 def trajectory_csv(trajectory: Trajectory) -> str:
-    """Return a trajectory whose channels share their times, with straight lines between, as a table.
+    """Return a trajectory with common times and linear interpolation as a CSV table.
 
     Raises:
-        ValueError: Its channels have different times, or curves between them: sample it anew first.
+        ValueError: Its channels have different times or nonlinear interpolation: resample it first.
     """
     first = trajectory.channels[0] if trajectory.channels else None
     if first is None:
-        raise ValueError(f"the trajectory '{trajectory.name}' moves nothing")
+        raise ValueError(f"the trajectory '{trajectory.name}' has no channels")
     for channel in trajectory.channels:
         if channel.times != first.times or set(channel.interpolations) != {"LINEAR"}:
-            raise ValueError(f"'{channel.path}' has times of its own or curves, which a table cannot say; resample it")
+            raise ValueError(f"'{channel.path}' has different times or nonlinear interpolation; resample the trajectory")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["time", *(channel.path for channel in trajectory.channels)])

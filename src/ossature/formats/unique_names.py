@@ -1,4 +1,4 @@
-"""Names on their way into a file: printable, present, and unique."""
+"""Names of elements in a file: printable, not empty, and unique."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ossature.syntax import xml
 
 
 class UniqueNames:
-    """The name that each element of a list gets in the file; what has to change is in the ledger.
+    """The name in the file of each element of a list; changes are recorded in the ledger.
 
     Args:
         names: The elements' names in the model.
-        default: Name for those that have none.
-        path: Where in the model the elements are, for the ledger.
-        ledger: Where changes go.
+        default: Name of elements without one.
+        path: Path of the elements in the model, for the ledger.
+        ledger: Receives the changes.
         reserved: Names that must not be used.
-        unique: Whether an element whose name is taken gets another one; otherwise it is left out.
+        unique: Whether an element with a used name gets another one; otherwise it is left out.
     """
 
     def __init__(
@@ -33,14 +33,14 @@ class UniqueNames:
     ) -> None:
         self._by_name: dict[str, str] = {}
         self._written: list[str | None] = []
-        taken = set(reserved)
+        used = set(reserved)
         for name in names:
             if name in self._by_name and not unique:
                 self._written.append(None)
-                ledger.dropped(f"{path}/{name}", "another element has its name")
+                ledger.dropped(f"{path}/{name}", "another element has the same name")
                 continue
-            written = make_unique(xml.printable(name) or default, taken)
-            taken.add(written)
+            written = make_unique(xml.printable(name) or default, used)
+            used.add(written)
             self._written.append(written)
             self._by_name.setdefault(name, written)
             if written != name:
@@ -56,22 +56,19 @@ class UniqueNames:
         return name in self._by_name
 
     def of(self, name: str) -> str:
-        """Return what the first element of that name is called in the file."""
+        """Return the name in the file of the first element with a name."""
         return self._by_name[name]
 
     @property
     def written(self) -> list[str | None]:
-        """What each element is called in the file, None for one that is left out."""
+        """The name in the file of each element, None for one that is left out."""
         return self._written
 
     def is_first(self, index: int) -> bool:
-        """Whether the element at that position is written."""
+        """Whether the element with an index is written."""
         return self._written[index] is not None
 
 
-def make_unique(name: str, taken: Container[str]) -> str:
-    """Return the name, with a number if it is taken.
-
-    Making many equal names unique takes no quadratic time.
-    """
-    return unique_name(name, taken, lambda count: f"{name}({count})")
+def make_unique(name: str, used: Container[str]) -> str:
+    """Return the name, with a number if it is used; many equal names do not take quadratic time."""
+    return unique_name(name, used, lambda count: f"{name}({count})")

@@ -8,10 +8,11 @@ from typing import Any
 
 from ossature.diagnostics import Location
 from ossature.diagnostics.ledger import Ledger
+from ossature.model.joint import Coordinate, Joint, JointType
 from ossature.model.named_list import NamedList
+from ossature.model.value_text import field_text, is_rotation, kind_text
 from ossature.spatial import Pose
 
-_LONGEST_VALUE = 80
 _COMPARED_FIELDS: dict[type, tuple[dataclasses.Field[Any], ...]] = {}  # inspecting a class for each element is slow
 
 
@@ -24,17 +25,21 @@ def audit(root: Any, carried: Mapping[type, frozenset[str]], ledger: Ledger) -> 
             missing here is dropped whole, with one entry for all that is inside.
         ledger: The ledger to add entries to.
     """
+    joint_type: JointType | None = None
     for path, value, origin in elements(root, fields=lambda value: _entered(value, carried)):
+        if isinstance(value, Joint):
+            joint_type = value.type
         known = carried.get(type(value))
         if known is None:
-            ledger.dropped(path or type(value).__name__, f"{type(value).__name__} is not supported", location=origin)
+            ledger.dropped(path or type(value).__name__, f"unsupported element: {kind_text(type(value))}", location=origin)
             continue
         for item in compared_fields(type(value)):
             if item.name not in known:
                 stated = getattr(value, item.name)
                 # Named elements are accounted for one by one.
                 if not isinstance(stated, NamedList) and stated != _default(item):
-                    ledger.dropped(_join(path, item.name), _shown(stated), location=origin)
+                    rotation = not isinstance(value, Coordinate) or _is_rotation(joint_type, path)
+                    ledger.dropped(_join(path, item.name), field_text(value, item.name, rotation=rotation), location=origin)
 
 
 def elements(
@@ -103,6 +108,6 @@ def _default(item: dataclasses.Field[Any]) -> Any:
     return item.default_factory() if item.default_factory is not dataclasses.MISSING else dataclasses.MISSING
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_VALUE else text[:_LONGEST_VALUE] + "…"
+def _is_rotation(joint_type: JointType | None, path: str) -> bool:
+    """Whether the coordinate with a path (``arm/elbow.coordinates[0]``) is a rotation."""
+    return joint_type is None or is_rotation(joint_type, int(path.rpartition("[")[2].rstrip("]") or 0))

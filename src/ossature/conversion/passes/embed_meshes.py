@@ -1,4 +1,4 @@
-"""Meshes of files as triangles inside the model, for formats whose files hold them."""
+"""Pass: embeds mesh files as triangles, for formats whose files contain them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from ossature.model import Geometry, LazyMesh, Mesh, TriangleMesh, World
 
 
 def embed_meshes(world: World, meshes: MeshStore, ledger: Ledger) -> World:
-    """Return a World whose meshes hold their triangles themselves, scaled.
-
-    A mesh whose file cannot be had stays what it is.
+    """Return a World with embedded, scaled meshes; one whose file is unavailable is unchanged.
 
     Args:
         world: The World.
-        meshes: Where the files come from.
-        ledger: Where goes what was taken into the model, and what could not be.
+        meshes: The mesh store.
+        ledger: Receives the embedded and the unavailable meshes.
     """
     known: dict[Mesh, LazyMesh] = {}
 
@@ -27,9 +25,9 @@ def embed_meshes(world: World, meshes: MeshStore, ledger: Ledger) -> World:
             if geometry not in known:
                 known[geometry] = LazyMesh(meshes.triangles(geometry))
         except AssetError as error:
-            ledger.dropped(f"{path}.geometry", f"its triangles, which cannot be had: {error}")
+            ledger.dropped(f"{path}.geometry", f"unavailable mesh: {error}")
             return geometry
-        ledger.rewritten(f"{path}.geometry", f"it holds the triangles of {geometry.uri}")
+        ledger.rewritten(f"{path}.geometry", f"the mesh {geometry.uri} is embedded")
         return TriangleMesh(surface=known[geometry], convex=geometry.convex)
 
     return with_geometry(world, embedded)

@@ -1,4 +1,4 @@
-"""Triangles inside the model as files beside the one that is written, for formats whose files hold none."""
+"""Pass: exports embedded meshes as OBJ files, for formats whose files contain no triangles."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ _LONGEST_NAME = 80
 
 
 def mesh_texts(world: World, path: Path) -> dict[Path, str]:
-    """Return the texts of the OBJ files that belong beside a file, one for each different mesh that the World holds itself.
+    """Return the texts of the OBJ files of an output file by path, one for each distinct embedded mesh.
 
-    Their numbers read back to the same bits. A mesh whose triangles cannot be had has none, and neither has one whose file
-    would overwrite one that was not written for the same file.
+    Their numbers are exact. An unavailable mesh is left out, as is one whose file would overwrite an unrelated file.
     """
     names = _FileNames(path)
     texts: dict[Path, str] = {}
@@ -28,7 +27,7 @@ def mesh_texts(world: World, path: Path) -> dict[Path, str]:
 
     def collect(shape: str, geometry: Geometry) -> Geometry:
         if isinstance(geometry, TriangleMesh) and _are_supported(shape):
-            triangles = _had(geometry)
+            triangles = _triangles_of(geometry)
             if isinstance(triangles, MeshData):
                 file = names.of(shape, triangles)
                 if file not in texts:
@@ -40,14 +39,13 @@ def mesh_texts(world: World, path: Path) -> dict[Path, str]:
 
 
 def with_mesh_files(world: World, path: Path, written: Collection[Path], ledger: Ledger) -> World:
-    """Return a World whose meshes all lie in files of their own.
+    """Return a World whose meshes are all in files.
 
     Args:
         world: The World.
-        path: The file beside which they lie.
-        written: Which files :func:`mesh_texts` has found and the caller writes; shapes whose file is not among them are left
-            out.
-        ledger: Where entries go.
+        path: The output file.
+        written: The files of :func:`mesh_texts` that the caller writes; shapes of other files are left out.
+        ledger: Receives the entries.
     """
     names = _FileNames(path)
 
@@ -55,23 +53,23 @@ def with_mesh_files(world: World, path: Path, written: Collection[Path], ledger:
         if not (isinstance(geometry, TriangleMesh) and _are_supported(shape)):
             return geometry
         shapes, _, number = shape.rpartition("[")
-        triangles = _had(geometry)
+        triangles = _triangles_of(geometry)
         if not isinstance(triangles, MeshData):
-            ledger.dropped(shapes, f"[{number} has triangles that cannot be had: {triangles}")
+            ledger.dropped(shapes, f"[{number}: unavailable mesh: {triangles}")
             return None
         file = names.of(shape, triangles)
         name = f"{file.parent.name}/{file.name}"
         if file not in written:
-            ledger.dropped(shapes, f"[{number} has triangles that belong into {name}, which is not written")
+            ledger.dropped(shapes, f"[{number}: its mesh file {name} is not written, because it would overwrite another file")
             return None
-        ledger.rewritten(f"{shape}.geometry", f"its triangles are in {name}")
+        ledger.rewritten(f"{shape}.geometry", f"the mesh is written to {name}")
         return Mesh(uri=str(path.resolve().parent / name), convex=geometry.convex)
 
     return with_geometry(world, named)
 
 
 class _FileNames:
-    """Names of files: the same ones whenever the meshes of a World are asked for in the same order."""
+    """Names of mesh files, which are the same if the meshes of a World are visited in the same order."""
 
     def __init__(self, path: Path) -> None:
         self._folder = path.with_name(f"{path.stem}_meshes")
@@ -79,10 +77,10 @@ class _FileNames:
         self._counts: Counter[str] = Counter()
 
     def of(self, shape: str, triangles: MeshData) -> Path:
-        """Return the file of a mesh, which bears the name of the first body that has it."""
+        """Return the file of a mesh, named after the first body that has it."""
         if triangles not in self._files:
             body = re.sub(r"[^\w-]+", "_", shape.rpartition(".")[0].partition("/")[2])[:_LONGEST_NAME]
-            # Some file systems do not tell capitals from small letters.
+            # Some file systems ignore case.
             number = self._counts[body.lower()]
             self._counts[body.lower()] += 1
             self._files[triangles] = self._folder / f"{body}_{number}.obj"
@@ -90,12 +88,12 @@ class _FileNames:
 
 
 def _are_supported(shape: str) -> bool:
-    """Whether these formats have such shapes at all: they know none that touch their own model alone."""
+    """Whether the formats without triangles support a shape: they have no separate shapes for self-collisions."""
     return not shape.rpartition(".")[2].startswith("self_collisions")
 
 
-def _had(mesh: TriangleMesh) -> MeshData | str:
-    """Return a mesh's triangles, or why they cannot be had."""
+def _triangles_of(mesh: TriangleMesh) -> MeshData | str:
+    """Return the triangles of a mesh, or why they are unavailable."""
     try:
         return own_triangles(mesh)
     except AssetError as error:
@@ -112,6 +110,6 @@ def _is_foreign(file: Path, header: str) -> bool:
 
 def _obj(triangles: MeshData) -> str:
     vertices = [f"v {vertex}\n" for vertex in rows_of(triangles.vertices)]
-    # OBJ counts from one.
+    # OBJ indices are one-based.
     faces = [f"f {face}\n" for face in rows_of(triangles.faces + 1)]
     return "".join([*vertices, *faces])

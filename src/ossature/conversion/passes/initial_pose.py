@@ -1,4 +1,4 @@
-"""What some formats need of a World before it can be written: bodies where they stand at the start, or joints as a tree."""
+"""Passes: bake the initial configuration into the poses of bodies, and compute open moments of inertia."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
 from ossature.spatial import ZERO3, Pose, Vector3, add, conjugate, cross, multiply, rotate, scale, subtract
 
 _ADDITIVE = (Revolute, Prismatic, Screw, Cylindrical, Translational, Translational2D, Planar, Universal)
-"""Joint types whose coordinates may begin anywhere: they add up."""
+"""Joint types whose coordinates are additive, so that limits can be shifted by the initial position."""
 
 
 def bake_initial_pose(world: World, ledger: Ledger) -> World:
-    """Return a World whose bodies stand, with every joint at zero, where they stand at the start, and move as they do then.
+    """Return a World whose configuration zero is the initial configuration, with the initial velocities on the bodies.
 
-    Limits and springs of joints are moved along. Springs and dampers of revolute joints become rotational spring-dampers.
+    Limits and springs of joints are shifted. Springs and dampers of revolute joints become rotational spring-dampers.
     """
     return replace(world, models=NamedList([_bake_model(model, ledger) for model in world.models]))
 
 
 def compute_inertia(world: World, meshes: MeshStore, ledger: Ledger) -> World:
-    """Return a World whose bodies all state their moments of inertia; those that left it open get it from their shapes."""
+    """Return a World whose bodies all have moments of inertia; missing ones are computed from the shapes."""
     return replace(world, models=NamedList([_with_moments(model, meshes, ledger) for model in world.models]))
 
 
@@ -67,7 +67,7 @@ def _with_moment(body: Body, path: str, meshes: MeshStore, ledger: Ledger) -> Bo
     try:
         moment = moment_of(body, meshes)
     except AssetError as error:
-        ledger.approximated(f"{path}.inertial.moment", f"it should be computed from a mesh that cannot be had: {error.reason}")
+        ledger.approximated(f"{path}.inertial.moment", f"not computed, because a mesh is unavailable: {error.reason}")
         return body
     ledger.rewritten(f"{path}.inertial.moment", "computed from the shapes")
     return replace(body, inertial=replace(body.inertial, moment=moment))
@@ -107,22 +107,22 @@ def _account_for_bodies(model: Model, moved: dict[str, Body], ledger: Ledger) ->
     for body in model.bodies:
         path = f"{model.name}/{body.name}"
         if moved[body.name].pose != body.pose:
-            ledger.rewritten(f"{path}.pose", "bodies are placed where they stand at the start")
+            ledger.rewritten(f"{path}.pose", "initial pose of the body")
         if moved[body.name].initial_velocity != body.initial_velocity or (
             moved[body.name].initial_angular_velocity_body != body.initial_angular_velocity_body
         ):
-            ledger.rewritten(f"{path}.initial_velocity", "bodies state the velocities that joints did")
-            ledger.rewritten(f"{path}.initial_angular_velocity_body", "bodies state the velocities that joints did")
+            for field in ("initial_velocity", "initial_angular_velocity_body"):
+                ledger.rewritten(f"{path}.{field}", "computed from the initial velocities of joints")
 
 
 def _moved_joint(joint: Joint, model: Model, ledger: Ledger) -> Joint:
     path = f"{model.name}/{joint.name}"
     start = joint.initial_positions
     if any(joint.initial_velocities):
-        ledger.rewritten(f"{path}.coordinates", "its initial velocities are said by the bodies")
+        ledger.rewritten(f"{path}.coordinates", "its initial velocities are written on the bodies")
     if any(start):
-        ledger.rewritten(f"{path}.coordinates", "its coordinates begin at zero")
-        ledger.rewritten(f"{path}.pose", "it stands where it is at the start")
+        ledger.rewritten(f"{path}.coordinates", "its coordinates are zero at the initial configuration")
+        ledger.rewritten(f"{path}.pose", "joint frame at the initial configuration")
     type_, pose = _moved_frame(joint)
     coordinates = tuple(
         [_moved_coordinate(coordinate, joint, number, path, ledger) for number, coordinate in enumerate(joint.coordinates)]
@@ -131,23 +131,23 @@ def _moved_joint(joint: Joint, model: Model, ledger: Ledger) -> Joint:
 
 
 def _moved_frame(joint: Joint) -> tuple[Any, Pose]:
-    """Return a joint's type and pose so that it may begin at zero where it begins now."""
+    """Return a joint's type and pose for which its initial position is zero."""
     start = joint.initial_positions
     if isinstance(joint.type, Universal) and any(start):
-        # The second axis stays on the child; the first one is seen from the child as it stands at the start.
-        turned = motion_pose(joint.type, start)
-        return replace(joint.type, axis1=rotate(conjugate(turned.wxyz), joint.type.axis1)), joint.pose
+        # The second axis is fixed in the child; the first is expressed in the child at its initial pose.
+        rotation = motion_pose(joint.type, start)
+        return replace(joint.type, axis1=rotate(conjugate(rotation.wxyz), joint.type.axis1)), joint.pose
     if isinstance(joint.type, Translational | Translational2D):
         return joint.type, joint.pose
     if isinstance(joint.type, Planar) and start[2]:
-        turned = motion_pose(joint.type, (0.0, 0.0, start[2]))
-        back = conjugate(turned.wxyz)
+        rotation = motion_pose(joint.type, (0.0, 0.0, start[2]))
+        back = conjugate(rotation.wxyz)
         return replace(joint.type, axis1=rotate(back, joint.type.axis1), axis2=rotate(back, joint.type.axis2)), joint.pose
     if isinstance(joint.type, PointOnLine | PointOnPlane):
-        turned = motion_pose(joint.type, start)
+        rotation = motion_pose(joint.type, start)
         slides = len(start) - 3
         back = conjugate(motion_pose(Spherical(), start[slides:]).wxyz)
-        return joint.type, joint.pose @ Pose(wxyz=back) if turned.wxyz else joint.pose
+        return joint.type, joint.pose @ Pose(wxyz=back) if rotation.wxyz else joint.pose
     return joint.type, joint.pose
 
 
@@ -158,7 +158,7 @@ def _moved_coordinate(coordinate: Coordinate, joint: Joint, number: int, path: s
         limits = Range(lower=limits.lower - start, upper=limits.upper - start)
         rest -= start
     elif start and (limits.bounded or coordinate.stiffness):
-        detail = "limits and springs of this joint cannot be moved along with its start"
+        detail = "limits and springs of this joint type cannot be shifted to the initial position"
         ledger.dropped(f"{path}.coordinates[{number}].position_limits", detail)
     stiffness, damping = coordinate.stiffness, coordinate.damping
     if _has_spring(joint):
@@ -180,10 +180,10 @@ def _springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSprin
     coordinate = joint.coordinates[0]
     assert isinstance(joint.type, Revolute)  # noqa: S101  # the test above
     for path in (f"{joint.name}.coordinates[0]", f"{joint.name}_spring"):
-        ledger.rewritten(f"{model.name}/{path}", "spring and damper of a joint are a rotational spring-damper")
+        ledger.rewritten(f"{model.name}/{path}", "spring and damper of a joint become a rotational spring-damper")
     pose_child_joint = joint.pose
     axis_child = rotate(pose_child_joint.wxyz, joint.type.axis)
-    # A turn about the axis leaves it where it is on both bodies, so that the child's frame at any angle will do.
+    # The axis is invariant under the rotation about it, so that the child's frame at any angle can be used.
     return [
         RotationalSpringDamper(
             name=f"{joint.name}_spring",
@@ -199,7 +199,7 @@ def _springs(joint: Joint, model: Model, ledger: Ledger) -> list[RotationalSprin
 
 
 def _velocities(model: Model, tree: Tree, moved: dict[str, Body]) -> dict[str, tuple[Vector3, Vector3]]:
-    """Return for every body that moves at the start its velocity (of the centre of mass, model axes) and spin (own axes)."""
+    """Return initial velocities of moving bodies: of the centre of mass (model axes), and angular (body axes)."""
     if not any(any(joint.initial_velocities) for joint in model.joints):
         return {}
     spins: dict[str, Vector3] = {}
@@ -230,13 +230,13 @@ def _twist(
         return spin, subtract(branch.body.initial_velocity, cross(spin, arm))
     joint_at = pose @ inboard.pose
     outer = Pose() if inboard.parent is None else moved[inboard.parent].pose
-    carried_spin, carried = ZERO3, ZERO3
+    parent_spin, parent_linear = ZERO3, ZERO3
     if inboard.parent is not None:
-        carried_spin = spins[inboard.parent]
-        carried = add(origins[inboard.parent], cross(carried_spin, subtract(joint_at.position, outer.position)))
+        parent_spin = spins[inboard.parent]
+        parent_linear = add(origins[inboard.parent], cross(parent_spin, subtract(joint_at.position, outer.position)))
     spin, slide = _relative_twist(inboard, joint_at, outer)
-    total = add(carried_spin, spin)
-    at_joint = add(carried, slide)
+    total = add(parent_spin, spin)
+    at_joint = add(parent_linear, slide)
     return total, add(at_joint, cross(total, subtract(pose.position, joint_at.position)))
 
 
@@ -269,10 +269,10 @@ def _universal_spin(joint_type: Universal, q: Sequence[float], v: Sequence[float
 
 def _euler_spin(joint_type: Euler, q: Sequence[float], v: Sequence[float]) -> tuple[Vector3, Vector3]:
     named = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
-    axes, turned = [], Pose()
+    axes, rotation = [], Pose()
     for letter, angle in zip(joint_type.order, q, strict=True):
-        axes.append(rotate(turned.wxyz, named[letter]))
-        turned = turned @ motion_pose(Revolute(axis=named[letter]), (angle,))
+        axes.append(rotate(rotation.wxyz, named[letter]))
+        rotation = rotation @ motion_pose(Revolute(axis=named[letter]), (angle,))
     return _weighted(axes, v), ZERO3
 
 

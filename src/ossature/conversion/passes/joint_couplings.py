@@ -1,4 +1,4 @@
-"""Joints that follow others, for formats that cannot say what they follow."""
+"""Passes: remove or simplify joint couplings (mimic) that a format does not support."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ossature.model import Coordinate, Coupling, Joint, Model, NamedList, World,
 
 
 def lower_couplings(world: World, ledger: Ledger) -> World:
-    """Return a World whose joints all move by themselves, from where their formulas put them at the start."""
+    """Return a World without couplings: coupled joints become independent, at the initial positions of their formulas."""
     if not any(has_followers(model) for model in world.models):
         return world
-    return replace(world, models=NamedList([_without_followers(model, ledger) for model in world.models]))
+    return replace(world, models=NamedList([_without_couplings(model, ledger) for model in world.models]))
 
 
-def _without_followers(model: Model, ledger: Ledger) -> Model:
+def _without_couplings(model: Model, ledger: Ledger) -> Model:
     try:
         started = with_followers_at_start(model)
     except FormulaError:
-        started = model  # a formula that gives nothing is dropped like any other
-    joints = [_alone(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)]
+        started = model  # an undefined formula is dropped like any other
+    joints = [_uncoupled(before, after, model.name, ledger) for before, after in zip(model.joints, started.joints, strict=True)]
     return replace(model, joints=NamedList(joints))
 
 
-def _alone(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
+def _uncoupled(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
     if all(coordinate.coupling is None for coordinate in before.coordinates):
         return before
     for number, (stated, started) in enumerate(zip(before.coordinates, after.coordinates, strict=True)):
@@ -37,29 +37,26 @@ def _alone(before: Joint, after: Joint, model: str, ledger: Ledger) -> Joint:
 def _account(stated: Coordinate, started: Coordinate, path: str, joint: Joint, ledger: Ledger) -> None:
     if stated.coupling is None:
         return
-    detail = f"it follows {formula_text(stated.coupling.position)}, which the format cannot say: it moves by itself"
+    detail = f"unsupported coupling {formula_text(stated.coupling.position)}: the joint becomes independent"
     ledger.dropped(f"{path}.coupling", detail, location=joint.origin)
     for field in ("initial_position", "initial_velocity"):
         if getattr(stated, field) != getattr(started, field):
-            ledger.rewritten(f"{path}.{field}", "it starts as its formula says", location=joint.origin)
+            ledger.rewritten(f"{path}.{field}", "computed from the formula of the coupling", location=joint.origin)
 
 
-def with_linear_followers(world: World, ledger: Ledger) -> World:
-    """Return a World whose joints follow multiples of one other joint's position, plus an offset, alone.
-
-    What follows anything else moves by itself.
-    """
-    return replace(world, models=NamedList([_with_linear_followers(model, ledger) for model in world.models]))
+def reduce_to_linear_couplings(world: World, ledger: Ledger) -> World:
+    """Return a World whose couplings are all ``factor · position + offset`` of one other joint; others are removed."""
+    return replace(world, models=NamedList([_with_linear_couplings(model, ledger) for model in world.models]))
 
 
-def _with_linear_followers(model: Model, ledger: Ledger) -> Model:
+def _with_linear_couplings(model: Model, ledger: Ledger) -> Model:
     if not has_followers(model):
         return model
-    joints = [_following_one(joint, model, ledger) for joint in model.joints]
+    joints = [_with_linear_coupling(joint, model, ledger) for joint in model.joints]
     return replace(model, joints=NamedList(joints))
 
 
-def _following_one(joint: Joint, model: Model, ledger: Ledger) -> Joint:
+def _with_linear_coupling(joint: Joint, model: Model, ledger: Ledger) -> Joint:
     if all(coordinate.coupling is None for coordinate in joint.coordinates):
         return joint
     coordinates = []
@@ -68,18 +65,18 @@ def _following_one(joint: Joint, model: Model, ledger: Ledger) -> Joint:
         formula = coordinate.coupling
         linear = _linear_formula(formula, model) if formula is not None else None
         if formula is not None and linear is None:
-            detail = f"it follows {formula_text(formula.position)}, which the format cannot say: it moves by itself"
+            detail = f"unsupported coupling {formula_text(formula.position)}: the joint becomes independent"
             ledger.dropped(path, detail, location=joint.origin)
         elif formula is not None and linear is not None and linear.position != formula.position:
             ledger.rewritten(
-                path, f"{formula_text(formula.position)} is {formula_text(linear.position)}", location=joint.origin
+                path, f"{formula_text(formula.position)} as {formula_text(linear.position)}", location=joint.origin
             )
         coordinates.append(replace(coordinate, coupling=linear))
     return replace(joint, coordinates=tuple(coordinates))
 
 
 def _linear_formula(formula: Coupling, model: Model) -> Coupling | None:
-    """Return a formula as a multiple of one position plus an offset, or None where it is none."""
+    """Return a formula as ``factor · position + offset``, or None if it is not linear in one position."""
     if mimic_parameters(formula) is not None:
         return formula
     form = affine_form(formula.position)

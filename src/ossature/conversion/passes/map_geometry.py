@@ -1,4 +1,4 @@
-"""Changing the shapes of a World one by one."""
+"""Maps a function over the shapes of a World."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ossature.model import Body, Collision, Geometry, Model, NamedList, Visual, 
 ShapeT = TypeVar("ShapeT", Visual, Collision)
 
 Change: TypeAlias = Callable[[str, Geometry], Geometry | None]
-"""From a shape's path and geometry to its new geometry, or None where the shape is left out."""
+"""From a shape's path and geometry to its new geometry, or None to remove the shape."""
 
 
 def with_geometry(world: World, change: Change) -> World:
-    """Return a World with the geometry of every visual and collision shape changed; soft skins stay."""
+    """Return a World with the geometry of every visual and collision shape changed; soft skins are unchanged."""
     return replace(world, models=NamedList([_changed_model(model, change) for model in world.models]))
 
 

@@ -1,4 +1,4 @@
-"""Compound joints as the plain ones that move alike, for formats that know no others."""
+"""Pass: replaces compound joints by equivalent standard joint types."""
 
 from __future__ import annotations
 
@@ -24,34 +24,35 @@ from ossature.model import (
     World,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.value_text import kind_text
 from ossature.spatial import Vector3, cross, dot, norm, subtract
 
 _SAME = 1e-12
 
 
 def simplify_joints(world: World, ledger: Ledger) -> World:
-    """Return a World whose compound joints are of the plain type that has the same coordinates, where there is one."""
-    return replace(world, models=NamedList([_with_plain_joints(model, ledger) for model in world.models]))
+    """Return a World whose compound joints have the standard type with the same coordinates, if there is one."""
+    return replace(world, models=NamedList([_with_standard_joints(model, ledger) for model in world.models]))
 
 
-def _with_plain_joints(model: Model, ledger: Ledger) -> Model:
+def _with_standard_joints(model: Model, ledger: Ledger) -> Model:
     if not any(isinstance(joint.type, Compound) for joint in model.joints):
         return model
-    return replace(model, joints=NamedList([_plain_joint(joint, model.name, ledger) for joint in model.joints]))
+    return replace(model, joints=NamedList([_standard_joint(joint, model.name, ledger) for joint in model.joints]))
 
 
-def _plain_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
-    plain = plain_type(joint.type) if isinstance(joint.type, Compound) else None
-    if plain is None:
+def _standard_joint(joint: Joint, model: str, ledger: Ledger) -> Joint:
+    standard = standard_type(joint.type) if isinstance(joint.type, Compound) else None
+    if standard is None:
         return joint
-    detail = f"its axes are those of a {type(plain).__name__.lower()} joint"
+    detail = f"its axes are those of a {kind_text(type(standard))} joint"
     ledger.rewritten(f"{model}/{joint.name}.type", detail, location=joint.origin)
-    return replace(joint, type=plain)
+    return replace(joint, type=standard)
 
 
-def plain_type(compound: Compound) -> JointType | None:
-    """Return the plain joint type that has the same coordinates in the same order, or None where there is none."""
-    find = _BY_MOTION.get("".join("turn " if axis.is_revolute else "slide " for axis in compound.axes).strip())
+def standard_type(compound: Compound) -> JointType | None:
+    """Return the standard joint type with the same coordinates in the same order, or None if there is none."""
+    find = _BY_MOTION.get("".join("R" if axis.is_revolute else "P" for axis in compound.axes))
     return find([axis.direction for axis in compound.axes]) if find is not None else None
 
 
@@ -65,7 +66,7 @@ def _euler(axes: Sequence[Vector3]) -> JointType | None:
     return Euler(order="zyx") if _are_same(axes, (Z_AXIS, Y_AXIS, X_AXIS)) else None
 
 
-def _slides(axes: Sequence[Vector3]) -> JointType | None:
+def _translational_2d(axes: Sequence[Vector3]) -> JointType | None:
     return Translational2D(axis1=axes[0], axis2=axes[1]) if abs(dot(axes[0], axes[1])) < _SAME else None
 
 
@@ -85,13 +86,13 @@ def _are_same(axes: Sequence[Vector3], others: Sequence[Vector3]) -> bool:
 
 _BY_MOTION: dict[str, Callable[[Sequence[Vector3]], JointType | None]] = {
     "": lambda axes: Fixed(),
-    "turn": lambda axes: Revolute(axis=axes[0]),
-    "slide": lambda axes: Prismatic(axis=axes[0]),
-    "turn turn": lambda axes: Universal(axis1=axes[0], axis2=axes[1]),
-    "turn slide": _cylindrical,
-    "turn turn turn": _euler,
-    "slide slide": _slides,
-    "slide slide slide": lambda axes: Translational() if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)) else None,
-    "slide slide turn": _planar,
+    "R": lambda axes: Revolute(axis=axes[0]),
+    "P": lambda axes: Prismatic(axis=axes[0]),
+    "RR": lambda axes: Universal(axis1=axes[0], axis2=axes[1]),
+    "RP": _cylindrical,
+    "RRR": _euler,
+    "PP": _translational_2d,
+    "PPP": lambda axes: Translational() if _are_same(axes, (X_AXIS, Y_AXIS, Z_AXIS)) else None,
+    "PPR": _planar,
 }
-"""How to find the plain type of a joint that turns and slides in an order."""
+"""Finds the standard type for a sequence of revolute (R) and prismatic (P) axes."""

@@ -1,4 +1,4 @@
-"""A World as formats need it that know only trees: every body hangs on one joint, and each joint points away from the root."""
+"""Pass: reduces models to spanning trees, in which each body has one parent joint, for formats without loops."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ossature.model import Actuation, DriveMode, Joint, Model, Motor, NamedList,
 
 
 def to_trees(world: World, ledger: Ledger) -> World:
-    """Return a World whose models are trees; what closes a loop is dropped.
+    """Return a World whose models are trees; loop joints are dropped.
 
-    Motors become joints, and what their functions say is dropped.
+    Motors become joints, and their functions of time are dropped.
     """
     return replace(world, models=NamedList([_as_tree(model, ledger) for model in world.models]))
 
@@ -23,12 +23,12 @@ def _as_tree(model: Model, ledger: Ledger) -> Model:
     if is_tree and not any(branch.is_reversed for branch in tree.branches):
         return model
     for loop in tree.loops:
-        detail = "it closes a loop, which the format cannot say"
+        detail = "loop joint, which the format does not support"
         ledger.dropped(f"{model.name}/{loop.name}", detail, location=loop.joint.origin)
-    carried = {branch.connection.name for branch in tree.branches if branch.connection is not None}
+    in_tree = {branch.connection.name for branch in tree.branches if branch.connection is not None}
     for joint in model.joints:
-        if joint.name not in carried and joint not in tree.loop_joints:
-            detail = "it joins nothing, or lets everything move"
+        if joint.name not in in_tree and joint not in tree.loop_joints:
+            detail = "it connects no bodies, or constrains no motion"
             ledger.dropped(f"{model.name}/{joint.name}", detail, location=joint.origin)
     by_name = {joint.name: joint for joint in model.joints}
     written: dict[str, Joint] = {}
@@ -51,12 +51,12 @@ def _tree_joint(branch: TreeJoint, model: Model, written: dict[str, Joint], ledg
         return None
     path = f"{model.name}/{inboard.name}"
     if branch.is_reversed:
-        ledger.rewritten(path, "parent and child change places, so that it points away from the root")
+        ledger.rewritten(path, "parent and child are exchanged, so that the joint points away from the root")
     if branch.motor is None:
         return inboard
-    ledger.approximated(path, "a motor is written as a joint; its function is not said")
+    ledger.approximated(path, "the motor becomes a joint, without its function of time")
     name = inboard.name
     while name in written or name in model.joints:
         name += "_motor"
-    follows = Actuation.FORCE if branch.motor.drive is DriveMode.FORCE else Actuation.VELOCITY
-    return replace(inboard, name=name, actuation=follows)
+    actuation = Actuation.FORCE if branch.motor.drive is DriveMode.FORCE else Actuation.VELOCITY
+    return replace(inboard, name=name, actuation=actuation)

@@ -1,4 +1,4 @@
-"""Joints of several coordinates as joints of one, for formats that know few types and fix the joint frame to the child."""
+"""Pass: splits joints of several coordinates, for formats with few joint types and joint frames fixed to the child."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from ossature.spatial import Pose
 _WITHOUT_MASS = Inertial(mass=0.0, moment=((0.0, 0.0, 0.0),) * 3)
 
 UnsupportedReason = Callable[[Joint], str | None]
-"""Returns why a format cannot say a joint as it is, or None where it can."""
+"""Returns why a format cannot represent a joint, or None if it can."""
 
 
 def split_joints(world: World, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> World:
-    """Return a World whose joints a format can say: others become joints of one coordinate, with links without mass between.
+    """Return a World of supported joints: others become joints of one coordinate, with massless links between them.
 
     Args:
         world: The World, whose models are trees.
-        ledger: Where goes what was done.
-        unsupported_reason_of: What the format cannot say.
-        whole: Types of joints of several coordinates that the format has, in a frame that is their child's.
+        ledger: Receives what is changed.
+        unsupported_reason_of: Why a joint is unsupported.
+        whole: Supported joint types of several coordinates, if the joint frame is the child's frame.
     """
     return replace(
         world, models=NamedList([_with_single_joints(model, ledger, unsupported_reason_of, whole) for model in world.models])
@@ -69,9 +69,9 @@ class _JointPart:
     """A joint of one coordinate that is part of another joint.
 
     Attributes:
-        type: What it lets move.
+        type: Its type.
         coordinate: The coordinate.
-        number: Which coordinate of the whole joint it is.
+        number: Index of the coordinate in the whole joint.
     """
 
     type: JointType
@@ -80,7 +80,7 @@ class _JointPart:
 
 
 class _Splitting:
-    """Takes the joints of one model apart."""
+    """Splits the joints of one model."""
 
     def __init__(self, model: Model, ledger: Ledger, unsupported_reason_of: UnsupportedReason, whole: tuple[type, ...]) -> None:
         self.links: list[Body] = []
@@ -90,7 +90,7 @@ class _Splitting:
         self._renamed: dict[JointPosition, JointPosition] = {}
 
     def singles(self, joint: Joint) -> Iterator[Joint]:
-        """Yield the joints that a joint is written as."""
+        """Yield the joints that replace a joint."""
         reason = self._unsupported_reason_of(joint)
         known = joint.child in self._model.bodies and (joint.parent is None or joint.parent in self._model.bodies)
         if reason is None or not known:
@@ -101,7 +101,7 @@ class _Splitting:
             yield from self._chain(joint, self._parts(joint), reason)
 
     def _parts(self, joint: Joint) -> list[Joint]:
-        """Return the single joints that move as a joint, all in its own frame; who carries whom is left open."""
+        """Return the single joints of a joint, in its frame; their parents and children are not set."""
         parts = list(_parts_of(joint))
         names = (
             [joint.name]
@@ -117,48 +117,48 @@ class _Splitting:
         return [replace(singles[0], extensions=joint.extensions), *singles[1:]] if singles else []
 
     def _chain(self, joint: Joint, parts: Sequence[Joint], reason: str) -> Iterator[Joint]:
-        """Yield joints one after the other, with links between them where the joint's frame is."""
+        """Yield a serial chain of joints, with massless links at the joint frame between them."""
         frame = self._model.bodies[joint.child].pose @ joint.pose
-        can_carry_child = bool(parts) and self._unsupported_reason_of(parts[-1]) is None
-        carrier = joint.parent
-        for part in parts if not can_carry_child else parts[:-1]:
+        is_last_supported = bool(parts) and self._unsupported_reason_of(parts[-1]) is None
+        parent = joint.parent
+        for part in parts if not is_last_supported else parts[:-1]:
             link = self._link(joint, frame)
-            yield replace(part, parent=carrier, child=link.name, pose=Pose())
-            carrier = link.name
-        if can_carry_child:
-            yield replace(parts[-1], parent=carrier)
+            yield replace(part, parent=parent, child=link.name, pose=Pose())
+            parent = link.name
+        if is_last_supported:
+            yield replace(parts[-1], parent=parent)
         else:
             name = self._added_joint(joint, f"{joint.name}_frame")
-            yield Joint(name=name, type=Fixed(), parent=carrier, child=joint.child, origin=joint.origin)
+            yield Joint(name=name, type=Fixed(), parent=parent, child=joint.child, origin=joint.origin)
         self._account(joint, parts, reason)
 
     def _link(self, joint: Joint, frame: Pose) -> Body:
-        name = _fresh(f"{joint.name}_link", self._body_names)
+        name = _unique_name(f"{joint.name}_link", self._body_names)
         link = Body(name=name, pose=frame, inertial=_WITHOUT_MASS, origin=joint.origin)
         self.links.append(link)
-        detail = f"a link without mass between the parts of '{joint.name}'"
+        detail = f"massless link between the parts of '{joint.name}'"
         self._ledger.rewritten(f"{self._model.name}/{name}", detail, location=joint.origin)
         return link
 
     def _account(self, joint: Joint, parts: Sequence[Joint], reason: str) -> None:
         path = f"{self._model.name}/{joint.name}"
         names = ", ".join([part.name for part in parts])
-        detail = f"{reason}: it is written as {names}, one after the other"
+        detail = f"{reason}: it becomes the serial joints {names}"
         if len(parts) == 1:
-            detail = f"{reason}: it moves a link without mass in its frame, to which '{joint.child}' is fixed"
+            detail = f"{reason}: it moves a massless link in its frame, to which '{joint.child}' is fixed"
         if any(stage.axis is None for stage in factor_joint(joint.type)) and len(parts) > 1:
-            detail += "; its turn is three turns about x, y and z, which lock where the second is 90°"
+            detail += "; its rotation becomes angles about x, y and z, with gimbal lock if the second is 90°"
             self._ledger.approximated(path, detail, location=joint.origin)
         else:
             self._ledger.rewritten(path, detail, location=joint.origin)
 
     def _added_joint(self, joint: Joint, wanted: str) -> str:
-        name = _fresh(wanted, self._joint_names)
-        self._ledger.rewritten(f"{self._model.name}/{name}", f"a part of '{joint.name}'", location=joint.origin)
+        name = _unique_name(wanted, self._joint_names)
+        self._ledger.rewritten(f"{self._model.name}/{name}", f"part of '{joint.name}'", location=joint.origin)
         return name
 
     def with_renamed_sources(self, joint: Joint) -> Joint:
-        """Return a joint whose formulas name the parts of joints that were taken apart."""
+        """Return a joint whose formulas refer to the parts of split joints."""
         if not self._renamed or all(coordinate.coupling is None for coordinate in joint.coordinates):
             return joint
         path = f"{self._model.name}/{joint.name}.coordinates"
@@ -169,7 +169,7 @@ class _Splitting:
         formula = coordinate.coupling
         if formula is None or not any(source in self._renamed for source in sources_of(formula.position)):
             return coordinate
-        self._ledger.rewritten(f"{path}.coupling", "it names the parts of what it follows")
+        self._ledger.rewritten(f"{path}.coupling", "it refers to the parts of the split joint")
         return replace(coordinate, coupling=replace(formula, position=self._renamed_in(formula.position)))
 
     def _renamed_in(self, expression: Expression) -> Expression:
@@ -179,9 +179,9 @@ class _Splitting:
         return fold_expression(expression, leaf, lambda operation, operands: replace(operation, operands=tuple(operands)))
 
 
-def _fresh(name: str, taken: set[str]) -> str:
-    unique = unique_name(name, taken, lambda count: f"{name}{count}", first=2)
-    taken.add(unique)
+def _unique_name(name: str, used: set[str]) -> str:
+    unique = unique_name(name, used, lambda count: f"{name}{count}", first=2)
+    used.add(unique)
     return unique
 
 
@@ -202,7 +202,7 @@ def _parts_of(joint: Joint) -> Iterator[_JointPart]:
 
 
 def _advance(joint: Joint, stage: ElementaryMotion) -> Coordinate:
-    """Return the slide of a screw, which follows its turn."""
-    turn = JointPosition(joint=joint.name, coordinate=stage.coordinate)
-    pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.translation), turn))
+    """Return the translation of a screw, which is coupled to its rotation."""
+    rotation = JointPosition(joint=joint.name, coordinate=stage.coordinate)
+    pitch = Operation(operator=Operator.MULTIPLY, operands=(Number(value=stage.translation), rotation))
     return replace(UNCONSTRAINED_COORDINATE, coupling=Coupling(position=pitch))

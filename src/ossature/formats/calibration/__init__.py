@@ -1,4 +1,4 @@
-"""Calibration files: YAML overlays that say how one robot differs from its model file."""
+"""Calibration files: YAML overlays with the differences between one robot and its model file."""
 
 from ossature.formats.calibration.apply import with_calibration
 from ossature.formats.calibration.diff import calibration_between

@@ -8,23 +8,24 @@ from typing import Any, TypeVar
 
 from ossature.diagnostics import Report
 from ossature.formats.calibration import rules
-from ossature.formats.calibration.zero_configuration import displaced, moved_with, parent_joint
+from ossature.formats.calibration.zero_configuration import child_pose_at, parent_joint, with_body_pose
 from ossature.model import Actuator, Model, NamedList, Sensor, World
 from ossature.model.calibration import Calibration, Gains, JointOffset, LinkPoseOffset, SensorPoseOffset
+from ossature.model.value_text import kind_text
 
 INTRINSICS = ("intrinsic", "focal_length", "distortion")
-"""What a calibration says of a camera."""
+"""Camera parameters of a calibration."""
 
 E = TypeVar("E", LinkPoseOffset, JointOffset, SensorPoseOffset, Gains)
 
 
 def with_calibration(world: World, calibration: Calibration, report: Report) -> World:
-    """Return a World with what a calibration says; what it cannot be applied to goes to the report."""
+    """Return a World with a calibration applied; entries that cannot be applied are reported."""
     models = {model.name: model for model in world.models}
     parts: tuple[tuple[Iterable[Any], Callable[[Any], str], str, Callable[[Model, Any, Report], Model]], ...] = (
-        (calibration.links, lambda place: place.body, "bodies", _with_link),
+        (calibration.links, lambda offset: offset.body, "bodies", _with_link),
         (calibration.joints, lambda offset: offset.joint, "joints", _with_offset),
-        (calibration.sensors, lambda place: place.sensor, "sensors", _with_sensor),
+        (calibration.sensors, lambda offset: offset.sensor, "sensors", _with_sensor),
         (calibration.actuators, lambda gains: gains.actuator, "actuators", _with_gains),
     )
     for entries, name_of, collection, apply in parts:
@@ -36,8 +37,8 @@ def with_calibration(world: World, calibration: Calibration, report: Report) -> 
 def _known(
     entries: Iterable[E], name_of: Callable[[E], str], collection: str, models: dict[str, Model], report: Report
 ) -> Iterator[E]:
-    """Yield the entries that name something that is there, each thing once."""
-    seen = set()
+    """Yield the entries of existing elements, each element once."""
+    calibrated = set()
     for entry in entries:
         name = name_of(entry)
         path = f"{entry.model}/{name}"
@@ -45,43 +46,43 @@ def _known(
         if model is None or name not in getattr(model, collection):
             choices = (f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names())
             hint = report.suggestion(path, choices) or f"the robot has no {collection}"
-            report.add(rules.UNKNOWN_CALIBRATED, f"there is no '{path}' among the {collection}", entry.origin, hint=hint)
-        elif path in seen:
-            report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first one counts", entry.origin)
+            report.add(rules.UNKNOWN_CALIBRATED, f"unknown '{path}' in the {collection}", entry.origin, hint=hint)
+        elif path in calibrated:
+            report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first entry is used", entry.origin)
         else:
-            seen.add(path)
+            calibrated.add(path)
             yield entry
 
 
-def _with_link(model: Model, place: LinkPoseOffset, report: Report) -> Model:
-    joint = parent_joint(model, place.body)
+def _with_link(model: Model, offset: LinkPoseOffset, report: Report) -> Model:
+    joint = parent_joint(model, offset.body)
     if joint is None:
-        message = f"no joint carries '{place.model}/{place.body}', whose place is given"
-        report.add(rules.UNCALIBRATED_JOINT, message, place.origin)
+        message = f"'{offset.model}/{offset.body}' has a pose, but no parent joint"
+        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin)
         return model
-    return moved_with(model, place.body, model.body_pose(joint.parent) @ place.pose)
+    return with_body_pose(model, offset.body, model.body_pose(joint.parent) @ offset.pose)
 
 
 def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
     joint = model.joints[offset.joint]
-    pose = displaced(model, joint, offset.offset)
+    pose = child_pose_at(model, joint, offset.offset)
     if pose is None:
-        message = f"'{offset.model}/{offset.joint}' is a {type(joint.type).__name__.lower()} joint, and has no offset"
-        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin, hint=f"give the place of the link '{joint.child}'")
+        message = f"'{offset.model}/{offset.joint}' is a {kind_text(type(joint.type))} joint, which has no offset"
+        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin, hint=f"state the pose of the link '{joint.child}'")
         return model
-    return moved_with(model, joint.child, pose)
+    return with_body_pose(model, joint.child, pose)
 
 
-def _with_sensor(model: Model, place: SensorPoseOffset, report: Report) -> Model:
-    sensor = model.sensors[place.sensor]
-    stated = {name: value for name in INTRINSICS if (value := getattr(place, name)) is not None}
-    fitting = {name: value for name, value in stated.items() if hasattr(sensor.description, name)}
-    if fitting != stated:
-        odd = ", ".join(sorted(stated.keys() - fitting.keys()))
-        message = f"'{place.model}/{place.sensor}' is no camera that has {odd}"
-        report.add(rules.UNCALIBRATED_SENSOR, message, place.origin)
-    description = replace(sensor.description, **fitting) if fitting else sensor.description  # type: ignore[type-var]  # cameras
-    pose = sensor.pose if place.pose is None else place.pose
+def _with_sensor(model: Model, offset: SensorPoseOffset, report: Report) -> Model:
+    sensor = model.sensors[offset.sensor]
+    stated = {name: value for name in INTRINSICS if (value := getattr(offset, name)) is not None}
+    supported = {name: value for name, value in stated.items() if hasattr(sensor.description, name)}
+    if supported != stated:
+        unsupported = ", ".join(sorted(stated.keys() - supported.keys()))
+        message = f"'{offset.model}/{offset.sensor}' is not a camera with {unsupported}"
+        report.add(rules.UNCALIBRATED_SENSOR, message, offset.origin)
+    description = replace(sensor.description, **supported) if supported else sensor.description  # type: ignore[type-var]  # cameras
+    pose = sensor.pose if offset.pose is None else offset.pose
     return replace(model, sensors=_with(model.sensors, replace(sensor, pose=pose, description=description)))
 
 

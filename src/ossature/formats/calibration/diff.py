@@ -1,4 +1,4 @@
-"""What is different about a robot → a calibration."""
+"""Differences between two Worlds → a calibration."""
 
 from __future__ import annotations
 
@@ -15,64 +15,64 @@ from ossature.spatial import Pose
 _ROUNDING = 1e-12
 
 
-def calibration_between(drawn: World, built: World) -> Calibration:
-    """Return the calibration that makes one World of another, as far as calibrations can.
+def calibration_between(nominal: World, actual: World) -> Calibration:
+    """Return the calibration that converts the nominal World to the actual one, as far as calibrations can.
 
-    A link that stands as if its joint were displaced gets an offset, any other one that stands elsewhere on its parent a
-    place. What else differs, such as masses or limits, is no calibration.
+    If the pose of a link differs by a motion of its parent joint, it gives a joint offset, otherwise a link pose. Other
+    differences, such as masses or limits, are ignored.
     """
-    pairs = [(model, built.models[model.name]) for model in drawn.models if model.name in built.models]
-    placed = [entry for one, other in pairs for entry in _links(one, other)]
+    pairs = [(model, actual.models[model.name]) for model in nominal.models if model.name in actual.models]
+    poses = [entry for one, other in pairs for entry in _links(one, other)]
     return Calibration(
-        links=tuple([entry for entry in placed if isinstance(entry, LinkPoseOffset)]),
-        joints=tuple([entry for entry in placed if isinstance(entry, JointOffset)]),
+        links=tuple([entry for entry in poses if isinstance(entry, LinkPoseOffset)]),
+        joints=tuple([entry for entry in poses if isinstance(entry, JointOffset)]),
         sensors=tuple([entry for one, other in pairs for entry in _sensors(one, other)]),
         actuators=tuple([entry for one, other in pairs for entry in _gains(one, other)]),
     )
 
 
-def _links(drawn: Model, built: Model) -> Iterator[LinkPoseOffset | JointOffset]:
-    for body in drawn.bodies:
-        joint = parent_joint(drawn, body.name)
-        if joint is None or body.name not in built.bodies or (joint.parent is not None and joint.parent not in built.bodies):
+def _links(nominal: Model, actual: Model) -> Iterator[LinkPoseOffset | JointOffset]:
+    for body in nominal.bodies:
+        joint = parent_joint(nominal, body.name)
+        if joint is None or body.name not in actual.bodies or (joint.parent is not None and joint.parent not in actual.bodies):
             continue
-        before = drawn.body_pose(joint.parent).inverse() @ body.pose
-        after = built.body_pose(joint.parent).inverse() @ built.bodies[body.name].pose
+        before = nominal.body_pose(joint.parent).inverse() @ body.pose
+        after = actual.body_pose(joint.parent).inverse() @ actual.bodies[body.name].pose
         if _same(before, after):
             continue
         offset = offset_between(joint, joint.pose.inverse() @ before.inverse() @ after @ joint.pose)
         if offset is None:
-            yield LinkPoseOffset(model=drawn.name, body=body.name, pose=after)
+            yield LinkPoseOffset(model=nominal.name, body=body.name, pose=after)
         else:
-            yield JointOffset(model=drawn.name, joint=joint.name, offset=offset)
+            yield JointOffset(model=nominal.name, joint=joint.name, offset=offset)
 
 
 def _same(a: Pose, b: Pose) -> bool:
-    apart = a.inverse() @ b
-    return math.hypot(*apart.position) < _ROUNDING and math.hypot(*apart.wxyz[1:]) < _ROUNDING
+    difference = a.inverse() @ b
+    return math.hypot(*difference.position) < _ROUNDING and math.hypot(*difference.wxyz[1:]) < _ROUNDING
 
 
-def _sensors(drawn: Model, built: Model) -> Iterator[SensorPoseOffset]:
-    for sensor in drawn.sensors:
-        other = built.sensors.get(sensor.name)
+def _sensors(nominal: Model, actual: Model) -> Iterator[SensorPoseOffset]:
+    for sensor in nominal.sensors:
+        other = actual.sensors.get(sensor.name)
         if other is None:
             continue
         pose = None if _same(sensor.pose, other.pose) else other.pose
         parameters = {name: _changed(sensor.description, other.description, name) for name in INTRINSICS}
         if pose is not None or any(value is not None for value in parameters.values()):
-            yield SensorPoseOffset(model=drawn.name, sensor=sensor.name, pose=pose, **parameters)
+            yield SensorPoseOffset(model=nominal.name, sensor=sensor.name, pose=pose, **parameters)
 
 
-def _changed(drawn: object, built: object, name: str) -> Any:
-    """Return a parameter as the built sensor has it, or None where it is that of the drawing."""
-    if type(drawn) is not type(built):
+def _changed(nominal: object, actual: object, name: str) -> Any:
+    """Return a parameter of the actual sensor, or None if it has the nominal value."""
+    if type(nominal) is not type(actual):
         return None
-    value = getattr(built, name, None)
-    return None if value == getattr(drawn, name, None) else value
+    value = getattr(actual, name, None)
+    return None if value == getattr(nominal, name, None) else value
 
 
-def _gains(drawn: Model, built: Model) -> Iterator[Gains]:
-    for actuator in drawn.actuators:
-        other = built.actuators.get(actuator.name)
+def _gains(nominal: Model, actual: Model) -> Iterator[Gains]:
+    for actuator in nominal.actuators:
+        other = actual.actuators.get(actuator.name)
         if other is not None and other.controller is not None and other.controller != actuator.controller:
-            yield Gains(model=drawn.name, actuator=actuator.name, controller=other.controller)
+            yield Gains(model=nominal.name, actuator=actuator.name, controller=other.controller)

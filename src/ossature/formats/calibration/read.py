@@ -33,26 +33,28 @@ _NEARLY_ONE = 1e-6
 
 
 def read_calibration(path: Path, report: Report) -> Calibration | None:
-    """Return the calibration in a file, or None where it cannot be read; every problem goes to the report."""
+    """Return the calibration in a file, or None if it cannot be read; problems are reported."""
     data = file_bytes(path, report, rule=rules.BAD_CALIBRATION)
     return None if data is None else parse_calibration(Source(str(path), data), report)
 
 
 @within_limits
 def parse_calibration(source: Source, report: Report) -> Calibration | None:
-    """Return the calibration that a text states, or None where it states none; every problem goes to the report."""
+    """Return the calibration in a text, or None if there is none; problems are reported."""
     root = yaml.parse(source, report)
     if root is None:
         return None
     if "ossature-calibration" not in root.entries:
-        message = "there is no 'ossature-calibration' in this file"
-        report.add(rules.BAD_CALIBRATION, message, root.location, hint="a calibration begins with ossature-calibration: 1")
+        message = "missing 'ossature-calibration'"
+        report.add(rules.BAD_CALIBRATION, message, root.location, hint="a calibration starts with ossature-calibration: 1")
         return None
     file = bind(CalibrationFile, root, report)
     if file is None:
         return None
     if file.version != VERSION:
-        report.add(rules.BAD_CALIBRATION, f"version {file.version or 0:g} is not known; 1 is", file.location("version"))
+        report.add(
+            rules.BAD_CALIBRATION, f"unsupported version {file.version or 0:g}; 1 is supported", file.location("version")
+        )
         return None
     return Calibration(
         links=_each(file.links, _link, report),
@@ -77,7 +79,7 @@ def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) 
 
 def _link(element: CalibrationLinkElement) -> LinkPoseOffset | None:
     if element.link is None or element.position is None:
-        return None  # the binder tells of it
+        return None  # reported by the binder
     model, body = _path(element.link)
     return LinkPoseOffset(model=model, body=body, pose=_pose(element.position, element.wxyz), origin=element.location())
 
@@ -93,7 +95,7 @@ def _sensor(element: CalibrationSensorElement) -> SensorPoseOffset | None:
     if element.sensor is None:
         return None
     if element.position is None and element.wxyz is not None:
-        raise ValueError(f"'{element.sensor}' has a rotation and no position")
+        raise ValueError(f"'{element.sensor}' has a rotation without a position")
     model, sensor = _path(element.sensor)
     pose = None if element.position is None else _pose(element.position, element.wxyz)
     return SensorPoseOffset(
@@ -112,7 +114,7 @@ def _intrinsic(element: CalibrationSensorElement) -> IntrinsicMatrix | None:
     if rows is None:
         return None
     if len(rows) != 2:
-        raise ValueError(f"'{element.sensor}': the intrinsics are two rows, not {len(rows)}")
+        raise ValueError(f"'{element.sensor}': the intrinsics have {len(rows)} instead of 2 rows")
     (a, b, c), (d, e, f) = rows
     return ((a, b, c), (d, e, f))
 
@@ -121,7 +123,7 @@ def _distortion(element: CalibrationSensorElement) -> Distortion | None:
     if element.distortion is None and element.distortion_coefficients is None:
         return None
     if element.distortion is None:
-        raise ValueError(f"'{element.sensor}' has coefficients of a distortion, but no model")
+        raise ValueError(f"'{element.sensor}' has distortion coefficients, but no distortion model")
     return Distortion(model=DistortionModel(element.distortion), coefficients=element.distortion_coefficients or ())
 
 
@@ -136,7 +138,7 @@ def _actuator(element: CalibrationActuatorElement) -> Gains | None:
 def _path(text: str) -> tuple[str, str]:
     model, slash, name = text.partition("/")
     if not slash or not model or not name:
-        raise ValueError(f"'{text[:60]}' is no MODEL/NAME")
+        raise ValueError(f"'{text[:60]}' is not MODEL/NAME")
     return model, name
 
 
@@ -144,5 +146,5 @@ def _pose(position: tuple[float, float, float], wxyz: tuple[float, ...] | None) 
     if wxyz is None:
         return Pose(position, IDENTITY_WXYZ)
     if abs(math.hypot(*wxyz) - 1.0) > _NEARLY_ONE:
-        raise ValueError(f"the quaternion {list(wxyz)} has the length {math.hypot(*wxyz):.6g}, not 1")
+        raise ValueError(f"the quaternion {list(wxyz)} has the norm {math.hypot(*wxyz):.6g} instead of 1")
     return Pose(position, (wxyz[0], wxyz[1], wxyz[2], wxyz[3]))

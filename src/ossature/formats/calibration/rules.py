@@ -1,4 +1,4 @@
-"""What can be wrong with a calibration."""
+"""Rules for calibration files."""
 
 from __future__ import annotations
 

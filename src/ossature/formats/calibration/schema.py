@@ -1,4 +1,4 @@
-"""Calibration files as data."""
+"""Schema of calibration files."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ VERSION = 1.0
 
 
 class CalibrationLinkElement(Element):
-    """Where a link stands on the one that carries it, with the joint between at zero."""
+    """Pose of a link in its parent link, with the joint between them at zero."""
 
     link: str | None = child(STRING, required=True, source=OWN, doc="The link: MODEL/BODY.")
     position: tuple[float, float, float] | None = child(VECTOR3, required=True, unit="m", source=OWN, doc="Its origin.")
-    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; none if absent.")
+    wxyz: tuple[float, ...] | None = child(vector(4), source=OWN, doc="Its rotation, a unit quaternion; identity by default.")
 
 
 class CalibrationJointElement(Element):
-    """A joint whose encoder has its zero elsewhere."""
+    """Encoder offset of a joint."""
 
     joint: str | None = child(STRING, required=True, source=OWN, doc="The joint: MODEL/JOINT.")
     offset: float | None = child(
@@ -30,12 +30,12 @@ class CalibrationJointElement(Element):
         required=True,
         unit="rad or m",
         source=OWN,
-        doc="At a coordinate q it stands where the drawing's does at q + offset.",
+        doc="At the coordinate q its pose is that of the nominal joint at q + offset.",
     )
 
 
 class CalibrationSensorElement(Element):
-    """Where a sensor is, and what its parameters are."""
+    """Pose and parameters of a sensor."""
 
     sensor: str | None = child(STRING, required=True, source=OWN, doc="The sensor: MODEL/SENSOR.")
     position: tuple[float, float, float] | None = child(VECTOR3, unit="m", source=OWN, doc="Its origin in its link.")
@@ -43,13 +43,13 @@ class CalibrationSensorElement(Element):
     intrinsic: tuple[tuple[float, ...], ...] | None = child(
         rows(3), unit="pixel", source=OWN, doc="Of a camera: two rows, [fx, skew, cx] and [0, fy, cy]."
     )
-    focal_length: float | None = child(NUMBER, unit="m", source=OWN, doc="Of a camera: that of its lens.")
-    distortion: str | None = child(word(*DistortionModel), source=OWN, doc="Of a camera: how its lens distorts.")
+    focal_length: float | None = child(NUMBER, unit="m", source=OWN, doc="Of a camera: focal length of its lens.")
+    distortion: str | None = child(word(*DistortionModel), source=OWN, doc="Of a camera: distortion model of its lens.")
     distortion_coefficients: tuple[float, ...] | None = child(NUMBERS, source=OWN, doc="Coefficients of that model.")
 
 
 class CalibrationActuatorElement(Element):
-    """The gains of a drive, seen at the joint."""
+    """The gains of a drive, at the joint."""
 
     actuator: str | None = child(STRING, required=True, source=OWN, doc="The actuator: MODEL/ACTUATOR.")
     proportional: float | None = child(NUMBER, required=True, unit="N·m/rad", source=OWN, doc="Torque per error.")
@@ -58,17 +58,17 @@ class CalibrationActuatorElement(Element):
 
 
 class CalibrationFile(Element):
-    """A calibration: how one robot differs from its model file."""
+    """A calibration: the differences between one robot and its model file."""
 
     version: float | None = child(NUMBER, name="ossature-calibration", required=True, source=OWN, doc="The version: 1.")
     links: tuple[CalibrationLinkElement, ...] = element(
-        CalibrationLinkElement, repeated=True, source=OWN, doc="Where links stand; applied first."
+        CalibrationLinkElement, repeated=True, source=OWN, doc="Poses of links; applied first."
     )
     joints: tuple[CalibrationJointElement, ...] = element(
         CalibrationJointElement, repeated=True, source=OWN, doc="Offsets of joints."
     )
     sensors: tuple[CalibrationSensorElement, ...] = element(
-        CalibrationSensorElement, repeated=True, source=OWN, doc="Places of sensors."
+        CalibrationSensorElement, repeated=True, source=OWN, doc="Poses and parameters of sensors."
     )
     actuators: tuple[CalibrationActuatorElement, ...] = element(
         CalibrationActuatorElement, repeated=True, source=OWN, doc="Gains of drives."

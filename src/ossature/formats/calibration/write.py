@@ -22,14 +22,16 @@ def write_calibration(calibration: Calibration) -> str:
         version=VERSION,
         links=tuple(
             [
-                CalibrationLinkElement(link=f"{place.model}/{place.body}", position=place.pose.position, wxyz=_turn(place.pose))
-                for place in calibration.links
+                CalibrationLinkElement(
+                    link=f"{offset.model}/{offset.body}", position=offset.pose.position, wxyz=_rotation(offset.pose)
+                )
+                for offset in calibration.links
             ]
         ),
         joints=tuple(
             [CalibrationJointElement(joint=f"{one.model}/{one.joint}", offset=one.offset) for one in calibration.joints]
         ),
-        sensors=tuple([_sensor(place) for place in calibration.sensors]),
+        sensors=tuple([_sensor(offset) for offset in calibration.sensors]),
         actuators=tuple(
             [
                 CalibrationActuatorElement(
@@ -45,17 +47,17 @@ def write_calibration(calibration: Calibration) -> str:
     return yaml.serialize(unbind(file))
 
 
-def _turn(pose: Pose) -> Quaternion | None:
+def _rotation(pose: Pose) -> Quaternion | None:
     return None if pose.wxyz == IDENTITY_WXYZ else pose.wxyz
 
 
-def _sensor(place: SensorPoseOffset) -> CalibrationSensorElement:
+def _sensor(offset: SensorPoseOffset) -> CalibrationSensorElement:
     return CalibrationSensorElement(
-        sensor=f"{place.model}/{place.sensor}",
-        position=None if place.pose is None else place.pose.position,
-        wxyz=None if place.pose is None else _turn(place.pose),
-        intrinsic=place.intrinsic,
-        focal_length=place.focal_length,
-        distortion=None if place.distortion is None else place.distortion.model,
-        distortion_coefficients=None if place.distortion is None else place.distortion.coefficients,
+        sensor=f"{offset.model}/{offset.sensor}",
+        position=None if offset.pose is None else offset.pose.position,
+        wxyz=None if offset.pose is None else _rotation(offset.pose),
+        intrinsic=offset.intrinsic,
+        focal_length=offset.focal_length,
+        distortion=None if offset.distortion is None else offset.distortion.model,
+        distortion_coefficients=None if offset.distortion is None else offset.distortion.coefficients,
     )

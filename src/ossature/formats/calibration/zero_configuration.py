@@ -1,4 +1,4 @@
-"""Where bodies stand with all joints at zero, and how that moves."""
+"""Poses of bodies at configuration zero, and their change by joint offsets."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _ROUNDING = 1e-9
 
 
 def parent_joint(model: Model, body: str) -> Joint | None:
-    """Return the joint that carries a body: the first of which it is the child."""
+    """Return the parent joint of a body: the first joint of which it is the child."""
     return next((joint for joint in model.joints if joint.child == body), None)
 
 
 def subtree_bodies(model: Model, body: str) -> set[str]:
-    """Return a body with all that it carries."""
+    """Return a body and its descendants."""
     children: dict[str, list[str]] = {}
-    carried: set[str] = set()
+    with_parent: set[str] = set()
     for joint in model.joints:
-        if joint.parent is not None and joint.child not in carried:
+        if joint.parent is not None and joint.child not in with_parent:
             children.setdefault(joint.parent, []).append(joint.child)
-            carried.add(joint.child)
+            with_parent.add(joint.child)
     found, pending = {body}, [body]
     while pending:
         inner = [child for child in children.get(pending.pop(), ()) if child not in found]
@@ -32,19 +32,18 @@ def subtree_bodies(model: Model, body: str) -> set[str]:
     return found
 
 
-def moved_with(model: Model, body: str, pose: Pose) -> Model:
-    """Return a model in which a body has another pose, and what it carries stands on it as before."""
+def with_body_pose(model: Model, body: str, pose: Pose) -> Model:
+    """Return a model in which a body has another pose, and its descendants keep their poses relative to it."""
     change = pose @ model.bodies[body].pose.inverse()
-    moving = subtree_bodies(model, body)
+    moved = subtree_bodies(model, body)
     bodies = [
-        replace(one, pose=pose if one.name == body else change @ one.pose) if one.name in moving else one
-        for one in model.bodies
+        replace(one, pose=pose if one.name == body else change @ one.pose) if one.name in moved else one for one in model.bodies
     ]
     return replace(model, bodies=NamedList(bodies))
 
 
-def displaced(model: Model, joint: Joint, offset: float) -> Pose | None:
-    """Return the pose of a joint's child where its coordinate is an offset instead of zero; None for a joint that has none."""
+def child_pose_at(model: Model, joint: Joint, offset: float) -> Pose | None:
+    """Return the pose of a joint's child at an offset of its coordinate, or None if the joint type has no offset."""
     motion = _motion(joint, offset)
     if motion is None:
         return None
@@ -63,16 +62,16 @@ def _motion(joint: Joint, offset: float) -> Pose | None:
 
 
 def offset_between(joint: Joint, motion: Pose) -> float | None:
-    """Return the offset of a joint that gives a motion in its frame, or None where none does."""
+    """Return the offset of a joint for a motion in its frame, or None if there is none."""
     axis = getattr(joint.type, "axis", None)
     if axis is None:
         return None
     w, x, y, z = motion.wxyz
     angle = 2.0 * math.atan2(dot((x, y, z), axis), w)
     offset = dot(motion.position, axis) if isinstance(joint.type, Prismatic) else math.remainder(angle, math.tau)
-    again = _motion(joint, offset)
-    if again is None:
+    pose = _motion(joint, offset)
+    if pose is None:
         return None
-    rest = again.inverse() @ motion
-    turned = math.hypot(*rest.wxyz[1:])
-    return offset if math.hypot(*rest.position) < _ROUNDING and turned < _ROUNDING else None
+    residual = pose.inverse() @ motion
+    rotation = math.hypot(*residual.wxyz[1:])
+    return offset if math.hypot(*residual.position) < _ROUNDING and rotation < _ROUNDING else None

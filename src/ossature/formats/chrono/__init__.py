@@ -1,4 +1,4 @@
-"""Chrono YAML: multibody models with closed loops, bushings, spring-dampers and motors, and how to run them."""
+"""Chrono YAML: multibody models with loops, bushings, spring-dampers and motors, and simulation settings."""
 
 from ossature.formats.chrono.read import read_chrono
 from ossature.formats.chrono.write import write_chrono

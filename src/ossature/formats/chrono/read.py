@@ -1,4 +1,4 @@
-"""Chrono YAML document → World. Each list of the model has its own module, ``read_…``."""
+"""Chrono YAML document → World. Each list of the model is read by its own module, ``read_…``."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from ossature.syntax.yaml_binding import bind
 
 FORMAT = "chrono"
 KNOWN_VERSIONS = ("9", "10")
-"""Major versions of Chrono whose files are read without remark."""
+"""Supported major versions of Chrono."""
 
 T = TypeVar("T")
 
 
 @within_limits
 def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -> World | None:
-    """Return the World that a model file describes, or that a simulation file names and says how to run.
+    """Return the World of a model file, or of a simulation file and the model file that it names.
 
     Args:
         source: The file.
-        report: Where findings go.
-        folder: The file's folder, below which the files lie that it names; None where it came from memory.
+        report: Receives findings.
+        folder: The file's folder, to which the names of other files are relative; None if it was not read from disk.
     """
     root = yaml.parse(source, report)
     if root is None:
@@ -50,10 +50,10 @@ def read_chrono(source: Source, report: Report, *, folder: Path | None = None) -
 
 
 def _report_no_model(root: yaml.YamlNode, report: Report) -> None:
-    hint = "a model file begins with chrono-version: 10.0, then model:"
+    hint = "a model file starts with chrono-version: 10.0, then model:"
     if {"integrator", "solver", "contact_method"} & root.entries.keys():
-        hint = "this is a solver file: give the simulation file that names it, or a model file"
-    report.add(rules.NOT_A_MODEL, "there is no 'model' in this file", root.location, hint=hint)
+        hint = "this is a solver file: use the simulation file that refers to it, or a model file"
+    report.add(rules.NOT_A_MODEL, "missing 'model'", root.location, hint=hint)
 
 
 def _run(root: yaml.YamlNode, report: Report, folder: Path | None) -> World | None:
@@ -94,10 +94,10 @@ def _extensions(settings: RunSettings) -> tuple[Extension, ...]:
 
 
 def report_version(version: str | None, location: Location | None, report: Report) -> None:
-    """Report a version of Chrono that the reader does not know."""
+    """Report an unsupported version of Chrono."""
     if version is not None and version.split(".")[0].strip() not in KNOWN_VERSIONS:
         message = f"the file is for Chrono {version[:20]}"
-        report.add(rules.OTHER_VERSION, message, location, hint=f"{' and '.join(KNOWN_VERSIONS)} are known")
+        report.add(rules.OTHER_VERSION, message, location, hint=f"supported: {' and '.join(KNOWN_VERSIONS)}")
 
 
 def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
@@ -108,8 +108,8 @@ def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
     bodies = reading.unique(element.bodies)
     for body in bodies:
         reading.bodies[body.name] = read_body(body, reading)
-    joined = [read_joint(joint, reading) for joint in reading.unique(element.joints)]
-    joints = [joint for joint in joined if isinstance(joint, Joint)]
+    connections = [read_joint(joint, reading) for joint in reading.unique(element.joints)]
+    joints = [connection for connection in connections if isinstance(connection, Joint)]
     tsdas = [*element.tsdas, *(item for item in element.spring_dampers if isinstance(item, TsdaElement))]
     reading.report_ambiguous()
     rsdas = [*element.rsdas, *(item for item in element.spring_dampers if isinstance(item, RsdaElement))]
@@ -118,7 +118,7 @@ def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:
         joined_bodies_collide=True,
         bodies=NamedList(reading.bodies.values()),
         joints=NamedList([*_ground_joints([body for body in bodies if body.fixed], joints), *joints]),
-        bushings=NamedList([bushing for bushing in joined if isinstance(bushing, Bushing)]),
+        bushings=NamedList([connection for connection in connections if isinstance(connection, Bushing)]),
         constraints=_read_all(read_constraint, element.constraints, reading),
         spring_dampers=_read_all(read_tsda, tsdas, reading),
         rotational_spring_dampers=_read_all(read_rsda, rsdas, reading),
@@ -136,19 +136,19 @@ def _data_folder(element: ModelElement, folder: Path | None) -> Path | None:
 
 
 def _ground_joints(fixed: Iterable[Any], joints: Iterable[Joint]) -> list[Joint]:
-    """Return the joints that hold fixed bodies to the world."""
-    taken = {joint.name for joint in joints}
+    """Return the fixed joints between fixed bodies and the world."""
+    used = {joint.name for joint in joints}
     result = []
     for body in fixed:
         wanted = ground_joint_name(body.name)
-        name = unique_name(wanted, taken, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
-        taken.add(name)
+        name = unique_name(wanted, used, lambda count, wanted=wanted: f"{wanted}_{count}")  # type: ignore[misc]
+        used.add(name)
         result.append(Joint(name=name, type=Fixed(), parent=None, child=body.name, origin=body.location("fixed")))
     return result
 
 
 def ground_joint_name(body: str) -> str:
-    """Return the name of the joint that holds a fixed body to the world."""
+    """Return the name of the joint between a fixed body and the world."""
     return f"{body}_fixed"
 
 

@@ -100,7 +100,7 @@ def _color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None
     if shape.color is None:
         return None
     if not all(0.0 <= part <= 1.0 for part in shape.color):
-        reading.report.add(rules.OUT_OF_RANGE, "a part of 'color' is not from 0 to 1", shape.location("color"))
+        reading.report.add(rules.OUT_OF_RANGE, "a component of 'color' is outside 0 to 1", shape.location("color"))
         return None
     return (*shape.color, 1.0)
 
@@ -116,7 +116,7 @@ def _collisions(element: ContactElement, reading: ChronoReadContext) -> tuple[Co
         if material is None and shape.material is not None:
             reading.report.add(
                 rules.UNKNOWN_MATERIAL,
-                f"there is no material '{shape.material}'",
+                f"unknown material '{shape.material}'",
                 shape.location("material"),
                 hint=reading.report.suggestion(shape.material, filter(None, materials)),
             )
@@ -154,7 +154,7 @@ def _geometry(shape: ContactShapeElement | VisualShapeElement, reading: ChronoRe
     reading.not_negative(shape, "radius", "length", "dimensions")
     if shape.type is None or not reading.require(shape, *_NEEDED[shape.type]):
         return None
-    reading.without_effect(shape, *(name for name in _SIZES if name not in (*_NEEDED[shape.type], *_ALSO[shape.type])))
+    reading.report_unused(shape, *(name for name in _SIZES if name not in (*_NEEDED[shape.type], *_ALSO[shape.type])))
     match shape.type:
         case "SPHERE":
             return Sphere(radius=shape.radius or 0.0)
@@ -186,7 +186,7 @@ def _shape_pose(shape: ContactShapeElement | VisualShapeElement, reading: Chrono
 
 
 def mesh_uri(filename: str, folder: Path | None) -> str:
-    """Return where a mesh lies: an absolute path, or the name as it stands where the folder is unknown."""
+    """Return the absolute path of a mesh file, or the unchanged name if the folder is unknown."""
     if folder is None or "://" in filename or Path(filename).is_absolute():
         return filename
     return os.path.normpath(folder / filename)

@@ -1,4 +1,4 @@
-"""What every part of the reader needs: the bodies so far, angles, axes and points."""
+"""Context of the reader: bodies read so far, units of angles, axes and points."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class ChronoReadContext:
     """A model being read.
 
     Attributes:
-        report: Where findings go.
+        report: Receives findings.
         degrees: Whether angles are in degrees.
-        data_folder: Folder to which names of mesh files are relative, or None where that is unknown.
+        data_folder: Folder to which names of mesh files are relative, or None if unknown.
         bodies: The bodies read so far.
         model: The model's name, for paths in findings.
-        com_wxyz: Axes of each body's centre-of-mass frame in the body, where they are not the body's own.
-        ambiguous_angles: Orientations whose angles mean something else by the words of the document.
-        ambiguous_products: Likewise products of inertia.
+        com_wxyz: Orientation of each body's centre-of-mass frame in the body frame, if it is not the identity.
+        ambiguous_angles: Orientations that would differ in the order of angles of Chrono's documentation.
+        ambiguous_products: Products of inertia that would differ in the order of Chrono's documentation.
     """
 
     report: Report
@@ -59,17 +59,17 @@ class ChronoReadContext:
         return math.radians(value) if self.degrees else value
 
     def quaternion(self, element: Any, name: str = "orientation") -> Quaternion:
-        """Return the orientation that a field states: three angles about z, y and x, or a quaternion."""
+        """Return the orientation of a field: three angles about z, y and x, or a quaternion."""
         values: tuple[float, ...] | None = getattr(element, name)
         if values is None:
             return IDENTITY_WXYZ
         if len(values) == 3:
             about_z, about_y, about_x = map(self.angle, values)
-            turned = quaternion_from_euler((about_z, about_y, about_x), "zyx")
+            rotation = quaternion_from_euler((about_z, about_y, about_x), "zyx")
             # As roll, pitch and yaw the first angle would be about x and the third about z.
-            if turned != quaternion_from_euler((about_x, about_y, about_z), "zyx"):
+            if rotation != quaternion_from_euler((about_x, about_y, about_z), "zyx"):
                 self.ambiguous_angles.append(element.location(name))
-            return turned
+            return rotation
         wxyz = (values[0], values[1], values[2], values[3])
         length = math.hypot(*wxyz)
         if length < _SMALLEST:
@@ -81,15 +81,15 @@ class ChronoReadContext:
         return normalized(wxyz)
 
     def report_ambiguous(self) -> None:
-        """Report, once each, what is read otherwise than by the words of the document."""
-        count, places = len(self.ambiguous_angles), self.ambiguous_angles
+        """Report once each that angles and products of inertia are read as in Chrono, not as in its documentation."""
+        count, locations = len(self.ambiguous_angles), self.ambiguous_angles
         if count:
-            message = f"{count} orientations of three angles are turned about z, y and x in this order, as Chrono does"
-            self.report.add(rules.ANGLE_ORDER, message, places[0], hint="write quaternions [e0, e1, e2, e3]")
-        count, places = len(self.ambiguous_products), self.ambiguous_products
+            message = f"the angles of {count} orientations are rotations about z, y and x in this order, as in Chrono"
+            self.report.add(rules.ANGLE_ORDER, message, locations[0], hint="write quaternions [e0, e1, e2, e3]")
+        count, locations = len(self.ambiguous_products), self.ambiguous_products
         if count:
-            message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as Chrono does"
-            self.report.add(rules.PRODUCT_ORDER, message, places[0])
+            message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as in Chrono"
+            self.report.add(rules.PRODUCT_ORDER, message, locations[0])
 
     def frame(self, body: str) -> Pose:
         """Return the pose of a body."""
@@ -104,11 +104,11 @@ class ChronoReadContext:
         return rotate(conjugate(self.frame(body).wxyz), vector)
 
     def axis(self, element: Any, name: str) -> Vector3 | None:
-        """Return the unit vector along an axis, or None, with a finding, where it is missing or zero."""
+        """Return the unit vector along an axis, or None with a finding if it is missing or zero."""
         vector: Vector3 | None = getattr(element, name)
         if vector is None:
             if not self.states(element, name):
-                self.missing(element, name, f"the type {element.type} needs it")
+                self.missing(element, name, f"required for the type {element.type}")
             return None
         if norm(vector) < _SMALLEST:
             owner = getattr(element, "name", None)  # shapes have none
@@ -118,19 +118,19 @@ class ChronoReadContext:
         return unit(vector)
 
     def missing(self, element: Element, name: str, hint: str) -> None:
-        """Report that a field is missing that only this kind of element needs."""
+        """Report a missing field that only this type of element requires."""
         spelled = spellings(type(element))[name].name
         owner = f"'{getattr(element, 'name', None)}'"
         self.report.add(syntax_rules.MISSING_KEY, f"{owner} has no '{spelled}'", element.location(), hint=hint)
 
     def states(self, element: Element, name: str) -> bool:
-        """Whether the file states a field, be it unreadable."""
+        """Whether the file states a field, even if it is unreadable."""
         spelling = spellings(type(element))[name]
         node = element.node
         return node is not None and node.field_location(spelling.name or name, *spelling.aliases) is not None
 
     def require(self, element: Any, *names: str) -> bool:
-        """Return whether fields are there; report those that are missing and were not reported as unreadable."""
+        """Return whether all fields are valid; report those that are missing."""
         complete = True
         for name in names:
             if getattr(element, name) is None:
@@ -140,18 +140,18 @@ class ChronoReadContext:
         return complete
 
     def not_negative(self, element: Any, *names: str) -> None:
-        """Report fields that are negative and must not be."""
+        """Report negative values of fields."""
         for name in names:
             value = getattr(element, name)
             if value is not None and min(value if isinstance(value, tuple) else (value,)) < 0.0:
                 spelled = spellings(type(element))[name].name
                 self.report.add(rules.OUT_OF_RANGE, f"'{spelled}' is negative", element.location(name))
 
-    def without_effect(self, element: Any, *names: str) -> None:
-        """Report fields that say nothing for an element of this type."""
+    def report_unused(self, element: Any, *names: str) -> None:
+        """Report fields that are not used for this type of element."""
         for name in names:
             if getattr(element, name) is not None:
-                message = f"'{name}' says nothing for the type {element.type}"
+                message = f"'{name}' is not used for the type {element.type}"
                 self.report.add(rules.UNUSED_KEY, message, element.location(name))
 
     def connects(self, element: Any) -> bool:
@@ -160,7 +160,7 @@ class ChronoReadContext:
             return False
         known = all(self.knows(element, name) for name in ("body1", "body2"))
         if known and element.body1 == element.body2:
-            message = f"'{element.name}' connects '{element.body1}' with itself: it is left out"
+            message = f"'{element.name}' connects '{element.body1}' to itself; it is ignored"
             self.report.add(rules.SAME_BODY, message, element.location("body2"))
             return False
         return known
@@ -172,14 +172,14 @@ class ChronoReadContext:
             return body is not None
         self.report.add(
             rules.UNKNOWN_BODY,
-            f"'{element.name}' names the body '{body}', which does not exist: it is left out",
+            f"'{element.name}' refers to the unknown body '{body}'; it is ignored",
             element.location(name),
             hint=self.report.suggestion(body, self.bodies),
         )
         return False
 
     def unique(self, elements: Iterable[Any]) -> list[Any]:
-        """Return the elements that have a name that none before them has; report the others."""
+        """Return the elements with a name, each name once; report duplicates."""
         first: dict[str, Any] = {}
         for element in elements:
             if element.name is None:
@@ -187,9 +187,9 @@ class ChronoReadContext:
             if element.name in first:
                 self.report.add(
                     rules.DUPLICATE_NAME,
-                    f"there is a '{element.name}' already: this one is left out",
+                    f"duplicate name '{element.name}'; the element is ignored",
                     element.location("name"),
-                    hint="give it a name of its own",
+                    hint="use a unique name",
                     related=(Related(location=first[element.name].location("name"), message="the first one"),),
                 )
             else:

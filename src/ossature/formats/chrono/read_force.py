@@ -22,11 +22,11 @@ from ossature.syntax import rules as syntax_rules
 
 
 def read_tsda(element: TsdaElement, reading: ChronoReadContext) -> SpringDamper | None:
-    """Return the spring-damper that an element describes, or None where it cannot be read."""
+    """Return the spring-damper of an element, or None if it is invalid."""
     if not reading.connects(element) or element.point1 is None or element.point2 is None:
         return None
     reading.not_negative(element, "free_length", "minimum_length", "maximum_length")
-    _report_what_chrono_drops(element, reading)
+    _report_values_ignored_by_chrono(element, reading)
     _report_free_length(element, reading)
     body1, body2 = element.body1 or "", element.body2 or ""
     return SpringDamper(
@@ -61,23 +61,23 @@ def _free_length(element: TsdaElement) -> float | None:
 
 def _report_free_length(element: TsdaElement, reading: ChronoReadContext) -> None:
     if element.free_length is None and _has_linear_or_curve_spring(element):
-        message = f"'{element.name}' has no 'free_length': the length at the start is taken"
+        message = f"'{element.name}' has no 'free_length'; the initial length is used"
         reading.report.add(rules.ASSUMED_FREE_LENGTH, message, element.location(), hint="state it")
 
 
-def _report_what_chrono_drops(element: TsdaElement | RsdaElement, reading: ChronoReadContext) -> None:
-    dropped = _dropped_by_chrono(element)
-    if dropped:
-        message = f"Chrono drops {', '.join(dropped)} of '{element.name}' in silence; here it counts"
-        reading.report.add(rules.CHRONO_DROPS, message, element.location(_field(dropped[0])))
+def _report_values_ignored_by_chrono(element: TsdaElement | RsdaElement, reading: ChronoReadContext) -> None:
+    ignored = _ignored_by_chrono(element)
+    if ignored:
+        message = f"Chrono ignores {', '.join(ignored)} of '{element.name}' silently; Ossature uses it"
+        reading.report.add(rules.CHRONO_DROPS, message, element.location(_field(ignored[0])))
 
 
 def _field(key: str) -> str:
     return key.strip("'")
 
 
-def _dropped_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
-    """Return the keys that are given and have no effect in Chrono beside the others that are given."""
+def _ignored_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
+    """Return the stated keys that Chrono ignores because of other stated keys."""
     given = [name for name in _TERMS if getattr(element, name, None) is not None]
     if "map_data" in given:
         counted = {"map_data"}
@@ -87,15 +87,15 @@ def _dropped_by_chrono(element: TsdaElement | RsdaElement) -> list[str]:
         counted = {"damping_curve_data"}
     else:
         counted = {"spring_coefficient", "damping_coefficient"}
-    dropped = [name for name in given if name not in counted]
+    ignored = [name for name in given if name not in counted]
     if given and not {"spring_coefficient", "spring_curve_data", "map_data"} & (counted & set(given)):
-        # The program's pure dampers know neither preload nor stops.
-        dropped += [name for name in ("minimum_length", "maximum_length") if getattr(element, name, None) is not None]
+        # Chrono's pure dampers have neither preload nor stops.
+        ignored += [name for name in ("minimum_length", "maximum_length") if getattr(element, name, None) is not None]
         if element.preload:
-            dropped.append("preload")
+            ignored.append("preload")
     if not given and (element.preload or getattr(element, "minimum_length", None) is not None):
-        dropped.append("preload" if element.preload else "minimum_length")
-    return [f"'{name}'" for name in dropped]
+        ignored.append("preload" if element.preload else "minimum_length")
+    return [f"'{name}'" for name in ignored]
 
 
 _TERMS = ("spring_coefficient", "damping_coefficient", "spring_curve_data", "damping_curve_data", "map_data")
@@ -105,20 +105,20 @@ def _curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadCon
     points: Table | None = getattr(element, name)
     if points is None:
         return ()
-    if not _grow([point[0] for point in points]):
-        reading.report.add(rules.BAD_TABLE, f"the arguments of '{name}' do not grow", element.location(name))
+    if not _is_increasing([point[0] for point in points]):
+        reading.report.add(rules.BAD_TABLE, f"the arguments of '{name}' do not increase", element.location(name))
         return ()
     return tuple([(point[0], point[1]) for point in points])
 
 
-def _grow(values: list[float] | tuple[float, ...]) -> bool:
+def _is_increasing(values: list[float] | tuple[float, ...]) -> bool:
     return all(first < second for first, second in itertools.pairwise(values))
 
 
 def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | None:
     rows, deformations = element.map_data, element.deformation
     if rows is None:
-        reading.without_effect(element, "deformation")
+        reading.report_unused(element, "deformation")
         return None
     if not reading.require(element, "deformation") or deformations is None:
         return None
@@ -126,8 +126,8 @@ def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | N
         if len(row) != len(deformations) + 1:
             _report_row(element, number, len(row), len(deformations), reading)
             return None
-    if not _grow(deformations) or not _grow([row[0] for row in rows]):
-        message = f"deformations and velocities of the map of '{element.name}' have to grow"
+    if not _is_increasing(deformations) or not _is_increasing([row[0] for row in rows]):
+        message = f"deformations and velocities of the map of '{element.name}' must increase"
         reading.report.add(rules.BAD_TABLE, message, element.location("map_data"))
         return None
     return ForceMap(
@@ -142,7 +142,7 @@ def _report_row(element: TsdaElement, number: int, length: int, deformations: in
         rules.BAD_TABLE,
         f"row {number + 1} of the map of '{element.name}' has {length} numbers",
         element.location("map_data"),
-        hint=f"{deformations + 1}: a velocity, and a force for each of {deformations} deformations",
+        hint=f"{deformations + 1} are required: a velocity, and a force for each of {deformations} deformations",
     )
 
 
@@ -152,11 +152,11 @@ def _stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, flo
         return None
     if lower is None or upper is None:
         name = "minimum_length" if upper is None else "maximum_length"
-        message = f"'{element.name}' has '{name}' alone: there are no stops without the other, as in Chrono"
+        message = f"'{element.name}' has only '{name}'; it has no stops, as in Chrono"
         reading.report.add(rules.LONE_STOP, message, element.location(name), hint="state both")
         return None
     if lower > upper:
-        message = f"'minimum_length' {lower:g} of '{element.name}' exceeds 'maximum_length' {upper:g}: no stops"
+        message = f"'minimum_length' {lower:g} m of '{element.name}' exceeds 'maximum_length' {upper:g} m; it has no stops"
         reading.report.add(rules.LONE_STOP, message, element.location("minimum_length"))
         return None
     return (lower, upper)
@@ -173,15 +173,15 @@ def _visual(element: SpringVisualElement) -> SpringVisual:
 
 
 def read_rsda(element: RsdaElement, reading: ChronoReadContext) -> RotationalSpringDamper | None:
-    """Return the rotational spring-damper that an element describes, or None where it cannot be read."""
+    """Return the rotational spring-damper of an element, or None if it is invalid."""
     if not reading.connects(element):
         return None
     axis = reading.axis(element, "axis") if element.axis is not None else None
     if axis is None:
         return None
-    _report_what_chrono_drops(element, reading)
+    _report_values_ignored_by_chrono(element, reading)
     if element.free_angle is None and _has_linear_or_curve_spring(element):
-        message = f"'{element.name}' has no 'free_angle': zero is taken"
+        message = f"'{element.name}' has no 'free_angle'; 0 is used"
         reading.report.add(rules.ASSUMED_FREE_LENGTH, message, element.location(), hint="state it")
     body1 = element.body1 or ""
     return RotationalSpringDamper(
@@ -201,7 +201,7 @@ def read_rsda(element: RsdaElement, reading: ChronoReadContext) -> RotationalSpr
 
 
 def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoReadContext) -> Load | None:
-    """Return the load that an element describes, or None where it cannot be read."""
+    """Return the load of an element, or None if it is invalid."""
     if element.type is None or not reading.knows(element, "body"):
         return None
     if isinstance(element, BodyLoadElement) and element.load is None:
@@ -209,10 +209,12 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoR
     if element.type == "FORCE" and not reading.require(element, "point"):
         return None
     if element.type == "TORQUE":
-        reading.without_effect(element, "point", "local_point")
+        reading.report_unused(element, "point", "local_point")
     elif element.local_point is None and not reading.states(element, "local_point"):
-        message = f"'{element.name}' has no 'local_point': false is taken"
-        reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="Chrono refuses a force without it")
+        message = f"'{element.name}' has no 'local_point'; false is used"
+        reading.report.add(
+            syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="state it: Chrono rejects a force without it"
+        )
     body = element.body or ""
     is_force = element.type == "FORCE"
     modulation = CONSTANT_ONE
@@ -238,6 +240,6 @@ def _point(element: BodyLoadElement | LoadControllerElement, body: str, reading:
     point = element.point or ZERO3
     if not element.local_point:
         return point
-    # Chrono counts from the centre-of-mass frame.
+    # In Chrono the point is relative to the centre-of-mass frame.
     wxyz_com = reading.com_wxyz.get(body)
     return add(reading.bodies[body].inertial.center_of_mass, point if wxyz_com is None else rotate(wxyz_com, point))

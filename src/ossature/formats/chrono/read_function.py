@@ -31,10 +31,10 @@ _ALL = ("value", "coefficients", "amplitude", "frequency", "slope", "data")
 
 
 def read_function(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
-    """Return the function that an element describes, or None where it cannot be read."""
+    """Return the function of an element, or None if it is invalid."""
     if element.type is None or not reading.require(element, *_NEEDED[element.type]):
         return None
-    reading.without_effect(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
+    reading.report_unused(element, *(name for name in _ALL if name not in _NEEDED[element.type]))
     function = _base(element, reading)
     if function is None or element.repeat is None or isinstance(function, ExternalFunction | RepeatedFunction):
         return function
@@ -64,7 +64,7 @@ def _base(element: FunctionElement, reading: ChronoReadContext) -> Function | No
 def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     coefficients = element.coefficients or ()
     if len(coefficients) < 2:
-        message = f"{len(coefficients)} coefficients; a polynomial has two or more"
+        message = f"a polynomial of {len(coefficients)} coefficients; at least 2 are required"
         reading.report.add(rules.BAD_TABLE, message, element.location("coefficients"), hint="use CONSTANT for one value")
         if not coefficients:
             return None
@@ -74,7 +74,7 @@ def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Functio
 def _table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     points = tuple([(point[0], point[1]) for point in element.data or ()])
     if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
-        reading.report.add(rules.BAD_TABLE, "the times of 'data' do not grow", element.location("data"))
+        reading.report.add(rules.BAD_TABLE, "the times of 'data' do not increase", element.location("data"))
         return None
     return TableFunction(points=points)
 
@@ -87,6 +87,8 @@ def _repeated(
     if element.width is None:
         return function
     if element.width <= 0.0:
-        reading.report.add(rules.OUT_OF_RANGE, "'width' has to be positive", element.location("width"))
+        reading.report.add(
+            rules.OUT_OF_RANGE, f"'width' is {element.width:g} s; it must be positive", element.location("width")
+        )
         return function
     return RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)

@@ -47,7 +47,7 @@ from ossature.syntax import rules as syntax_rules
 from ossature.syntax.schema import replace_fields
 
 WITHOUT_BUSHING = ("PRISMATIC", "POINT_LINE", "POINT_PLANE", "CYLINDRICAL")
-"""Joint types on which a bushing is forbidden, or would have no law."""
+"""Joint types without bushings."""
 
 _ONE_AXIS = ("REVOLUTE", "PRISMATIC", "CYLINDRICAL")
 _PARALLEL = 1e-9
@@ -55,13 +55,13 @@ _NOT_PERPENDICULAR = 1e-6
 
 
 def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint | Bushing | None:
-    """Return the joint or bushing that an element describes, or None where it cannot be read."""
+    """Return the joint or bushing of an element, or None if it is invalid."""
     element = _with_type(element, reading)
     if not reading.connects(element) or element.position is None or element.type is None:
         return None
-    _report_without_effect(element, reading)
+    _report_unused_axes(element, reading)
     if element.bushing_data is not None and element.type in WITHOUT_BUSHING:
-        message = f"a bushing on a joint of type {element.type}: the ideal joint is read"
+        message = f"joints of type {element.type} have no bushings; the ideal joint is used"
         reading.report.add(rules.FORBIDDEN_BUSHING, message, element.location("bushing_data"))
     elif element.bushing_data is not None:
         return _bushing(element, element.bushing_data, reading)
@@ -81,8 +81,10 @@ def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint
 def _with_type(element: ChronoJointElement, reading: ChronoReadContext) -> ChronoJointElement:
     if element.type is not None or reading.states(element, "type"):
         return element
-    message = f"'{element.name}' has no 'type': LOCK is taken"
-    reading.report.add(syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="the text of the document says so")
+    message = f"'{element.name}' has no 'type'; LOCK is used"
+    reading.report.add(
+        syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="LOCK is the default of Chrono's documentation"
+    )
     return replace_fields(element, type="LOCK")
 
 
@@ -96,24 +98,24 @@ _TYPES: dict[str, JointType] = {
     "POINT_LINE": PointOnLine(),
     "POINT_PLANE": PointOnPlane(),
 }
-"""The joint types in Chrono's joint frame: axes along z; lines along x; the first body is the child, with axis1 = x."""
+"""The joint types in Chrono's joint frame: axes along z, lines along x; the first body is the child, with axis1 = x."""
 
 
 def _pose_in(body: str, position: Vector3, wxyz: Quaternion, reading: ChronoReadContext) -> Pose:
     return reading.frame(body).inverse() @ Pose(position, wxyz)
 
 
-def _report_without_effect(element: ChronoJointElement, reading: ChronoReadContext) -> None:
+def _report_unused_axes(element: ChronoJointElement, reading: ChronoReadContext) -> None:
     if element.type == "UNIVERSAL":
-        reading.without_effect(element, "axis")
+        reading.report_unused(element, "axis")
     elif element.type in (*_ONE_AXIS, "POINT_LINE", "POINT_PLANE"):
-        reading.without_effect(element, "axis1", "axis2")
+        reading.report_unused(element, "axis1", "axis2")
     else:
-        reading.without_effect(element, "axis", "axis1", "axis2")
+        reading.report_unused(element, "axis", "axis1", "axis2")
 
 
 def _joint_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
-    """Return the joint frame's axes in the global frame, or None where an axis that they need is missing."""
+    """Return the orientation of the joint frame in the global frame, or None if a required axis is missing."""
     if element.type in _ONE_AXIS:
         axis = reading.axis(element, "axis")
         return None if axis is None else quaternion_between(Z_AXIS, axis)
@@ -134,7 +136,9 @@ def _universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> 
         return None
     if abs(dot(axis1, axis2)) > _NOT_PERPENDICULAR:
         angle = math.degrees(math.acos(max(-1.0, min(1.0, dot(axis1, axis2)))))
-        message = f"'axis1' and 'axis2' of '{element.name}' are {angle:.4g}° apart: 'axis2' is made perpendicular to 'axis1'"
+        message = (
+            f"'axis1' and 'axis2' of '{element.name}' form an angle of {angle:.4g}°; 'axis2' is made perpendicular to 'axis1'"
+        )
         reading.report.add(rules.AXIS_MADE_PERPENDICULAR, message, element.location("axis2"))
     z = unit(normal)
     y = cross(z, axis1)
@@ -146,33 +150,33 @@ def _columns(x: Vector3, y: Vector3, z: Vector3) -> tuple[Vector3, Vector3, Vect
 
 
 def _point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quaternion | None:
-    chronos = X_AXIS if element.type == "POINT_LINE" else Z_AXIS
-    what = "global x direction" if element.type == "POINT_LINE" else "global z direction"
+    chrono_axis = X_AXIS if element.type == "POINT_LINE" else Z_AXIS
+    name = "global x axis" if element.type == "POINT_LINE" else "global z axis"
     if element.axis is None:
-        message = f"'{element.name}' has no 'axis': the {what} is taken, as Chrono does"
+        message = f"'{element.name}' has no 'axis'; the {name} is used, as in Chrono"
         reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint="state it")
         return IDENTITY_WXYZ
     axis = reading.axis(element, "axis")
     if axis is None:
         return None
-    if norm(cross(axis, chronos)) > _PARALLEL:
-        message = f"Chrono ignores 'axis' of '{element.name}' and takes the {what}; here it counts"
+    if norm(cross(axis, chrono_axis)) > _PARALLEL:
+        message = f"Chrono ignores 'axis' of '{element.name}' and uses the {name}; Ossature uses 'axis'"
         reading.report.add(rules.IGNORED_AXIS, message, element.location("axis"))
-    return quaternion_between(chronos, axis)
+    return quaternion_between(chrono_axis, axis)
 
 
 # Bushings
 
-FIXED_TO_GROUND: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
+CONSTRAINED_MOTIONS: dict[str, tuple[bool, bool, bool, bool, bool, bool]] = {
     "LOCK": (True,) * 6,
     "SPHERICAL": (True, True, True, False, False, False),
     "REVOLUTE": (True, True, True, True, True, False),
     "UNIVERSAL": (True, True, True, False, False, True),
 }
-"""Which of six relative motions in the joint frame a joint of each type would hold."""
+"""Which of the six relative motions in the joint frame each joint type constrains."""
 
-BUSHING_TYPES = tuple(FIXED_TO_GROUND)
-"""Joint types that a bushing may stand in for, the simplest first."""
+BUSHING_TYPES = tuple(CONSTRAINED_MOTIONS)
+"""Joint types with bushings, the simplest first."""
 
 
 def _bushing(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> Bushing | None:
@@ -198,20 +202,22 @@ _COEFFICIENTS = ("stiffness_linear", "damping_linear", "stiffness_rotational", "
 
 
 def _report_coefficients(element: ChronoJointElement, data: BushingElement, reading: ChronoReadContext) -> None:
-    """Report coefficients of directions that the joint's type does not have, and held directions that nothing resists."""
-    held = FIXED_TO_GROUND[element.type or ""]
-    for kind, directions in (("linear", held[:3]), ("rotational", held[3:])):
+    """Report coefficients without a direction of the joint type, and constrained directions without coefficients."""
+    constrained = CONSTRAINED_MOTIONS[element.type or ""]
+    for kind, directions in (("linear", constrained[:3]), ("rotational", constrained[3:])):
         names = (f"stiffness_{kind}", f"damping_{kind}")
         stated = [name for name in names if getattr(data, name)]
         if any(directions) and not stated and not any(reading.states(data, name) for name in names):
-            message = f"the bushing '{element.name}' has neither {kind} stiffness nor damping: nothing holds it so"
+            message = f"the bushing '{element.name}' has neither {kind} stiffness nor damping; its {kind} motion is free"
             reading.report.add(syntax_rules.DEFAULT_TAKEN, message, data.location(), hint=f"state 'stiffness_{kind}'")
         if not any(directions):
-            _report_without_direction(element, data, stated, f"a {element.type} bushing holds no {kind} direction", reading)
+            _report_without_direction(
+                element, data, stated, f"a {element.type} bushing constrains no {kind} direction", reading
+            )
         if data.dof is not None and all(directions):
             stated = [name for name in names if getattr(data.dof, name)]
             _report_without_direction(
-                element, data.dof, stated, f"a {element.type} bushing leaves no {kind} direction free", reading
+                element, data.dof, stated, f"a {element.type} bushing has no free {kind} direction", reading
             )
 
 
@@ -224,10 +230,11 @@ def _report_without_direction(
 
 
 def _six(element: ChronoJointElement, data: BushingElement, quantity: str) -> Vector6:
-    held = [getattr(data, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
+    constrained = [getattr(data, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
     free = [0.0 if data.dof is None else getattr(data.dof, f"{quantity}_{kind}") for kind in ("linear", "rotational")]
     six = [
-        held[index // 3] if is_held else free[index // 3] for index, is_held in enumerate(FIXED_TO_GROUND[element.type or ""])
+        (constrained if is_constrained else free)[index // 3]
+        for index, is_constrained in enumerate(CONSTRAINED_MOTIONS[element.type or ""])
     ]
     return (six[0], six[1], six[2], six[3], six[4], six[5])
 
@@ -236,7 +243,7 @@ def _six(element: ChronoJointElement, data: BushingElement, quantity: str) -> Ve
 
 
 def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> Constraint | None:
-    """Return the constraint that an element describes, or None where it cannot be read."""
+    """Return the constraint of an element, or None if it is invalid."""
     if not reading.connects(element) or element.point1 is None or element.point2 is None or element.type is None:
         return None
     body1, body2 = element.body1 or "", element.body2 or ""
@@ -255,16 +262,16 @@ def read_constraint(element: ConstraintElement, reading: ChronoReadContext) -> C
 
 
 def _constraint_type(element: ConstraintElement, reading: ChronoReadContext) -> ConstraintType | None:
-    assert element.point1 is not None and element.point2 is not None  # noqa: S101  # the caller looked
+    assert element.point1 is not None and element.point2 is not None  # noqa: S101  # checked by the caller
     if element.type == "DISTANCE":
-        reading.without_effect(element, "axis1", "axis2")
+        reading.report_unused(element, "axis1", "axis2")
         return Distance()
     line = subtract(element.point2, element.point1)
     axis = _hinge_axis(element, line, reading)
     if axis is None:
         return None
     if element.type == "REVOLUTE-SPHERICAL":
-        reading.without_effect(element, "axis2")
+        reading.report_unused(element, "axis2")
         return RevoluteSpherical(axis=reading.vector_in(element.body1 or "", axis))
     direction = _slide_direction(element, axis, line, reading)
     if direction is None:
@@ -296,7 +303,7 @@ def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, r
         stated = reading.axis(element, "axis2")
         across = ZERO3 if stated is None else subtract(stated, scale(axis, dot(stated, axis)))
         if stated is not None and norm(across) < _PARALLEL:
-            message = f"'axis2' of '{element.name}' is parallel to the hinge"
+            message = f"'axis2' of '{element.name}' is parallel to the hinge axis"
             reading.report.add(rules.ZERO_AXIS, message, element.location("axis2"))
             return None
         return None if stated is None else unit(across)
@@ -306,6 +313,6 @@ def _slide_direction(element: ConstraintElement, axis: Vector3, line: Vector3, r
 
 
 def _report_assumed(element: ConstraintElement, name: str, assumed: Vector3, reading: ChronoReadContext) -> None:
-    shown = ", ".join(f"{part:.6g}" for part in assumed)
-    message = f"'{element.name}' has no '{name}': [{shown}] is taken"
+    text = ", ".join(f"{part:.6g}" for part in assumed)
+    message = f"'{element.name}' has no '{name}'; [{text}] is used"
     reading.report.add(rules.ASSUMED_AXIS, message, element.location(), hint=f"state '{name}'")

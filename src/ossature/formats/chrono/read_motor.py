@@ -27,13 +27,13 @@ GUIDES = {
     ("ROTATION", "CYLINDRICAL"): MotorKinematics.CYLINDRICAL,
     ("ROTATION", "FREE"): MotorKinematics.ROTATION_FREE,
 }
-"""What a motor moves and holds, by its type and its guide or spindle."""
+"""Kinematics of a motor, by its type and its guide or spindle."""
 
 _LARGEST_ANGLE_RAD = 25.0
 
 
 def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | None:
-    """Return the motor that an element describes, or None where it cannot be read."""
+    """Return the motor of an element, or None if it is invalid."""
     complete = element.type is not None and element.actuation_type is not None and element.actuation_function is not None
     if not reading.connects(element) or not complete or element.position is None or element.axis is None:
         return None
@@ -61,9 +61,9 @@ def read_motor(element: MotorElement, reading: ChronoReadContext) -> Motor | Non
 
 def _guide(element: MotorElement, reading: ChronoReadContext) -> MotorKinematics:
     if element.type == "LINEAR":
-        reading.without_effect(element, "spindle")
+        reading.report_unused(element, "spindle")
         return GUIDES["LINEAR", element.guide or "PRISMATIC"]
-    reading.without_effect(element, "guide")
+    reading.report_unused(element, "guide")
     return GUIDES["ROTATION", element.spindle or "REVOLUTE"]
 
 
@@ -72,9 +72,9 @@ def _report_degrees(element: MotorElement, function: Function, reading: ChronoRe
     if largest > _LARGEST_ANGLE_RAD:
         reading.report.add(
             rules.DEGREES_SUSPECTED,
-            f"motor '{element.name}' reaches {largest:g} rad, which is {largest / 6.283185307179586:.1f} turns",
+            f"motor '{element.name}' reaches {largest:g} rad ({largest / 6.283185307179586:.1f} revolutions)",
             element.location("actuation_function"),
-            hint="functions of rotation are in radians, whatever angle_degrees says",
+            hint="functions of rotation are in radians; angle_degrees does not apply",
         )
 
 

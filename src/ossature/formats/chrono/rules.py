@@ -1,4 +1,4 @@
-"""What can be odd about a Chrono model beyond its syntax."""
+"""Rules for Chrono models beyond their syntax."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ IGNORED_AXIS = Rule(
     explanation=(
         "Chrono uses the global x axis for a point-line joint and the global z axis for a point-plane joint, whatever their "
         "`axis` is. It selects one kind of spring-damper from the keys and ignores the others: preload and stops of a pure "
-        "damper, a coefficient beside a curve. Here all values count, so that results can differ from Chrono. State only the "
+        "damper, a coefficient beside a curve. Here all are used, so that results can differ from Chrono. State only the "
         "values that both use."
     ),
     aliases=("axis-chrono-ignores", "dropped-by-chrono"),
@@ -105,7 +105,7 @@ AXIS_MADE_PERPENDICULAR = Rule(
     code="CHR009",
     severity=Severity.WARNING,
     summary="The axes of a universal joint are not perpendicular.",
-    explanation="`axis1` is kept, and `axis2` is rotated until it is perpendicular, as in Chrono. State perpendicular axes.",
+    explanation="`axis1` is used, and `axis2` is rotated until it is perpendicular, as in Chrono. State perpendicular axes.",
     aliases=("axis-made-perpendicular",),
 )
 ANGLE_ORDER = Rule(

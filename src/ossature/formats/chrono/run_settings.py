@@ -1,4 +1,4 @@
-"""Chrono simulation and solver files → how a World is to be run."""
+"""Chrono simulation and solver files → simulation settings."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import bind
 
 GRAVITY: Vector3 = (0.0, 0.0, -9.8)
-"""Chrono's gravity where a file states none [m/s²]."""
+"""Chrono's default gravity [m/s²]."""
 
 TIME_STEP = 1e-3
-"""Chrono's time step where a file states none [s]."""
+"""Chrono's default time step [s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """How to run a model.
+    """Simulation settings of a model.
 
     Attributes:
         gravity: Gravity [m/s²].
         time_step: Time step [s].
-        end_time: Duration [s], or None where nothing says so.
+        end_time: Duration [s], or None if not stated.
         contact_method: ``SMC`` or ``NSC``, or None.
-        model_source: The model file, or None where it could not be read.
+        model_source: The model file, or None if it cannot be read.
         model_folder: Its folder.
     """
 
@@ -42,7 +42,7 @@ class RunSettings:
 
 
 def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | None) -> RunSettings | None:
-    """Return what a simulation file says, and the solver file that it names."""
+    """Return the settings of a simulation file and of the solver file that it names."""
     document = bind(SimulationFile, root, report)
     if document is None or document.model is None:
         return None
@@ -52,7 +52,7 @@ def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | Non
     if time_step is None and solver is not None and solver.integrator is not None:
         time_step = solver.integrator.time_step
     if time_step is not None and time_step <= 0.0:
-        report.add(rules.OUT_OF_RANGE, "'time_step' has to be positive", document.location("simulation"))
+        report.add(rules.OUT_OF_RANGE, f"'time_step' is {time_step:g} s; it must be positive", document.location("simulation"))
         time_step = None
     end_time = simulation.end_time if simulation is not None else None
     contact = (simulation.contact_method if simulation is not None else None) or (solver and solver.contact_method)
@@ -78,13 +78,13 @@ def _solver(document: SimulationFile, report: Report, folder: Path | None) -> So
 
 
 def _report_unused(solver: SolverFile, report: Report) -> None:
-    """Report settings that would change a run of Chrono and have no counterpart here."""
+    """Report settings that would affect a simulation in Chrono and are not supported."""
     stated = [(part, name) for part, names in _UNUSED.items() for name in names if _states(getattr(solver, part), name)]
     if not stated:
         return
     names = ", ".join(f"'{part}: {name}'" for part, name in stated)
     part, name = stated[0]
-    report.add(rules.UNUSED_RUN_SETTINGS, f"{names} have no effect", getattr(solver, part).location(name))
+    report.add(rules.UNUSED_RUN_SETTINGS, f"unsupported settings: {names}", getattr(solver, part).location(name))
 
 
 def _states(element: IntegratorElement | SolverElement | None, name: str) -> bool:
@@ -107,14 +107,14 @@ _UNUSED = {
 
 
 def _companion(name: str, location: Location | None, report: Report, folder: Path | None) -> Source | None:
-    """Return a file beside the simulation file or below it; nothing else is opened."""
+    """Return a file in the folder of the simulation file or below it; no other file is opened."""
     if folder is None:
-        report.add(rules.NO_COMPANION, f"'{name}' is named by a file that lies in no folder", location)
+        report.add(rules.NO_COMPANION, f"'{name}' is relative to a file that was not read from a folder", location)
         return None
     path = folder / name
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
-            report.add(rules.NO_COMPANION, f"'{name}' lies outside the simulation file's folder", location)
+            report.add(rules.NO_COMPANION, f"'{name}' is outside the folder of the simulation file", location)
             return None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

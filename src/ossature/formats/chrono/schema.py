@@ -1,4 +1,4 @@
-"""The three kinds of Chrono YAML file, as data."""
+"""Schemas of the three kinds of Chrono YAML file."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ ROOTS: tuple[tuple[str, type[Element]], ...] = (
     ("simulation file", SimulationFile),
     ("solver file", SolverFile),
 )
-"""The three kinds of file, and what each is declared to hold."""
+"""The three kinds of file, with their root elements."""

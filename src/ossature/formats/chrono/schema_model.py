@@ -1,7 +1,7 @@
-"""Chrono's model files as data: every key of the published specification, and what newer schemas and the program read besides.
+"""Schema of Chrono's model files: all keys of the published specification, of newer schemas and of the program.
 
-Sources: *document* is the published model specification with its schema, *newer* the schemas that came after it,
-*Chrono* what the program reads or its sample models contain besides, *Ossature* what only this package reads.
+Sources: *document* is the published model specification with its schema, *newer* are the later schemas,
+*Chrono* are other keys of the program or of its sample models, *Ossature* are those of this package only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JOINT_ALIASES = {"POINTLINE": "POINT_LINE", "POINTPLANE": "POINT_PLANE"}
 CONSTRAINT_TYPES = ("DISTANCE", "REVOLUTE-SPHERICAL", "REVOLUTE-TRANSLATIONAL")
 FUNCTION_TYPES = ("CONSTANT", "POLYNOMIAL", "SINE", "RAMP", "DATA", "CONTROLLER")
 
-_ANGLES = "degrees or radians, as angle_degrees says"
+_ANGLES = "degrees or radians, according to angle_degrees"
 
 
 class CenterOfMassElement(Element):
@@ -35,7 +35,7 @@ class CenterOfMassElement(Element):
 
     position: Vector = child(VECTOR3, name="location", unit="m", default=(0.0, 0.0, 0.0), source=DOCUMENT, doc="Its origin.")
     orientation: tuple[float, ...] | None = child(
-        ORIENTATION, unit=_ANGLES, source=DOCUMENT, doc="Its axes, as of a body; without it, those of the body."
+        ORIENTATION, unit=_ANGLES, source=DOCUMENT, doc="Its rotation, as for a body; identity by default."
     )
 
 
@@ -48,7 +48,7 @@ class ChronoInertiaElement(Element):
         unit="kg·m²",
         default=(0.0, 0.0, 0.0),
         source=DOCUMENT,
-        doc="Ixy, Ixz, Iyz: the entries of the matrix, as the schema and the program have them.",
+        doc="Ixy, Ixz, Iyz: the entries of the matrix, as in the schema and the program.",
     )
 
 
@@ -61,7 +61,7 @@ class MaterialPropertiesElement(Element):
         name="Young_modulus",
         required=True,
         source=CHRONO,
-        aliases={"Youngs_modulus": "the schema's word, which the program drops in silence"},
+        aliases={"Youngs_modulus": "the schema's key, which the program ignores silently"},
         doc="Young's modulus.",
     )
     poisson_ratio: float | None = child(NUMBER, name="Poisson_ratio", required=True, source=NEWER, doc="Poisson's ratio.")
@@ -79,9 +79,9 @@ class MaterialCoefficientsElement(Element):
 class ChronoMaterialElement(Element):
     """A contact material."""
 
-    name: str | None = child(STRING, required=True, source=NEWER, doc="The name by which shapes refer to it.")
-    coefficient_of_friction: float | None = child(NUMBER, source=NEWER, doc="Sliding friction; Chrono takes 0.8.")
-    coefficient_of_restitution: float | None = child(NUMBER, source=NEWER, doc="Restitution; Chrono takes 0.01.")
+    name: str | None = child(STRING, required=True, source=NEWER, doc="Name that shapes refer to.")
+    coefficient_of_friction: float | None = child(NUMBER, source=NEWER, doc="Sliding friction; 0.8 by default in Chrono.")
+    coefficient_of_restitution: float | None = child(NUMBER, source=NEWER, doc="Restitution; 0.01 by default in Chrono.")
     properties: MaterialPropertiesElement | None = element(MaterialPropertiesElement, source=NEWER, doc="Elastic properties.")
     coefficients: MaterialCoefficientsElement | None = element(
         MaterialCoefficientsElement,
@@ -92,30 +92,28 @@ class ChronoMaterialElement(Element):
         MaterialCoefficientsElement,
         name="Coefficients",
         source=NEWER,
-        doc="The schema's spelling of the same; Chrono looks for this key and then reads the other one.",
+        doc="The same in the spelling of the schema; Chrono checks for this key and then reads the other one.",
     )
 
 
 class ContactShapeElement(Element):
-    """A shape that is touched."""
+    """A collision shape."""
 
-    type: str | None = child(word(*SHAPE_TYPES), required=True, source=NEWER, doc="Which shape.")
+    type: str | None = child(word(*SHAPE_TYPES), required=True, source=NEWER, doc="Type of the shape.")
     material: str | None = child(STRING, required=True, source=NEWER, doc="Name of its material.")
-    position: Vector | None = child(
-        VECTOR3, name="location", unit="m", source=NEWER, doc="Its frame's origin in the body frame."
-    )
-    orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, source=NEWER, doc="Its frame's axes.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", source=NEWER, doc="Position in the body frame.")
+    orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, source=NEWER, doc="Rotation in the body frame.")
     axis: Vector | None = child(VECTOR3, source=NEWER, doc="Of a cylinder: its axis in the body frame.")
     dimensions: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Of a box: edge lengths.")
     radius: float | None = child(NUMBER, unit="m", source=NEWER, doc="Of a sphere or cylinder.")
     length: float | None = child(NUMBER, unit="m", source=NEWER, doc="Of a cylinder.")
     filename: str | None = child(STRING, source=NEWER, doc="Of a mesh or hull: its file.")
-    scale: float = child(NUMBER, default=1.0, source=NEWER, doc="Of a mesh: factor on its size.")
-    contact_radius: float = child(NUMBER, unit="m", default=0.0, source=NEWER, doc="Of a mesh: how thick its faces are.")
+    scale: float = child(NUMBER, default=1.0, source=NEWER, doc="Of a mesh: scale factor.")
+    contact_radius: float = child(NUMBER, unit="m", default=0.0, source=NEWER, doc="Of a mesh: thickness of its faces.")
 
 
 class ContactElement(Element):
-    """How a body is touched."""
+    """Collision properties of a body."""
 
     materials: tuple[ChronoMaterialElement, ...] = element(
         ChronoMaterialElement, repeated=True, required=True, source=NEWER, doc="Its materials."
@@ -123,30 +121,28 @@ class ContactElement(Element):
     shapes: tuple[ContactShapeElement, ...] = element(
         ContactShapeElement, repeated=True, required=True, source=NEWER, doc="Its shapes."
     )
-    collision_family: int | None = child(INTEGER, source=CHRONO, doc="A number from 0 to 15 for its kind in collisions.")
+    collision_family: int | None = child(INTEGER, source=CHRONO, doc="Number of its collision group, 0 to 15.")
 
 
 class VisualShapeElement(Element):
-    """A shape that is seen."""
+    """A visual shape."""
 
-    type: str | None = child(word(*SHAPE_TYPES), required=True, source=NEWER, doc="Which shape.")
-    position: Vector | None = child(
-        VECTOR3, name="location", unit="m", source=NEWER, doc="Its frame's origin in the body frame."
-    )
-    orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, source=NEWER, doc="Its frame's axes.")
+    type: str | None = child(word(*SHAPE_TYPES), required=True, source=NEWER, doc="Type of the shape.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", source=NEWER, doc="Position in the body frame.")
+    orientation: tuple[float, ...] | None = child(ORIENTATION, unit=_ANGLES, source=NEWER, doc="Rotation in the body frame.")
     axis: Vector | None = child(VECTOR3, source=NEWER, doc="Of a cylinder: its axis in the body frame.")
     dimensions: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Of a box: edge lengths.")
     radius: float | None = child(NUMBER, unit="m", source=NEWER, doc="Of a sphere or cylinder.")
     length: float | None = child(NUMBER, unit="m", source=NEWER, doc="Of a cylinder.")
     filename: str | None = child(STRING, source=NEWER, doc="Of a mesh: its file.")
-    scale: float = child(NUMBER, default=1.0, source=NEWER, doc="Of a mesh: factor on its size.")
+    scale: float = child(NUMBER, default=1.0, source=NEWER, doc="Of a mesh: scale factor.")
     color: Vector | None = child(VECTOR3, source=NEWER, doc="Red, green, blue, each from 0 to 1.")
 
 
 class VisualizationElement(Element):
-    """How a body is seen."""
+    """Appearance of a body."""
 
-    model_file: str | None = child(STRING, source=NEWER, doc="A file with the whole appearance.")
+    model_file: str | None = child(STRING, source=NEWER, doc="A file with the complete appearance.")
     shapes: tuple[VisualShapeElement, ...] = element(VisualShapeElement, repeated=True, source=NEWER, doc="Its shapes.")
 
 
@@ -154,7 +150,7 @@ class ChronoBodyElement(Element):
     """A rigid body."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
-    fixed: bool = child(BOOLEAN, default=False, source=DOCUMENT, doc="Whether it never moves.")
+    fixed: bool = child(BOOLEAN, default=False, source=DOCUMENT, doc="Whether it is fixed to the world.")
     position: Vector | None = child(
         VECTOR3,
         name="location",
@@ -167,7 +163,7 @@ class ChronoBodyElement(Element):
         ORIENTATION,
         unit=_ANGLES,
         source=DOCUMENT,
-        doc="Its axes: three angles, about z, then the new y, then the new x; or a unit quaternion, scalar first.",
+        doc="Its rotation: three angles about z, the new y and the new x; or a unit quaternion, scalar first.",
     )
     mass: float | None = child(NUMBER, unit="kg", source=DOCUMENT, doc="Mass; required unless fixed.")
     com: CenterOfMassElement | None = element(CenterOfMassElement, source=DOCUMENT, doc="The centre-of-mass frame.")
@@ -182,48 +178,48 @@ class ChronoBodyElement(Element):
     initial_angular_velocity: Vector = child(
         VECTOR3, unit="rad/s", default=(0.0, 0.0, 0.0), source=CHRONO, doc="Angular velocity at time zero, in body axes."
     )
-    contact: ContactElement | None = element(ContactElement, source=NEWER, doc="How it is touched.")
-    visualization: VisualizationElement | None = element(VisualizationElement, source=NEWER, doc="How it is seen.")
+    contact: ContactElement | None = element(ContactElement, source=NEWER, doc="Collision properties.")
+    visualization: VisualizationElement | None = element(VisualizationElement, source=NEWER, doc="Appearance.")
 
     ignored: ClassVar[Mapping[str, str]] = {
-        "lin_vel": "Chrono drops it in silence; write 'initial_linear_velocity'",
-        "ang_vel": "Chrono drops it in silence; write 'initial_angular_velocity'",
+        "lin_vel": "Chrono ignores it silently; use 'initial_linear_velocity'",
+        "ang_vel": "Chrono ignores it silently; use 'initial_angular_velocity'",
     }
 
 
 class FreeBushingElement(Element):
-    """Compliance of what the joint would leave free."""
+    """Compliance of the free motions of the joint."""
 
-    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Free slides.")
-    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Free slides.")
-    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="Free turns.")
-    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="Free turns.")
+    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Free translations.")
+    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Free translations.")
+    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="Free rotations.")
+    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="Free rotations.")
 
 
 class BushingElement(Element):
-    """Compliance in place of a joint: of what the joint would hold, and under ``DOF`` of what it would leave free."""
+    """Compliance instead of an ideal joint: of the constrained motions, and under ``DOF`` of the free ones."""
 
-    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Along held directions.")
-    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Along held directions.")
-    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="About held axes.")
-    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="About held axes.")
+    stiffness_linear: float = child(NUMBER, unit="N/m", default=0.0, source=DOCUMENT, doc="Along constrained directions.")
+    damping_linear: float = child(NUMBER, unit="N·s/m", default=0.0, source=DOCUMENT, doc="Along constrained directions.")
+    stiffness_rotational: float = child(NUMBER, unit="N·m/rad", default=0.0, source=DOCUMENT, doc="About constrained axes.")
+    damping_rotational: float = child(NUMBER, unit="N·m·s/rad", default=0.0, source=DOCUMENT, doc="About constrained axes.")
     dof: FreeBushingElement | None = element(
-        FreeBushingElement, name="DOF", source=DOCUMENT, doc="Compliance of what the joint would leave free."
+        FreeBushingElement, name="DOF", source=DOCUMENT, doc="Compliance of the free motions."
     )
 
 
 class ChronoJointElement(Element):
-    """A joint between two bodies, or a bushing in its place. Everything is given in the global frame at time zero."""
+    """A joint or bushing between two bodies. All values are in the global frame at time zero."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
     type: str | None = child(
         word(*JOINT_TYPES, aliases=JOINT_ALIASES),
         source=DOCUMENT,
-        doc="Which joint; LOCK where absent. Of point-line and point-plane, the point is the first body's.",
+        doc="Type of the joint; LOCK by default. The point of point-line and point-plane is on the first body.",
     )
     body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The first body.")
     body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The second body.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, source=DOCUMENT, doc="Where it is.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, source=DOCUMENT, doc="Position.")
     axis: Vector | None = child(
         VECTOR3,
         source=DOCUMENT,
@@ -239,47 +235,47 @@ class ChronoJointElement(Element):
 
 
 class ConstraintElement(Element):
-    """A massless rod or link between two bodies. Everything is given in the global frame at time zero."""
+    """A massless rod or link between two bodies. All values are in the global frame at time zero."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
-    type: str | None = child(word(*CONSTRAINT_TYPES), required=True, source=DOCUMENT, doc="Which constraint.")
+    type: str | None = child(word(*CONSTRAINT_TYPES), required=True, source=DOCUMENT, doc="Type of the constraint.")
     body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The first body.")
     body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The second body.")
     point1: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="The point on the first body.")
     point2: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="The point on the second body.")
-    axis1: Vector | None = child(VECTOR3, source=OSSATURE, doc="The hinge's axis; perpendicular to the rod where absent.")
+    axis1: Vector | None = child(VECTOR3, source=OSSATURE, doc="Axis of the hinge; by default perpendicular to the rod.")
     axis2: Vector | None = child(
-        VECTOR3, source=OSSATURE, doc="Of revolute-translational: the slide's direction; perpendicular where absent."
+        VECTOR3, source=OSSATURE, doc="Of revolute-translational: direction of the slider; by default perpendicular."
     )
 
 
 class SpringVisualElement(Element):
-    """How a spring-damper is seen."""
+    """Appearance of a spring-damper."""
 
     type: str | None = child(word("SEGMENT", "SPRING"), required=True, source=DOCUMENT, doc="A line or a coil.")
     radius: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Radius of the coil.")
-    resolution: int | None = child(INTEGER, source=DOCUMENT, doc="Corners of each turn.")
-    turns: float | None = child(NUMBER, source=DOCUMENT, doc="Turns of the coil.")
+    resolution: int | None = child(INTEGER, source=DOCUMENT, doc="Segments of each coil.")
+    turns: float | None = child(NUMBER, source=DOCUMENT, doc="Number of coils.")
     color: Vector | None = child(VECTOR3, source=DOCUMENT, doc="Red, green, blue, each from 0 to 1.")
 
 
 class TsdaElement(Element):
-    """A spring-damper along the line between two points. Points are global at time zero; forces push apart."""
+    """A spring-damper between two points (global, at time zero). Positive forces are repulsive."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
-    type: str | None = child(word("TSDA"), source=DOCUMENT, doc="TSDA; needed in a list of spring_dampers.")
+    type: str | None = child(word("TSDA"), source=DOCUMENT, doc="TSDA; required in a list of spring_dampers.")
     body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The first body.")
     body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The second body.")
-    point1: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="Where the first body holds it.")
-    point2: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="Where the second body holds it.")
+    point1: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="Attachment point on the first body.")
+    point2: Vector | None = child(VECTOR3, unit="m", required=True, source=DOCUMENT, doc="Attachment point on the second body.")
     free_length: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Length of the relaxed spring.")
     spring_coefficient: float | None = child(NUMBER, unit="N/m", source=DOCUMENT, doc="Stiffness.")
     damping_coefficient: float | None = child(NUMBER, unit="N·s/m", source=DOCUMENT, doc="Damping.")
     degressivity_compression: float | None = child(
-        NUMBER, unit="s/m", source=CHRONO, doc="How damping falls off with the speed of compression."
+        NUMBER, unit="s/m", source=CHRONO, doc="Decrease of damping with the speed of compression."
     )
     degressivity_expansion: float | None = child(
-        NUMBER, unit="s/m", source=CHRONO, doc="How damping falls off with the speed of extension."
+        NUMBER, unit="s/m", source=CHRONO, doc="Decrease of damping with the speed of extension."
     )
     spring_curve_data: Table | None = child(PAIRS, unit="m, N", source=DOCUMENT, doc="Force over deformation.")
     damping_curve_data: Table | None = child(PAIRS, unit="m/s, N", source=DOCUMENT, doc="Force over velocity.")
@@ -287,22 +283,25 @@ class TsdaElement(Element):
         NUMBERS, unit="m", source=DOCUMENT, doc="Deformations of the map's columns; required with map_data."
     )
     map_data: Table | None = child(
-        MAP_ROWS, unit="m/s, N, …", source=DOCUMENT, doc="A row for each velocity: it, and a force for each deformation."
+        MAP_ROWS,
+        unit="m/s, N, …",
+        source=DOCUMENT,
+        doc="A row for each velocity: the velocity, then a force for each deformation.",
     )
     preload: float = child(NUMBER, unit="N", default=0.0, source=DOCUMENT, doc="Constant force.")
-    minimum_length: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Length at which a hard stop begins.")
-    maximum_length: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Length at which the other stop begins.")
-    visualization: SpringVisualElement | None = element(SpringVisualElement, source=DOCUMENT, doc="How it is seen.")
+    minimum_length: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Length of the lower stop.")
+    maximum_length: float | None = child(NUMBER, unit="m", source=DOCUMENT, doc="Length of the upper stop.")
+    visualization: SpringVisualElement | None = element(SpringVisualElement, source=DOCUMENT, doc="Appearance.")
 
 
 class RsdaElement(Element):
-    """A spring-damper about an axis; its torque acts on the second body. Global at time zero."""
+    """A spring-damper about an axis; its torque acts on the second body. All values are global at time zero."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
-    type: str | None = child(word("RSDA"), source=DOCUMENT, doc="RSDA; needed in a list of spring_dampers.")
+    type: str | None = child(word("RSDA"), source=DOCUMENT, doc="RSDA; required in a list of spring_dampers.")
     body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The first body.")
     body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The second body.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", source=DOCUMENT, doc="Where it is drawn.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", source=DOCUMENT, doc="Position of its drawing.")
     axis: Vector | None = child(VECTOR3, required=True, source=DOCUMENT, doc="Its axis.")
     free_angle: float | None = child(NUMBER, unit=_ANGLES, source=DOCUMENT, doc="Angle of the relaxed spring.")
     spring_coefficient: float | None = child(NUMBER, unit="N·m/rad", source=DOCUMENT, doc="Stiffness.")
@@ -313,11 +312,13 @@ class RsdaElement(Element):
 
 
 class RepeatElement(Element):
-    """A slice of a function, over and over."""
+    """Periodic repetition of an interval of a function."""
 
-    start: float = child(NUMBER, unit="s", default=0.0, announce=True, source=DOCUMENT, doc="Where the slice begins.")
-    width: float | None = child(NUMBER, unit="s", required=True, source=DOCUMENT, doc="How long it is.")
-    shift: float = child(NUMBER, unit="s", default=0.0, announce=True, source=DOCUMENT, doc="How late it is entered.")
+    start: float = child(NUMBER, unit="s", default=0.0, announce=True, source=DOCUMENT, doc="Start of the interval.")
+    width: float | None = child(NUMBER, unit="s", required=True, source=DOCUMENT, doc="Length of the interval.")
+    shift: float = child(
+        NUMBER, unit="s", default=0.0, announce=True, source=DOCUMENT, doc="Offset within the interval at time zero."
+    )
 
 
 class FunctionElement(Element):
@@ -327,42 +328,42 @@ class FunctionElement(Element):
         word(*FUNCTION_TYPES),
         required=True,
         source=DOCUMENT,
-        doc="Which function; CONTROLLER (newer) leaves it to an outside program.",
+        doc="Type of the function; CONTROLLER (newer) is supplied by an external program.",
     )
     value: float | None = child(NUMBER, source=DOCUMENT, doc="Of CONSTANT.")
-    coefficients: tuple[float, ...] | None = child(
-        NUMBERS, source=DOCUMENT, doc="Of POLYNOMIAL: from the constant one upwards."
-    )
+    coefficients: tuple[float, ...] | None = child(NUMBERS, source=DOCUMENT, doc="Of POLYNOMIAL: in ascending order of powers.")
     amplitude: float | None = child(NUMBER, source=DOCUMENT, doc="Of SINE.")
     frequency: float | None = child(NUMBER, unit="Hz", source=DOCUMENT, doc="Of SINE.")
     phase: float = child(NUMBER, unit=_ANGLES, default=0.0, source=DOCUMENT, doc="Of SINE.")
-    shift: float = child(NUMBER, default=0.0, source=CHRONO, doc="Of SINE: what is added.")
+    shift: float = child(NUMBER, default=0.0, source=CHRONO, doc="Of SINE: offset.")
     slope: float | None = child(NUMBER, unit="1/s", source=DOCUMENT, doc="Of RAMP.")
     intercept: float = child(NUMBER, default=0.0, source=DOCUMENT, doc="Of RAMP.")
-    data: Table | None = child(PAIRS, unit="s, …", source=DOCUMENT, doc="Of DATA: points, constant beyond the ends.")
-    repeat: RepeatElement | None = element(RepeatElement, source=DOCUMENT, doc="Repeats a slice of it.")
+    data: Table | None = child(
+        PAIRS, unit="s, …", source=DOCUMENT, doc="Of DATA: points; constant before the first and after the last."
+    )
+    repeat: RepeatElement | None = element(RepeatElement, source=DOCUMENT, doc="Periodic repetition.")
 
 
 class MotorElement(Element):
-    """A motor that moves the first body relative to the second. Global at time zero."""
+    """A motor that moves the first body relative to the second. All values are global at time zero."""
 
     name: str | None = child(STRING, required=True, source=DOCUMENT, doc="Its name, unique.")
-    type: str | None = child(word("LINEAR", "ROTATION"), required=True, source=DOCUMENT, doc="A slide or a turn.")
-    body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The body that is moved.")
-    body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The body against which it is moved.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, source=DOCUMENT, doc="Where it is.")
-    axis: Vector | None = child(VECTOR3, required=True, source=DOCUMENT, doc="Along or about which it moves.")
+    type: str | None = child(word("LINEAR", "ROTATION"), required=True, source=DOCUMENT, doc="Translation or rotation.")
+    body1: str | None = child(STRING, required=True, source=DOCUMENT, doc="The first body.")
+    body2: str | None = child(STRING, required=True, source=DOCUMENT, doc="The second body.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", required=True, source=DOCUMENT, doc="Position.")
+    axis: Vector | None = child(VECTOR3, required=True, source=DOCUMENT, doc="Axis of the motion.")
     actuation_type: str | None = child(
         word("POSITION", "SPEED", "FORCE"), required=True, source=DOCUMENT, doc="What the function prescribes."
     )
     actuation_function: FunctionElement | None = element(
-        FunctionElement, required=True, source=DOCUMENT, doc="The function; of turns always in radians."
+        FunctionElement, required=True, source=DOCUMENT, doc="The function; angles are always in radians."
     )
     guide: str | None = child(
-        word("FREE", "PRISMATIC", "SPHERICAL"), source=DOCUMENT, doc="Of LINEAR: what it holds; PRISMATIC where absent."
+        word("FREE", "PRISMATIC", "SPHERICAL"), source=DOCUMENT, doc="Of LINEAR: type of its joint; PRISMATIC by default."
     )
     spindle: str | None = child(
-        word("FREE", "REVOLUTE", "CYLINDRICAL"), source=DOCUMENT, doc="Of ROTATION: what it holds; REVOLUTE where absent."
+        word("FREE", "REVOLUTE", "CYLINDRICAL"), source=DOCUMENT, doc="Of ROTATION: type of its joint; REVOLUTE by default."
     )
 
 
@@ -374,41 +375,49 @@ class BodyLoadElement(Element):
     body: str | None = child(STRING, required=True, source=NEWER, doc="The body.")
     load: Vector | None = child(VECTOR3, unit="N or N·m", required=True, source=NEWER, doc="The vector.")
     local_load: bool = child(
-        BOOLEAN, default=False, announce=True, source=NEWER, doc="Whether the vector is in body axes, else in global ones."
+        BOOLEAN,
+        default=False,
+        announce=True,
+        source=NEWER,
+        doc="Whether the vector is expressed in body axes, else in global axes.",
     )
-    point: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Where a force acts; required for forces.")
+    point: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Point of application; required for forces.")
     local_point: bool | None = child(
         BOOLEAN,
         source=NEWER,
-        doc="Whether the point is in the centre-of-mass frame and moves with it, else global and at rest.",
+        doc="Whether the point is fixed in the centre-of-mass frame, else in the global frame.",
     )
     modulation_function: FunctionElement | None = element(FunctionElement, source=NEWER, doc="Factor over time.")
 
 
 class LoadControllerElement(Element):
-    """A force or torque on a body that an outside program supplies."""
+    """A force or torque on a body that an external program supplies."""
 
     name: str | None = child(STRING, required=True, source=NEWER, doc="Its name, unique.")
     type: str | None = child(word("FORCE", "TORQUE"), required=True, source=NEWER, doc="Force or torque.")
     body: str | None = child(STRING, required=True, source=NEWER, doc="The body.")
     local_load: bool = child(
-        BOOLEAN, default=False, announce=True, source=NEWER, doc="Whether the vector is in body axes, else in global ones."
+        BOOLEAN,
+        default=False,
+        announce=True,
+        source=NEWER,
+        doc="Whether the vector is expressed in body axes, else in global axes.",
     )
-    point: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Where a force acts; required for forces.")
+    point: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Point of application; required for forces.")
     local_point: bool | None = child(
         BOOLEAN, source=NEWER, doc="Whether the point is in the centre-of-mass frame, else global."
     )
 
 
 class DataPathElement(Element):
-    """Where mesh files lie."""
+    """Folder of mesh files."""
 
     type: str = child(
         word("ABSOLUTE", "RELATIVE"),
         default="ABSOLUTE",
         announce=True,
         source=DOCUMENT,
-        doc="Whether file names are taken as they stand, or below the root.",
+        doc="Whether file names are unchanged, or relative to the root.",
     )
     root: str = child(STRING, default=".", source=DOCUMENT, doc="The root, relative to this file.")
 
@@ -420,7 +429,7 @@ class ModelElement(Element):
     angle_degrees: bool = child(
         BOOLEAN, default=True, source=DOCUMENT, doc="Whether orientations, free angles and phases are in degrees."
     )
-    data_path: DataPathElement | None = element(DataPathElement, source=DOCUMENT, doc="Where mesh files lie.")
+    data_path: DataPathElement | None = element(DataPathElement, source=DOCUMENT, doc="Folder of mesh files.")
     bodies: tuple[ChronoBodyElement, ...] = element(
         ChronoBodyElement, repeated=True, required=True, source=DOCUMENT, doc="Its bodies."
     )
@@ -437,14 +446,14 @@ class ModelElement(Element):
         repeated=True,
         name="spring_dampers",
         source=DOCUMENT,
-        doc="Both kinds in one list, as the document's examples have them; each says its type.",
+        doc="Both kinds in one list, as in the examples of the documentation; each states its type.",
     )
     motors: tuple[MotorElement, ...] = element(MotorElement, repeated=True, source=DOCUMENT, doc="Motors.")
     body_loads: tuple[BodyLoadElement, ...] = element(
         BodyLoadElement, repeated=True, source=NEWER, doc="Forces and torques on bodies."
     )
     load_controllers: tuple[LoadControllerElement, ...] = element(
-        LoadControllerElement, repeated=True, source=NEWER, doc="Forces and torques that an outside program supplies."
+        LoadControllerElement, repeated=True, source=NEWER, doc="Forces and torques that an external program supplies."
     )
 
 
@@ -454,5 +463,5 @@ class ModelFile(Element):
     chrono_version: str | None = child(
         STRING, name="chrono-version", required=True, source=DOCUMENT, doc="Version of Chrono, as 10.0 or 10.0.1."
     )
-    type: str | None = child(STRING, source=CHRONO, doc="What the file is; not needed.")
+    type: str | None = child(STRING, source=CHRONO, doc="Type of the file; not used.")
     model: ModelElement | None = element(ModelElement, required=True, source=DOCUMENT, doc="The model.")

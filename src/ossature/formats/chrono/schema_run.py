@@ -1,6 +1,6 @@
-"""Chrono's simulation and solver files as data: how a model is to be run.
+"""Schemas of Chrono's simulation and solver files.
 
-Most of it is for Chrono alone, and declared so that a slip in it is found.
+Most keys are for Chrono only; they are declared so that misspelt keys are reported.
 """
 
 from __future__ import annotations
@@ -28,28 +28,26 @@ SOLVERS = (
 
 
 class SimulationElement(Element):
-    """How to simulate."""
+    """Simulation settings."""
 
-    time_step: float | None = child(NUMBER, unit="s", source=NEWER, doc="Time step; stands in older files.")
-    end_time: float | None = child(NUMBER, unit="s", source=NEWER, doc="How long; negative for ever.")
-    gravity: Vector | None = child(VECTOR3, unit="m/s²", source=NEWER, doc="Gravity; [0, 0, -9.8] where absent.")
-    enforce_realtime: bool = child(BOOLEAN, default=False, source=NEWER, doc="Whether Chrono waits for the clock.")
-    contact_method: str | None = child(
-        word("SMC", "NSC"), source=NEWER, doc="Smooth or non-smooth contact; stands in older files."
-    )
+    time_step: float | None = child(NUMBER, unit="s", source=NEWER, doc="Time step, in older files.")
+    end_time: float | None = child(NUMBER, unit="s", source=NEWER, doc="Duration; negative for no end.")
+    gravity: Vector | None = child(VECTOR3, unit="m/s²", source=NEWER, doc="Gravity; [0, 0, -9.8] by default.")
+    enforce_realtime: bool = child(BOOLEAN, default=False, source=NEWER, doc="Whether Chrono runs in real time.")
+    contact_method: str | None = child(word("SMC", "NSC"), source=NEWER, doc="Smooth or non-smooth contact, in older files.")
 
     ignored: ClassVar[Mapping[str, str]] = {
-        "integrator": "an older place of it; Ossature chooses the integrator by what the model needs",
-        "solver": "an older place of it; the engine solves in its own way",
-        "visualization": "an older place of it; not read",
-        "output": "an older place of it; not read",
+        "integrator": "deprecated location; Ossature selects the integrator for the model",
+        "solver": "deprecated location; the engine has its own solver",
+        "visualization": "deprecated location; ignored",
+        "output": "deprecated location; ignored",
     }
 
 
 class IntegratorElement(Element):
-    """Chrono's integrator; of it the time step is taken."""
+    """Chrono's integrator; only its time step is used."""
 
-    type: str | None = child(word(*INTEGRATORS), source=NEWER, doc="Its kind, for Chrono.")
+    type: str | None = child(word(*INTEGRATORS), source=NEWER, doc="Its type, for Chrono.")
     time_step: float = child(NUMBER, unit="s", default=1e-3, source=NEWER, doc="Time step.")
     rel_tolerance: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
     abs_tolerance_states: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
@@ -62,7 +60,7 @@ class IntegratorElement(Element):
 class SolverElement(Element):
     """Chrono's solver; the engine has its own."""
 
-    type: str | None = child(word(*SOLVERS), source=NEWER, doc="Its kind, for Chrono.")
+    type: str | None = child(word(*SOLVERS), source=NEWER, doc="Its type, for Chrono.")
     max_iterations: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
     overrelaxation_factor: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
     sharpness_factor: float | None = child(NUMBER, source=NEWER, doc="For Chrono.")
@@ -74,25 +72,25 @@ class SolverElement(Element):
 
 
 class OutputElement(Element):
-    """What Chrono writes; Ossature records with ``--record``."""
+    """Output of Chrono; Ossature records with ``--record``."""
 
     type: str | None = child(STRING, source=NEWER, doc="For Chrono.")
     format: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
     mode: str | None = child(STRING, source=NEWER, doc="For Chrono.")
-    fps: float | None = child(NUMBER, unit="Hz", source=NEWER, doc="Samples in a second.")
+    fps: float | None = child(NUMBER, unit="Hz", source=NEWER, doc="Samples per second.")
     output_directory: str | None = child(STRING, source=NEWER, doc="For Chrono.")
 
 
 class CameraElement(Element):
-    """Where Chrono looks from."""
+    """Camera of Chrono's viewer."""
 
     vertical: str | None = child(word("Y", "Z"), source=NEWER, doc="Which axis points up.")
-    position: Vector | None = child(VECTOR3, name="location", unit="m", source=NEWER, doc="Where the camera is.")
-    target: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="What it looks at.")
+    position: Vector | None = child(VECTOR3, name="location", unit="m", source=NEWER, doc="Position of the camera.")
+    target: Vector | None = child(VECTOR3, unit="m", source=NEWER, doc="Point that the camera looks at.")
 
 
 class ImageOutputElement(Element):
-    """Pictures that Chrono saves."""
+    """Images that Chrono saves."""
 
     save_images: bool | None = child(BOOLEAN, source=CHRONO, doc="For Chrono.")
     image_type: str | None = child(STRING, source=CHRONO, doc="For Chrono.")
@@ -100,17 +98,17 @@ class ImageOutputElement(Element):
 
 
 class RunVisualizationElement(Element):
-    """How Chrono shows a run."""
+    """Visualization of a simulation in Chrono."""
 
-    type: str | None = child(word("MODEL_FILE", "PRIMITIVES", "COLLISION", "NONE"), source=NEWER, doc="What Chrono shows.")
+    type: str | None = child(word("MODEL_FILE", "PRIMITIVES", "COLLISION", "NONE"), source=NEWER, doc="Displayed shapes.")
     render_fps: float | None = child(NUMBER, unit="Hz", source=NEWER, doc="For Chrono.")
     enable_shadows: bool | None = child(BOOLEAN, source=NEWER, doc="For Chrono.")
-    camera: CameraElement | None = element(CameraElement, source=NEWER, doc="Where Chrono looks from.")
-    output: ImageOutputElement | None = element(ImageOutputElement, source=CHRONO, doc="Pictures that Chrono saves.")
+    camera: CameraElement | None = element(CameraElement, source=NEWER, doc="Camera.")
+    output: ImageOutputElement | None = element(ImageOutputElement, source=CHRONO, doc="Images that Chrono saves.")
 
 
 class SimulationFile(Element):
-    """A simulation file: a model, a solver, and how to run them."""
+    """A simulation file: a model, a solver and simulation settings."""
 
     chrono_version: str | None = child(
         STRING, name="chrono-version", required=True, source=NEWER, doc="Version of Chrono, as 10.0 or 10.0.1."
@@ -118,10 +116,10 @@ class SimulationFile(Element):
     type: str | None = child(word("MBS"), source=CHRONO, doc="MBS: a multibody system.")
     model: str | None = child(STRING, required=True, source=CHRONO, doc="The model file, relative to this one.")
     solver: str | None = child(STRING, source=CHRONO, doc="The solver file, relative to this one.")
-    simulation: SimulationElement | None = element(SimulationElement, source=NEWER, doc="How to simulate.")
-    output: OutputElement | None = element(OutputElement, source=NEWER, doc="What Chrono writes.")
+    simulation: SimulationElement | None = element(SimulationElement, source=NEWER, doc="Simulation settings.")
+    output: OutputElement | None = element(OutputElement, source=NEWER, doc="Output of Chrono.")
     visualization: RunVisualizationElement | None = element(
-        RunVisualizationElement, source=NEWER, doc="How Chrono shows a run."
+        RunVisualizationElement, source=NEWER, doc="Visualization in Chrono."
     )
 
 

@@ -1,4 +1,4 @@
-"""Which fields of the model a Chrono file carries, or its writer accounts for in the ledger; the audit finds the rest."""
+"""Fields of the model that the Chrono writer writes or records in the ledger; the audit reports the others."""
 
 from __future__ import annotations
 
@@ -90,4 +90,4 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
     ),
     Pose: frozenset({"position", "wxyz"}),
 }
-"""By class; what is missing from it is dropped with an entry."""
+"""By class; other fields are dropped with an entry."""

@@ -1,4 +1,4 @@
-"""World → Chrono YAML document. Each list of the model has its own function, in ``write_…``."""
+"""World → Chrono YAML document. Each list of the model is written by its own module, ``write_…``."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from ossature.syntax import yaml
 from ossature.syntax.yaml_binding import unbind
 
 VERSION = 10.0
-"""Version of Chrono whose specification is written."""
+"""Version of Chrono that files are written for."""
 
 
 def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, run_file: str | None = None) -> str:
     """Return a World as the text of a Chrono model file.
 
-    Every model of the World goes into the one model of the file, at its place. Bodies stand at their poses with every joint
-    at zero, which is where a Chrono model begins.
+    All models of the World become the one model of the file. Bodies have their poses at configuration zero, which is the
+    initial configuration of a Chrono model.
 
     Args:
-        world: What to write.
-        ledger: Where goes what Chrono cannot say, or says differently.
-        folder: The folder in which the file will lie, to which paths of meshes are made relative; None keeps them.
-        run_file: Name of the simulation file that will be written beside it, see
-            :func:`ossature.formats.chrono.write_run.run_files`; None where none will.
+        world: The World.
+        ledger: Receives what Chrono cannot represent, or represents differently.
+        folder: The folder of the file, to which paths of meshes are made relative; None leaves them unchanged.
+        run_file: Name of the simulation file that refers to this file, see
+            :func:`ossature.formats.chrono.write_run.run_files`; None if there is none.
     """
     audit(world, SUPPORTED_FIELDS, ledger)
     _account_for_run(world, ledger, run_file)
@@ -49,31 +49,31 @@ def write_chrono(world: World, ledger: Ledger, *, folder: Path | None = None, ru
 
 
 def _account_for_run(world: World, ledger: Ledger, run_file: str | None) -> None:
-    """Put into the ledger what belongs into a simulation file, which is another one."""
+    """Record the settings that belong into the simulation file."""
     record = ledger.dropped if run_file is None else ledger.rewritten
-    where = "a Chrono simulation file says it, and none is written" if run_file is None else f"said in {run_file}"
+    detail = "belongs into a Chrono simulation file, which is not written" if run_file is None else f"written to {run_file}"
     if world.gravity != GRAVITY:
-        record("gravity", where)
+        record("gravity", detail)
     if world.time_step != TIME_STEP:
-        record("time_step", where)
+        record("time_step", detail)
     if world.end_time is not None:
-        record("end_time", where)
+        record("end_time", detail)
     if world.steps_as_dart:
-        ledger.approximated("steps_as_dart", "Chrono steps in its own way")
+        ledger.approximated("steps_as_dart", "Chrono uses its own integrator")
     method = contact_method(world)
     for number, extension in enumerate(world.extensions):
         is_method = (extension.format, extension.value) == (FORMAT, method)
         keep = record if is_method else ledger.dropped
         for path in ("extensions", f"extensions[{number}]"):
-            keep(path, where if is_method else f"{extension.format} {extension.key} = {extension.value}")
+            keep(path, detail if is_method else f"{extension.format} {extension.key} = {extension.value}")
 
 
 class _Document:
-    """The one model of a Chrono file, made of all models of a World."""
+    """The model of a Chrono file, merged from all models of a World."""
 
     def __init__(self, world: World, ledger: Ledger, folder: Path | None) -> None:
         self._world, self._ledger, self._folder = world, ledger, folder
-        self._taken: set[str] = set()
+        self._reserved_names: set[str] = set()
         self._lists: dict[str, list[Any]] = {}
         self._used: dict[str, set[str]] = {}
 
@@ -82,29 +82,29 @@ class _Document:
         models = self._world.models
         if len(models) != 1:
             for name in (*models.names(), self._world.name):
-                self._ledger.approximated(name, "Chrono files hold one model: all bodies are written into it")
+                self._ledger.approximated(name, "merged with the other models, because a Chrono file has one model")
         reserved = {body.name for model in models for body in model.bodies}
         ground = make_unique(GROUND, reserved)
-        self._taken.add(ground)
+        self._reserved_names.add(ground)
         writings = [self._write(model, ground) for model in models]
         if any(writing.uses_ground for writing in writings):
             self._account_for_ground(ground)
             self._lists.setdefault("bodies", []).insert(0, ChronoBodyElement(name=ground, fixed=True, position=(0.0, 0.0, 0.0)))
         name = models[0].name if len(models) == 1 else self._world.name
         if name != self._world.name:
-            self._ledger.approximated("name", f"the model's name '{name}' is written")
+            self._ledger.approximated("name", f"written as the name of the model, '{name}'")
         lists: dict[str, Any] = {key: tuple(items) for key, items in self._lists.items()}
         lists.setdefault("bodies", ())
         has_meshes = any(_names_file(body) for body in lists["bodies"])
-        # Chrono looks for files from where it was started unless it is told otherwise.
+        # By default Chrono resolves file names against its working directory.
         data_path = DataPathElement(type="RELATIVE") if has_meshes else None
         return ModelElement(name=name, angle_degrees=False, data_path=data_path, **lists)
 
     def _account_for_ground(self, ground: str) -> None:
         for model in self._world.models:
             for name in (ground, ground_joint_name(ground)):
-                self._ledger.rewritten(f"{model.name}/{name}", f"the world is the fixed body '{ground}'")
-            self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' comes first")
+                self._ledger.rewritten(f"{model.name}/{name}", f"the fixed body '{ground}' represents the world")
+            self._ledger.rewritten(f"{model.name}.bodies (order)", f"the fixed body '{ground}' is first")
 
     def _write(self, model: Model, ground: str) -> ChronoWriteContext:
         names = self._names(model.bodies.names(), "bodies", model.name, unique=False)
@@ -134,21 +134,21 @@ class _Document:
     def _account_for_order(self, model: Model) -> None:
         is_external = [load.value is None for load in model.loads]
         if is_external != sorted(is_external):
-            detail = "loads that an outside program supplies come last"
+            detail = "loads of external programs are last"
             self._ledger.rewritten(f"{model.name}.loads (order)", detail)
 
     def _names(self, names: Any, key: str, path: str, *, unique: bool = True) -> UniqueNames:
-        taken = self._used.setdefault(key, set(self._taken) if key == "bodies" else set())
-        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=taken, unique=unique)
-        taken.update(name for name in found.written if name is not None)
+        used = self._used.setdefault(key, set(self._reserved_names) if key == "bodies" else set())
+        found = UniqueNames(names, "unnamed", path, self._ledger, reserved=used, unique=unique)
+        used.update(name for name in found.written if name is not None)
         return found
 
     def _add(
         self, key: str, elements: list[Any], write: Callable[[Any, str, ChronoWriteContext], Any], writing: ChronoWriteContext
     ) -> None:
-        able = [element for element in elements if self._is_connected(element, writing)]
-        names = self._names([element.name for element in able], key, writing.model.name)
-        for number, element in enumerate(able):
+        connected = [element for element in elements if self._is_connected(element, writing)]
+        names = self._names([element.name for element in connected], key, writing.model.name)
+        for number, element in enumerate(connected):
             written = write(element, names[number], writing)
             if written is not None:
                 self._lists.setdefault(key, []).append(written)
@@ -157,36 +157,36 @@ class _Document:
         named = [getattr(element, field, None) for field in ("body1", "body2", "parent", "child", "body")]
         missing = [name for name in named if name is not None and name not in writing.names]
         if missing:
-            self._ledger.dropped(writing.path(element.name), f"it names the body '{missing[0]}', which does not exist")
+            self._ledger.dropped(writing.path(element.name), f"it refers to the unknown body '{missing[0]}'")
         return not missing
 
     def _account_for_model(self, model: Model) -> None:
         ledger, path = self._ledger, model.name
         if model.static:
-            ledger.rewritten(f"{path}.static", "each of its bodies is fixed")
+            ledger.rewritten(f"{path}.static", "written as fixed bodies")
             for joint in model.joints:
-                ledger.dropped(f"{path}/{joint.name}", "a joint of a model that never moves")
+                ledger.dropped(f"{path}/{joint.name}", "joint of a static model")
         is_moved = model.pose != Pose()
         if is_moved:
-            ledger.rewritten(f"{path}.pose", "every body is placed in the global frame")
+            ledger.rewritten(f"{path}.pose", "included in the poses of the bodies")
         for body in model.bodies:
             self._account_for_collisions(body, f"{path}/{body.name}")
             if is_moved:
-                ledger.rewritten(f"{path}/{body.name}.pose", "it is placed in the global frame")
+                ledger.rewritten(f"{path}/{body.name}.pose", "expressed in the global frame")
             if model.static:
-                ledger.rewritten(f"{path}/{ground_joint_name(body.name)}", "each body of a static model is fixed")
+                ledger.rewritten(f"{path}/{ground_joint_name(body.name)}", "written as fixed bodies")
         if not model.joined_bodies_collide:
             has_effect = len([body for body in model.bodies if body.collisions]) > 1
             record = ledger.approximated if has_effect else ledger.rewritten
-            record(f"{path}.joined_bodies_collide", "in Chrono joined bodies collide as others do")
+            record(f"{path}.joined_bodies_collide", "in Chrono bodies that a joint connects collide")
 
     def _account_for_collisions(self, body: Body, path: str) -> None:
         if body.self_collide:
             return
         if body.collisions:
-            self._ledger.approximated(f"{path}.self_collide", "in Chrono all bodies collide with one another")
+            self._ledger.approximated(f"{path}.self_collide", "in Chrono all bodies collide")
         else:
-            self._ledger.rewritten(f"{path}.self_collide", "a body without shapes touches nothing")
+            self._ledger.rewritten(f"{path}.self_collide", "no effect without collision shapes")
 
 
 def _names_file(body: ChronoBodyElement) -> bool:
@@ -204,11 +204,11 @@ def _fixed_bodies(model: Model, ledger: Ledger) -> dict[str, str]:
         path = f"{model.name}/{joint.name}"
         if joint.name != ground_joint_name(joint.child):
             for name in (joint.name, ground_joint_name(joint.child)):
-                ledger.rewritten(f"{model.name}/{name}", f"'{joint.child}' is fixed")
+                ledger.rewritten(f"{model.name}/{name}", f"written as the fixed body '{joint.child}'")
         if joint.pose != Pose():
-            ledger.rewritten(f"{path}.pose", f"'{joint.child}' is fixed where it stands")
-        if joint.actuation is not _PLAIN_ACTUATION:
-            ledger.dropped(f"{path}.actuation", "a fixed body takes no command")
+            ledger.rewritten(f"{path}.pose", f"'{joint.child}' is fixed at its pose")
+        if joint.actuation is not _DEFAULT_ACTUATION:
+            ledger.dropped(f"{path}.actuation", "a fixed body has no command")
     return fixed
 
 
@@ -216,4 +216,4 @@ def _is_fixed_to_world(joint: Joint) -> bool:
     return joint.parent is None and isinstance(joint.type, Fixed)
 
 
-_PLAIN_ACTUATION = Joint(name="", type=Fixed(), parent=None, child="").actuation
+_DEFAULT_ACTUATION = Joint(name="", type=Fixed(), parent=None, child="").actuation

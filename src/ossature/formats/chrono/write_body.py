@@ -36,6 +36,7 @@ from ossature.model import (
     Visual,
 )
 from ossature.model.joint import Z_AXIS
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, ZERO3, Pose, conjugate, multiply, quaternion_between, rotate
 from ossature.syntax.schema import Element
 
@@ -45,11 +46,11 @@ E = TypeVar("E", bound=Element)
 def write_body(
     body: Body, name: str, pose: Pose, path: str, ledger: Ledger, folder: Path | None, *, fixed: bool
 ) -> ChronoBodyElement:
-    """Return the element that says a body at a pose in the global frame."""
+    """Return the element of a body with a pose in the global frame."""
     velocity = body.initial_velocity
     if pose.wxyz != body.pose.wxyz:
         velocity = rotate(multiply(pose.wxyz, conjugate(body.pose.wxyz)), velocity)
-        ledger.rewritten(f"{path}.initial_velocity", "it is said in the global frame")
+        ledger.rewritten(f"{path}.initial_velocity", "expressed in the global frame")
     return ChronoBodyElement(
         name=name,
         fixed=fixed,
@@ -68,7 +69,7 @@ def write_body(
 def _inertia(inertial: Inertial, path: str, ledger: Ledger) -> ChronoInertiaElement:
     moment = inertial.moment
     if moment is None:
-        ledger.approximated(f"{path}.inertial.moment", "it is left open, and Chrono needs one: unit moments are written")
+        ledger.approximated(f"{path}.inertial.moment", "missing, but required by Chrono: moments of 1 kg·m² are written")
         return ChronoInertiaElement(moments=(1.0, 1.0, 1.0))
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = moment
     return ChronoInertiaElement(moments=(xx, yy, zz), products=(xy, xz, yz))
@@ -84,7 +85,7 @@ def _visualization(body: Body, path: str, ledger: Ledger, folder: Path | None) -
         color = _color(visual, here, ledger)
         for fields in _shapes(visual.geometry, visual.pose, here, ledger, folder):
             if fields["type"] == "HULL":
-                ledger.approximated(f"{here}.geometry.convex", "a hull that is seen is written as a mesh")
+                ledger.approximated(f"{here}.geometry.convex", "a visual convex hull is written as a mesh")
                 fields["type"] = "MESH"
             shapes.append(VisualShapeElement(color=color, **fields))
     _account_for_count(len(body.visuals), len(shapes), f"{path}.visuals", ledger)
@@ -93,9 +94,9 @@ def _visualization(body: Body, path: str, ledger: Ledger, folder: Path | None) -
 
 def _account_for_count(count: int, written: int, path: str, ledger: Ledger) -> None:
     if written < count:
-        ledger.dropped(path, "shapes that Chrono does not have")
+        ledger.dropped(path, "unsupported shapes")
     elif written > count:
-        ledger.rewritten(path, "shapes that are written as several")
+        ledger.rewritten(path, "shapes that are written as several shapes")
 
 
 def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, float] | None:
@@ -103,7 +104,7 @@ def _color(visual: Visual, path: str, ledger: Ledger) -> tuple[float, float, flo
     if color is None:
         return None
     if color[3] != 1.0:
-        ledger.dropped(f"{path}.color", f"its opacity of {color[3]:g}")
+        ledger.dropped(f"{path}.color", f"opacity {color[3]:g}")
     return (color[0], color[1], color[2])
 
 
@@ -114,7 +115,7 @@ def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> Cont
     for number, collision in enumerate(body.collisions):
         here = f"{path}.collisions[{number}]"
         if not collision.enabled:
-            ledger.dropped(here, "it does not take part in collisions at the start")
+            ledger.dropped(here, "disabled collision shape")
             continue
         material = _material_of(collision, here, ledger)
         if material not in materials:
@@ -130,7 +131,7 @@ def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> Cont
     _account_for_count(len(body.collisions), len(shapes), f"{path}.collisions", ledger)
     if not shapes:
         if body.collision_family is not None:
-            ledger.dropped(f"{path}.collision_family", "a body without contact shapes")
+            ledger.dropped(f"{path}.collision_family", "collision family of a body without contact shapes")
         return None
     return ContactElement(materials=tuple(materials.values()), shapes=tuple(shapes), collision_family=body.collision_family)
 
@@ -138,7 +139,7 @@ def _contact(body: Body, path: str, ledger: Ledger, folder: Path | None) -> Cont
 def _material_of(collision: Collision, path: str, ledger: Ledger) -> Material:
     if collision.material is not None:
         return collision.material
-    ledger.rewritten(f"{path}.material", "a shape needs a material in Chrono: one that states nothing is written")
+    ledger.rewritten(f"{path}.material", "an empty material is added, because Chrono requires one")
     return Material(name="material")
 
 
@@ -173,24 +174,24 @@ def _coefficients(material: Material, path: str, ledger: Ledger) -> MaterialCoef
 
 
 def _all_or_none(element: type[E], stated: dict[str, Any], path: str, ledger: Ledger) -> E | None:
-    """Return an element all of whose fields are stated; Chrono takes no others."""
+    """Return an element with all fields, or None if one is missing: Chrono requires all of them."""
     missing = [name for name, value in stated.items() if value is None]
     if not missing:
         return element(**stated)
     for name, value in stated.items():
         if value is not None:
-            ledger.dropped(f"{path}.material.{name}", f"Chrono takes it only beside {', '.join(missing)}")
+            ledger.dropped(f"{path}.material.{name}", f"Chrono requires {', '.join(missing)} with it")
     return None
 
 
 def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield the fields of the Chrono shapes that make up a shape."""
+    """Yield the fields of the Chrono shapes that a shape is written as."""
     match geometry:
         case Box():
             fields: dict[str, Any] = {"type": "BOX", "dimensions": geometry.size, "orientation": pose.wxyz}
             yield {"position": pose.position, **fields}
         case Sphere():
-            _report_turn(pose, path, ledger)
+            _record_sphere_rotation(pose, path, ledger)
             yield {"type": "SPHERE", "position": pose.position, "radius": geometry.radius}
         case Cylinder():
             yield _cylinder(geometry.radius, geometry.length, pose, path, ledger)
@@ -203,25 +204,25 @@ def _shapes(geometry: Geometry, pose: Pose, path: str, ledger: Ledger, folder: P
         case Mesh():
             yield from _mesh(geometry, pose, path, ledger, folder)
         case _:
-            ledger.dropped(path, f"Chrono has no {type(geometry).__name__.lower()}")
+            ledger.dropped(path, f"unsupported shape: {kind_text(type(geometry))}")
 
 
-def _report_turn(pose: Pose, path: str, ledger: Ledger) -> None:
+def _record_sphere_rotation(pose: Pose, path: str, ledger: Ledger) -> None:
     if pose.wxyz != IDENTITY_WXYZ:
-        ledger.rewritten(f"{path}.pose.wxyz", "a sphere looks the same however it is turned")
+        ledger.rewritten(f"{path}.pose.wxyz", "rotation of a sphere, which has no effect")
 
 
 def _cylinder(radius: float, length: float, pose: Pose, path: str, ledger: Ledger) -> dict[str, Any]:
     axis = rotate(pose.wxyz, Z_AXIS)
     read_back = quaternion_between(Z_AXIS, axis)
     if not same_rotation(read_back, pose.wxyz):
-        ledger.rewritten(f"{path}.pose.wxyz", "a cylinder looks the same however it is turned about its axis")
+        ledger.rewritten(f"{path}.pose.wxyz", "rotation of a cylinder about its axis, which has no effect")
     return {"type": "CYLINDER", "position": pose.position, "axis": axis, "radius": radius, "length": length}
 
 
 def _mesh(mesh: Mesh, pose: Pose, path: str, ledger: Ledger, folder: Path | None) -> Iterator[dict[str, Any]]:
     if len(set(mesh.scale)) > 1:
-        ledger.approximated(f"{path}.geometry.scale", "Chrono scales alike along all axes: the factor along x is written")
+        ledger.approximated(f"{path}.geometry.scale", "Chrono has uniform scale only: the factor along x is written")
     filename = mesh.uri if folder is None or "://" in mesh.uri else os.path.relpath(mesh.uri, folder)
-    placed: dict[str, Any] = {"position": pose.position, "orientation": pose.wxyz}
-    yield {"type": "HULL" if mesh.convex else "MESH", "filename": filename, "scale": mesh.scale[0], **placed}
+    pose_fields: dict[str, Any] = {"position": pose.position, "orientation": pose.wxyz}
+    yield {"type": "HULL" if mesh.convex else "MESH", "filename": filename, "scale": mesh.scale[0], **pose_fields}

@@ -1,4 +1,4 @@
-"""What every part of the writer needs: where bodies are in the global frame, and what they are called there."""
+"""Context of the writer: poses in the global frame, names of bodies, and the ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ossature.spatial import Pose, Quaternion, Vector3, rotate
 _SAME = 1e-12
 
 GROUND = "ground"
-"""Name of the fixed body that stands for the world, where a model needs one."""
+"""Name of the fixed body that represents the world, if a model requires one."""
 
 
 @dataclass(slots=True)
@@ -20,10 +20,10 @@ class ChronoWriteContext:
 
     Attributes:
         model: The model.
-        names: What each of its bodies is called in the file.
-        ground: Name of the fixed body that stands for the world.
-        ledger: Where entries go.
-        uses_ground: Whether something was fastened to the world.
+        names: Name in the file of each of its bodies.
+        ground: Name of the fixed body that represents the world.
+        ledger: Receives the entries.
+        uses_ground: Whether an element is attached to the world.
     """
 
     model: Model
@@ -45,10 +45,10 @@ class ChronoWriteContext:
         return rotate(self.pose(body).wxyz, direction)
 
     def name(self, body: str | None, path: str) -> str:
-        """Return what a body is called in the file; the path is that of the field that names it."""
+        """Return the name of a body in the file; the path is that of the field that refers to it."""
         if body is None:
             self.uses_ground = True
-            self.ledger.rewritten(path, f"the world is the fixed body '{self.ground}'")
+            self.ledger.rewritten(path, f"the fixed body '{self.ground}' represents the world")
             return self.ground
         return self.names[body]
 
@@ -58,5 +58,5 @@ class ChronoWriteContext:
 
 
 def same_rotation(a: Quaternion, b: Quaternion) -> bool:
-    """Whether two unit quaternions turn alike, but for rounding."""
+    """Whether two unit quaternions are the same rotation to rounding."""
     return abs(abs(sum(p * q for p, q in zip(a, b, strict=True))) - 1.0) < _SAME

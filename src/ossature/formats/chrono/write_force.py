@@ -40,14 +40,14 @@ from ossature.syntax.schema import replace_fields
 
 
 def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> TsdaElement:
-    """Return the element that says a spring-damper."""
+    """Return the element of a spring-damper."""
     path = writing.path(spring.name)
     table = spring.force_map
     point1, point2 = writing.point(spring.body1, spring.point1), writing.point(spring.body2, spring.point2)
     free_length = spring.free_length
     if free_length is None and (spring.stiffness or spring.spring_curve or table is not None):
         free_length = math.dist(point1, point2)
-        writing.ledger.rewritten(f"{path}.free_length", "the length at the start is written out, which Chrono needs")
+        writing.ledger.rewritten(f"{path}.free_length", "the initial length is written, because Chrono requires one")
     lower, upper = spring.length_range or (None, None)
     return TsdaElement(
         name=name,
@@ -73,10 +73,10 @@ def write_tsda(spring: SpringDamper, name: str, writing: ChronoWriteContext) -> 
 
 def _visual(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> SpringVisualElement:
     if visual.color is not None and visual.color[3] != 1.0:
-        writing.ledger.dropped(f"{path}.visual.color", f"its opacity of {visual.color[3]:g}")
+        writing.ledger.dropped(f"{path}.visual.color", f"opacity {visual.color[3]:g}")
     style = visual.style.upper()
     if style not in ("SPRING", "SEGMENT"):
-        writing.ledger.dropped(f"{path}.visual.style", f"Chrono has no '{visual.style}'")
+        writing.ledger.dropped(f"{path}.visual.style", f"unsupported style '{visual.style}'")
         style = "SPRING"
     return SpringVisualElement(
         type=style,
@@ -88,12 +88,12 @@ def _visual(visual: SpringVisual, path: str, writing: ChronoWriteContext) -> Spr
 
 
 def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteContext) -> RsdaElement:
-    """Return the element that says a rotational spring-damper."""
+    """Return the element of a rotational spring-damper."""
     free_angle = spring.free_angle
     if free_angle is None and (spring.stiffness or spring.spring_curve):
         free_angle = 0.0
         path = f"{writing.path(spring.name)}.free_angle"
-        writing.ledger.rewritten(path, "an angle of zero is written out, which Chrono needs")
+        writing.ledger.rewritten(path, "0 rad is written, because Chrono requires a free angle")
     return RsdaElement(
         name=name,
         body1=writing.name(spring.body1, f"{writing.path(spring.name)}.body1"),
@@ -110,12 +110,12 @@ def write_rsda(spring: RotationalSpringDamper, name: str, writing: ChronoWriteCo
 
 
 def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> MotorElement:
-    """Return the element that says a motor."""
+    """Return the element of a motor."""
     pose = writing.pose(motor.body1) @ motor.pose
     axis = rotate(pose.wxyz, motor.axis)
     _report_rotated_frame(motor, pose.wxyz, axis, writing)
-    kind, words = next(words for words, guide in GUIDES.items() if guide is motor.guide)
-    holds: dict[str, Any] = {"guide": words} if kind == "LINEAR" else {"spindle": words}
+    kind, joint_type = next(key for key, guide in GUIDES.items() if guide is motor.guide)
+    guide: dict[str, Any] = {"guide": joint_type} if kind == "LINEAR" else {"spindle": joint_type}
     return MotorElement(
         name=name,
         type=kind,
@@ -125,26 +125,26 @@ def write_motor(motor: Motor, name: str, writing: ChronoWriteContext) -> MotorEl
         axis=axis,
         actuation_type=motor.drive.value.upper(),
         actuation_function=write_function(motor.function, f"{writing.path(motor.name)}.function", writing),
-        **holds,
+        **guide,
     )
 
 
 def _report_rotated_frame(motor: Motor, wxyz: Any, axis: Vector3, writing: ChronoWriteContext) -> None:
     path = writing.path(motor.name)
     if motor.axis != Z_AXIS:
-        writing.ledger.rewritten(f"{path}.axis", "it is said in the global frame")
+        writing.ledger.rewritten(f"{path}.axis", "expressed in the global frame")
     expected = quaternion_between(Z_AXIS, axis)
     if not same_rotation(expected, wxyz):
-        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is said, in the global frame")
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axis of a motor is written, in the global frame")
 
 
 def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadElement | LoadControllerElement:
-    """Return the element that says a load."""
+    """Return the element of a load."""
     body = writing.model.bodies[load.body]
     is_force = load.kind is LoadKind.FORCE
     path = writing.path(load.name)
     if load.applied_at_body_point:
-        # Chrono counts from the centre of mass.
+        # In Chrono the point is relative to the centre of mass.
         point = subtract(load.point, body.inertial.center_of_mass)
     else:
         point = writing.model.pose.transform(load.point)
@@ -158,13 +158,13 @@ def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadEl
     }
     if writing.model.pose != Pose():
         for name in ("point", "value"):
-            writing.ledger.rewritten(f"{path}.{name}", "it is said in the global frame")
+            writing.ledger.rewritten(f"{path}.{name}", "expressed in the global frame")
     if not is_force and (load.point != ZERO3 or not load.applied_at_body_point):
-        writing.ledger.rewritten(f"{path}.point", "a torque acts alike at any point")
-        writing.ledger.rewritten(f"{path}.applied_at_body_point", "a torque acts alike at any point")
+        writing.ledger.rewritten(f"{path}.point", "the point of a torque has no effect")
+        writing.ledger.rewritten(f"{path}.applied_at_body_point", "the point of a torque has no effect")
     if load.value is None:
         if load.modulation != CONSTANT_ONE:
-            writing.ledger.dropped(f"{path}.modulation", "of a load that an outside program supplies")
+            writing.ledger.dropped(f"{path}.modulation", "modulation of a load of an external program")
         return LoadControllerElement(**fields)
     value = load.value if load.expressed_in_body_frame else rotate(writing.model.pose.wxyz, load.value)
     modulation = None
@@ -174,7 +174,7 @@ def write_load(load: Load, name: str, writing: ChronoWriteContext) -> BodyLoadEl
 
 
 def write_function(function: Function, path: str, writing: ChronoWriteContext) -> FunctionElement:
-    """Return the element that says a function."""
+    """Return the element of a function."""
     match function:
         case ConstantFunction():
             return FunctionElement(type="CONSTANT", value=function.value)
@@ -203,5 +203,5 @@ def write_function(function: Function, path: str, writing: ChronoWriteContext) -
 def _two_at_least(coefficients: tuple[float, ...], path: str, writing: ChronoWriteContext) -> tuple[float, ...]:
     if len(coefficients) >= 2:
         return coefficients
-    writing.ledger.rewritten(f"{path}.coefficients", "a polynomial has two coefficients or more in Chrono: zeros are added")
+    writing.ledger.rewritten(f"{path}.coefficients", "zeros are added, because Chrono requires two coefficients")
     return (*coefficients, 0.0, 0.0)[:2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ossature.formats.chrono.read_joint import BUSHING_TYPES, FIXED_TO_GROUND
+from ossature.formats.chrono.read_joint import BUSHING_TYPES, CONSTRAINED_MOTIONS
 from ossature.formats.chrono.schema_model import BushingElement, ChronoJointElement, ConstraintElement, FreeBushingElement
 from ossature.formats.chrono.write_context import ChronoWriteContext, same_rotation
 from ossature.model import (
@@ -28,29 +28,30 @@ from ossature.model import (
     Universal,
 )
 from ossature.model.joint import X_AXIS, Y_AXIS, Z_AXIS
+from ossature.model.value_text import kind_text
 from ossature.spatial import IDENTITY_WXYZ, Pose, Quaternion, cross, dot, norm, quaternion_between, rotate
 
 _SAME = 1e-12
 
 
 def write_joint(joint: Joint, name: str, writing: ChronoWriteContext) -> ChronoJointElement | None:
-    """Return the element that says a joint, or None where none is needed or none can."""
+    """Return the element of a joint, or None if it is unnecessary or unsupported."""
     path, ledger = writing.path(joint.name), writing.ledger
     _account_for_coordinates(joint, path, writing)
     if isinstance(joint.type, Floating):
         if joint.parent is not None or joint.coordinates != (UNCONSTRAINED_COORDINATE,) * 6:
-            ledger.dropped(path, "a joint that lets everything move; Chrono has none with springs or limits")
+            ledger.dropped(path, "floating joint with a parent, springs or limits, which Chrono does not support")
         else:
-            ledger.rewritten(path, "a body without a joint moves freely")
+            ledger.rewritten(path, "written as a body without a joint")
         return None
     if type(joint.type) not in _TYPES:
-        ledger.dropped(path, f"Chrono has no {type(joint.type).__name__.lower()} joint: its bodies are not joined")
+        ledger.dropped(path, f"unsupported joint type: {kind_text(type(joint.type))}")
         return None
     kind = _TYPES[type(joint.type)]
     pose = writing.pose(joint.child) @ joint.pose
-    _report_rotated_frame(joint, path, writing)
+    _record_rotated_frame(joint, path, writing)
     if isinstance(joint.type, Euler):
-        ledger.rewritten(f"{path}.type", "three angles are written as a ball, which moves alike")
+        ledger.rewritten(f"{path}.type", "Euler angles are written as a spherical joint, which has the same motion")
     return ChronoJointElement(
         name=name,
         type=kind,
@@ -83,7 +84,7 @@ def _axes(joint: Joint, pose: Pose, path: str, writing: ChronoWriteContext) -> d
         case Universal():
             if abs(dot(joint.type.axis1, joint.type.axis2)) > _SAME:
                 writing.ledger.approximated(f"{path}.type", "Chrono makes the axes of a universal joint perpendicular")
-            # Chrono's first axis is the one on its first body, which is the child.
+            # Chrono's first axis is fixed in its first body, which is the child.
             return {"axis1": rotate(pose.wxyz, joint.type.axis2), "axis2": rotate(pose.wxyz, joint.type.axis1)}
     return {}
 
@@ -96,17 +97,17 @@ _CANONICAL: dict[type, Any] = {
     PointOnPlane: PointOnPlane(),
     Universal: Universal(axis1=Y_AXIS, axis2=X_AXIS),
 }
-"""The joint types as the reader makes them."""
+"""The joint types as the reader creates them."""
 
 
-def _report_rotated_frame(joint: Joint, path: str, writing: ChronoWriteContext) -> None:
-    """Put into the ledger that the joint frame will have other axes when it is read again."""
+def _record_rotated_frame(joint: Joint, path: str, writing: ChronoWriteContext) -> None:
+    """Record that the joint frame has other axes if the file is read."""
     canonical = _CANONICAL.get(type(joint.type), joint.type)
     if joint.type != canonical:
-        writing.ledger.rewritten(f"{path}.type", "its axes are said in the global frame")
+        writing.ledger.rewritten(f"{path}.type", "its axes are expressed in the global frame")
     wxyz = (writing.pose(joint.child) @ joint.pose).wxyz
     if not _is_read_back(joint, wxyz):
-        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of a joint are said, in the global frame")
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of a joint are written, in the global frame")
 
 
 def _is_read_back(joint: Joint, wxyz: Quaternion) -> bool:
@@ -128,26 +129,29 @@ def _account_for_coordinates(joint: Joint, path: str, writing: ChronoWriteContex
     for number, coordinate in enumerate(joint.coordinates):
         if coordinate != UNCONSTRAINED_COORDINATE:
             writing.ledger.dropped(
-                f"{path}.coordinates[{number}]", "Chrono's joints have no limits, springs, friction or starting values"
+                f"{path}.coordinates[{number}]",
+                "limits, springs, friction and initial values of a joint, which Chrono does not support",
             )
     if joint.actuation is not Actuation.FORCE:
-        writing.ledger.dropped(f"{path}.actuation", f"Chrono's joints take no command ({joint.actuation.value})")
+        writing.ledger.dropped(
+            f"{path}.actuation", f"{joint.actuation.value} commands of a joint, which Chrono does not support"
+        )
 
 
 # Bushings
 
 
 def write_bushing(bushing: Bushing, name: str, writing: ChronoWriteContext) -> ChronoJointElement:
-    """Return the element that says a bushing: the joint of the simplest type that has its coefficients."""
+    """Return the element of a bushing: a joint of the simplest type with its coefficients."""
     pose = writing.pose(bushing.body1) @ bushing.pose
     path = writing.path(bushing.name)
     kind = _bushing_type(bushing)
     if kind is None:
         kind = "LOCK"
-        message = "Chrono's bushings have one coefficient along all held directions, and one about all held axes"
+        message = "Chrono's bushings have one linear and one rotational coefficient"
         writing.ledger.approximated(path, f"{message}: the largest is written")
     if not same_rotation(pose.wxyz, _bushing_axes_read(kind, pose)):
-        writing.ledger.rewritten(f"{path}.pose.wxyz", "only those axes are said that matter, in the global frame")
+        writing.ledger.rewritten(f"{path}.pose.wxyz", "only the axes of the joint are written, in the global frame")
     return ChronoJointElement(
         name=name,
         type=kind,
@@ -168,41 +172,41 @@ def _bushing_axes(kind: str, pose: Pose) -> dict[str, Any]:
 
 
 def _bushing_axes_read(kind: str, pose: Pose) -> Quaternion:
-    """Return the axes that the reader will give a bushing at a pose in the global frame."""
+    """Return the rotation that the reader gives a bushing with a pose in the global frame."""
     if kind == "UNIVERSAL":
         return pose.wxyz
     return quaternion_between(Z_AXIS, rotate(pose.wxyz, Z_AXIS)) if kind == "REVOLUTE" else IDENTITY_WXYZ
 
 
 def _bushing_type(bushing: Bushing) -> str | None:
-    """Return the first joint type under which a bushing of two sets of coefficients can say these twelve."""
+    """Return the first joint type whose two sets of coefficients can represent a bushing."""
     for kind in BUSHING_TYPES:
         groups: dict[tuple[bool, bool], set[tuple[float, float]]] = {}
-        for component, held in enumerate(FIXED_TO_GROUND[kind]):
+        for component, is_constrained in enumerate(CONSTRAINED_MOTIONS[kind]):
             values = (bushing.stiffness[component], bushing.damping[component])
-            groups.setdefault((component < 3, held), set()).add(values)
+            groups.setdefault((component < 3, is_constrained), set()).add(values)
         if all(len(values) == 1 for values in groups.values()):
             return kind
     return None
 
 
 def _coefficients(bushing: Bushing, kind: str) -> BushingElement:
-    held: dict[str, Any] = {}
+    constrained: dict[str, Any] = {}
     free: dict[str, Any] = {}
     for quantity, values in (("stiffness", bushing.stiffness), ("damping", bushing.damping)):
         for motion, components in (("linear", range(3)), ("rotational", range(3, 6))):
             name = f"{quantity}_{motion}"
-            held[name] = max((values[c] for c in components if FIXED_TO_GROUND[kind][c]), default=0.0)
-            free[name] = max((values[c] for c in components if not FIXED_TO_GROUND[kind][c]), default=0.0)
-    return BushingElement(dof=FreeBushingElement(**free) if any(free.values()) else None, **held)
+            constrained[name] = max((values[c] for c in components if CONSTRAINED_MOTIONS[kind][c]), default=0.0)
+            free[name] = max((values[c] for c in components if not CONSTRAINED_MOTIONS[kind][c]), default=0.0)
+    return BushingElement(dof=FreeBushingElement(**free) if any(free.values()) else None, **constrained)
 
 
 # Constraints
 
 
 def write_constraint(constraint: Constraint, name: str, writing: ChronoWriteContext) -> ConstraintElement:
-    """Return the element that says a constraint."""
-    kind, axes = _constraint_words(constraint, writing)
+    """Return the element of a constraint."""
+    kind, axes = _constraint_type_and_axes(constraint, writing)
     return ConstraintElement(
         name=name,
         type=kind,
@@ -214,7 +218,7 @@ def write_constraint(constraint: Constraint, name: str, writing: ChronoWriteCont
     )
 
 
-def _constraint_words(constraint: Constraint, writing: ChronoWriteContext) -> tuple[str, dict[str, Any]]:
+def _constraint_type_and_axes(constraint: Constraint, writing: ChronoWriteContext) -> tuple[str, dict[str, Any]]:
     path, kind = writing.path(constraint.name), constraint.type
     match kind:
         case Distance():
@@ -225,5 +229,5 @@ def _constraint_words(constraint: Constraint, writing: ChronoWriteContext) -> tu
             hinge = writing.direction(constraint.body1, kind.axis)
             direction = writing.direction(constraint.body2, kind.direction)
             if abs(dot(hinge, direction)) > _SAME * norm(direction):
-                writing.ledger.approximated(f"{path}.type.direction", "it is made perpendicular to the hinge when read")
+                writing.ledger.approximated(f"{path}.type.direction", "made perpendicular to the hinge axis by the reader")
             return "REVOLUTE-TRANSLATIONAL", {"axis1": hinge, "axis2": direction}

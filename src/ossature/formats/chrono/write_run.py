@@ -1,4 +1,4 @@
-"""How a World is to be run → Chrono simulation and solver files beside the model file."""
+"""Simulation settings of a World → Chrono simulation and solver files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = 10.0
 
 
 def run_files(world: World, stem: str) -> dict[str, str]:
-    """Return the texts of the files that say what a model file cannot, by name; none where there is nothing to say.
+    """Return the texts of the simulation and solver files by name; empty if all settings are defaults.
 
     Args:
         world: The World.
@@ -35,12 +35,12 @@ def run_files(world: World, stem: str) -> dict[str, str]:
 
 
 def run_names(stem: str) -> tuple[str, str]:
-    """Return what the simulation file and the solver file of a model file are called."""
+    """Return the names of the simulation file and the solver file of a model file."""
     return f"{stem}_run.yaml", f"{stem}_solver.yaml"
 
 
 def contact_method(world: World) -> str | None:
-    """Return the contact method that a World states for Chrono, or None."""
+    """Return the contact method of Chrono that a World states, or None."""
     stated = [e.value for e in world.extensions if (e.format, e.key) == (FORMAT, "contact_method")]
     return stated[0] if stated and stated[0] in CONTACT_METHODS else None
 

@@ -1,4 +1,4 @@
-"""USDF, states of worlds: the draft of a format beside URDF."""
+"""USDF, states of worlds: a draft format that complements URDF."""
 
 from ossature.formats.usdf.read import read_usdf
 from ossature.formats.usdf.write import write_usdf

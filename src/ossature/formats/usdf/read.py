@@ -31,18 +31,18 @@ from ossature.syntax.xml_binding import bind
 
 @within_limits
 def read_usdf(source: Source, report: Report) -> State | None:
-    """Return the state that a USDF file holds, or None where it is no USDF file at all.
+    """Return the state in a USDF file, or None if it is not a USDF file.
 
-    Of a recording that is the first state; :mod:`ossature.formats.usdf.recording_reader` reads the others.
+    For a recording this is the first state; :mod:`ossature.formats.usdf.recording_reader` reads the others.
     """
     root = xml.parse(source, report)
     return None if root is None or not is_usdf(root, report) else read_state(root, report)
 
 
 def is_usdf(root: xml.XmlNode, report: Report) -> bool:
-    """Whether a root element is one of USDF; if not, a finding says so."""
+    """Whether a root element is one of USDF; report a finding if not."""
     if root.tag not in ROOT_TAGS:
-        hint = "a USDF file begins with <world_state>"
+        hint = "a USDF file starts with <world_state>"
         report.add(rules.NOT_USDF, f"the root element is <{root.tag[:80]}>", root.location, hint=hint)
     return root.tag in ROOT_TAGS
 
@@ -53,13 +53,13 @@ def read_state(root: xml.XmlNode, report: Report) -> State:
 
 
 def read_document(root: xml.XmlNode, report: Report) -> WorldStateElement:
-    """Return what a root element says."""
-    _pass_over_foreign(root, report)
+    """Return the content of a root element."""
+    _remove_foreign_elements(root, report)
     return bind(WorldStateElement, root, report)
 
 
 def state_of(document: WorldStateElement, report: Report) -> State:
-    """Return the state that a root element says."""
+    """Return the state in the content of a root element."""
     fingerprint = _fingerprint(document.fingerprint)
     return _checked(
         State(
@@ -77,7 +77,7 @@ def state_of(document: WorldStateElement, report: Report) -> State:
 
 
 def state_of_sample(sample: SampleElement, before: State, report: Report) -> State:
-    """Return the state that a sample of a recording says, which follows another state."""
+    """Return the state of a sample of a recording; values that it does not state are those of the previous state."""
     return State(
         name=before.name,
         time=sample.time,
@@ -89,17 +89,17 @@ def state_of_sample(sample: SampleElement, before: State, report: Report) -> Sta
     )
 
 
-def _pass_over_foreign(node: xml.XmlNode, report: Report) -> None:
-    """Take elements out that have a prefix of somebody else's."""
+def _remove_foreign_elements(node: xml.XmlNode, report: Report) -> None:
+    """Remove elements with the namespace prefix of other programs, and report them."""
     foreign = [inner for inner in node.children if ":" in inner.tag and not inner.tag.startswith(f"{PREFIX}:")]
     for inner in foreign:
-        report.add(syntax_rules.UNREAD_ELEMENT, f"<{inner.tag[:80]}> is an extension and passed over", inner.location)
+        report.add(syntax_rules.UNREAD_ELEMENT, f"<{inner.tag[:80]}> is a foreign extension; it is ignored", inner.location)
     if foreign:
-        taken_out = set(foreign)
-        node.children = [inner for inner in node.children if inner not in taken_out]
+        removed = set(foreign)
+        node.children = [inner for inner in node.children if inner not in removed]
     for inner in node.children:
         if inner.tag in ("model_state", "frame", "link_state", "joint_state"):
-            _pass_over_foreign(inner, report)
+            _remove_foreign_elements(inner, report)
 
 
 def _fingerprint(element: FingerprintElement | None) -> Fingerprint | None:
@@ -134,14 +134,14 @@ class _HasName(Protocol):
 T = TypeVar("T", bound=_HasName)
 
 
-def _unique(elements: Iterable[T], what: str, report: Report) -> list[T]:
+def _unique(elements: Iterable[T], kind: str, report: Report) -> list[T]:
     """Return the elements that have a name, each name once."""
     first: dict[str, T] = {}
     for element in elements:
         if element.name is None:
-            continue  # the binder has told
+            continue  # reported by the binder
         if element.name in first:
-            report.add(rules.DUPLICATE_STATE, f"there are two {what} '{element.name}'", element.location("name"))
+            report.add(rules.DUPLICATE_STATE, f"there are two {kind} '{element.name}'", element.location("name"))
         first.setdefault(element.name, element)
     return list(first.values())
 
@@ -207,13 +207,15 @@ def _checked(state: State, report: Report) -> State:
     names: dict[str, Location | None] = {}
     for frame in framed(state):
         if frame.name == WORLD_FRAME:
-            report.add(rules.RESERVED_FRAME, "a frame or model is called 'world'", frame.origin, hint="choose another name")
+            report.add(
+                rules.RESERVED_FRAME, "'world' is reserved for the inertial frame", frame.origin, hint="use another name"
+            )
         elif frame.name in names:
-            report.add(rules.DUPLICATE_STATE, f"a frame and a model are called '{frame.name}'", frame.origin)
+            report.add(rules.DUPLICATE_STATE, f"a frame and a model have the name '{frame.name}'", frame.origin)
         names[frame.name] = frame.origin
     choices = ", ".join([WORLD_FRAME, *list(names)[:10]])
     for problem in frame_problems(state):
         rule = rules.FRAME_CYCLE if problem.is_cycle else rules.UNKNOWN_FRAME
-        hint = "let one of them be given in the world" if problem.is_cycle else f"frames are {choices}"
+        hint = "use 'world' as the parent of one of them" if problem.is_cycle else f"known frames: {choices}"
         report.add(rule, str(problem), problem.frame.origin, path=problem.frame.name, hint=hint)
     return state

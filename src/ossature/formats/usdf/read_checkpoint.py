@@ -1,4 +1,4 @@
-"""What an exact restart needs, in the extension that other programs skip."""
+"""Checkpoint of a USDF file: engine state for a bit-exact restart."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ossature.formats.usdf import rules
 from ossature.formats.usdf.schema import WHOLE, ArrayElement, RememberedElement
 from ossature.model import Checkpoint, CheckpointArray
 
-_LONGEST_WHOLE = 20
+_LONGEST_INTEGER = 20
 """Digits of the largest number that fits 64 bits."""
 _NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-"""As nothing else in a state may be: what a program remembers may have no limit, or be nothing yet."""
+"""Non-finite numbers, which only checkpoints may contain."""
 
 
 def read_remembered(element: RememberedElement | None, report: Report) -> Checkpoint | None:
-    """Return what a simulation remembered, or None with a finding where a part of it cannot be read."""
+    """Return the checkpoint, or None with a finding if a part of it is invalid."""
     if element is None or element.plain is None:
         return None
     arrays = []
@@ -25,10 +25,9 @@ def read_remembered(element: RememberedElement | None, report: Report) -> Checkp
         try:
             arrays.append(CheckpointArray(name=stated.name or "", values=_values(stated)))
         except ValueError:
-            message = f"the numbers of '{stated.name}' cannot be read"
-            report.add(
-                rules.UNREADABLE_MEMORY, message, stated.location(), hint="restart to the precision of the plain numbers"
-            )
+            message = f"invalid numbers of '{stated.name}' in the checkpoint"
+            hint = "the restart has the precision of the positions and velocities"
+            report.add(rules.UNREADABLE_MEMORY, message, stated.location(), hint=hint)
             return None
     settings = tuple([(setting.name or "", setting.value or "") for setting in element.setting])
     return Checkpoint(plain=element.plain, settings=settings, arrays=tuple(arrays), origin=element.location())
@@ -36,15 +35,15 @@ def read_remembered(element: RememberedElement | None, report: Report) -> Checkp
 
 def _values(element: ArrayElement) -> tuple[float, ...] | tuple[int, ...]:
     words = (element.values or "").split()
-    return _whole(words) if element.type == WHOLE else tuple(map(_number, words))
+    return _integers(words) if element.type == WHOLE else tuple(map(_number, words))
 
 
-def _whole(words: Sequence[str]) -> tuple[int, ...]:
-    if any(len(word) > _LONGEST_WHOLE for word in words):
-        raise ValueError("a whole number of more than 64 bits")
+def _integers(words: Sequence[str]) -> tuple[int, ...]:
+    if any(len(word) > _LONGEST_INTEGER for word in words):
+        raise ValueError("an integer of more than 64 bits")
     numbers = tuple(map(int, words))
     if not all(-(1 << 63) <= number < 1 << 64 for number in numbers):
-        raise ValueError("a whole number of more than 64 bits")
+        raise ValueError("an integer of more than 64 bits")
     return numbers
 
 

@@ -9,27 +9,27 @@ from ossature.model import Twist, Wrench
 from ossature.spatial import EulerSpelling, Pose, Quaternion, conjugate, multiply, norm
 
 MOST_ROUNDING = 1e-6
-"""How far a rotation and its angles may be apart [rad]."""
+"""Largest difference between a quaternion and the angles of the same pose [rad]."""
 
 
 def read_pose(element: PoseElement | None, report: Report) -> Pose | None:
-    """Return a pose, exact where the file says it exactly."""
+    """Return a pose, bit-exact if the file has a quaternion."""
     if element is None or element.values is None:
         return None
     x, y, z, roll, pitch, yaw = element.values
-    # Turning about the fixed axes x, y, z is turning about the moving axes z, y, x.
+    # Rotations about the fixed axes x, y, z are rotations about the moving axes z, y, x.
     stated = Pose.from_euler((x, y, z), (yaw, pitch, roll), "zyx")
     if element.wxyz is None:
         return stated
     if _angle_between(element.wxyz, stated.wxyz) > MOST_ROUNDING:
-        message = "the angles of a pose and its quaternion are different rotations, the angles count"
+        message = "the angles and the quaternion of a pose are different rotations; the angles are used"
         report.add(rules.CONTRADICTORY_ROTATION, message, element.location("wxyz"))
         return stated
     return Pose((x, y, z), element.wxyz, EulerSpelling("zyx", (yaw, pitch, roll)))
 
 
 def _angle_between(first: Quaternion, second: Quaternion) -> float:
-    """Return the angle between two rotations [rad], a large one where the first is no unit quaternion."""
+    """Return the angle between two rotations [rad], or 4 if the first is not a unit quaternion."""
     w, x, y, z = multiply(conjugate(first), second)
     is_unit = abs(w * w + x * x + y * y + z * z - 1.0) < MOST_ROUNDING
     return 2.0 * norm((x, y, z)) if is_unit else 4.0

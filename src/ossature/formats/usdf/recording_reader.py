@@ -1,4 +1,4 @@
-"""Recordings in USDF: the root holds the first state, and each sample after it a later one."""
+"""Recordings in USDF: the root contains the first state, followed by samples with later states."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Series:
     """A recording.
 
     Attributes:
-        quantities: What there is besides states.
+        quantities: Quantities that are not part of states.
         values: The values of these quantities in the first state.
         turns: The joints, by model and name, whose first three positions are a rotation vector.
         first: The first state.
-        samples: Every state and the values of the quantities, the first one included; they can be taken once.
+        samples: All states with the values of the quantities; the iterator can be used once.
     """
 
     quantities: tuple[QuantityElement, ...]
@@ -37,11 +37,7 @@ class Series:
 
 @within_limits
 def read_series(source: Source, report: Report) -> Series | None:
-    """Return the states of a USDF file, read one at a time; a recording that was cut off gives all whole ones.
-
-    Returns:
-        None where there is none.
-    """
+    """Return a recording whose states are read on demand, all complete ones if it is truncated; None if there is none."""
     nodes = xml.stream(source, report, SAMPLE_TAG, rules.TORN_RECORDING)
     root = next(nodes, None)
     if root is None or not is_usdf(root, report):
@@ -64,10 +60,10 @@ def _samples(
 
 
 def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, ...]:
-    """Return as many values as the first state has; where there are more or fewer, not a number for each."""
+    """Return the values of a sample, or NaN for each value if their number differs from that of the first state."""
     values = sample.values or ()
     if len(values) == count:
         return values
     if not any(finding.rule is rules.MISFIT_VALUES for finding in report):
-        report.add(rules.MISFIT_VALUES, f"there are {len(values)} values instead of {count}", sample.location())
+        report.add(rules.MISFIT_VALUES, f"{len(values)} values instead of {count}", sample.location())
     return (float("nan"),) * count

@@ -1,4 +1,4 @@
-"""What can be wrong with a USDF file, beyond its spelling."""
+"""Rules for USDF files beyond their syntax."""
 
 from __future__ import annotations
 

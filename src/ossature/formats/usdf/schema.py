@@ -1,7 +1,7 @@
-"""Every element of USDF.
+"""Schema of USDF.
 
-The draft knows no time, no exact rotations and nothing that an engine remembers. These ride along under a prefix of our own,
-which programs that read the draft alone skip.
+The draft has no time, no exact rotations and no engine state. They are stored under a namespace prefix of Ossature, which
+readers of the draft ignore.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _SIX_VELOCITIES = "m/s, rad/s"
 
 
 class PoseElement(Element):
-    """A pose: x y z roll pitch yaw, turned about the fixed axes x, y and z in this order."""
+    """A pose: x y z roll pitch yaw; the rotations are about the fixed axes x, y and z in this order."""
 
     values: tuple[float, ...] | None = text(_SIX, unit="m, rad", required=True, source=DRAFT, doc="x y z roll pitch yaw.")
     wxyz: tuple[float, float, float, float] | None = attribute(
         vector(4),
         name=f"{PREFIX}:wxyz",
         source=OWN,
-        doc="The rotation as a unit quaternion, where the angles do not give it to the last bit.",
+        doc="The rotation as a unit quaternion, if the angles are not bit-exact.",
     )
 
 
@@ -60,13 +60,13 @@ class FrameElement(Element):
     """A frame of reference."""
 
     name: str | None = attribute(STRING, required=True, source=DRAFT, doc="Its name, unique among frames and models.")
-    parent: str | None = child(STRING, source=DRAFT, doc="The frame or model that it is given in; the world if empty.")
+    parent: str | None = child(STRING, source=DRAFT, doc="The parent frame or model; the world if empty.")
     pose: PoseElement | None = element(PoseElement, source=DRAFT, doc="The frame in its parent.")
     twist: tuple[float, ...] | None = child(
         _SIX,
         unit=_SIX_VELOCITIES,
         source=DRAFT,
-        doc="Velocity of its origin and angular velocity, against its parent and in axes of its parent.",
+        doc="Velocity of its origin and angular velocity, relative to its parent, in axes of its parent.",
     )
 
 
@@ -78,17 +78,17 @@ class ModelStateElement(FrameElement):
 
 
 class QuantityElement(Element):
-    """What some of the values of a recording are, for which states have no word."""
+    """A quantity of a recording that is not part of a state."""
 
     group: str | None = attribute(
         STRING, required=True, source=OWN, doc="`elements`, `reactions`, `contacts`, `energy` or `violation`."
     )
     model: str = attribute(STRING, default="", source=OWN, doc="Name of the model.")
     name: str = attribute(
-        STRING, default="", source=OWN, doc="Name of the spring, motor or joint, or of two bodies that touch."
+        STRING, default="", source=OWN, doc="Name of the spring, motor or joint, or of two bodies in contact."
     )
-    field: str = attribute(STRING, default="", source=OWN, doc="What of it.")
-    width: int | None = attribute(INTEGER, source=OWN, doc="How many values it has, where they are a list.")
+    field: str = attribute(STRING, default="", source=OWN, doc="Name of the quantity.")
+    width: int | None = attribute(INTEGER, source=OWN, doc="Number of values, if they are a list.")
 
 
 class TurningElement(Element):
@@ -99,55 +99,53 @@ class TurningElement(Element):
 
 
 class IgnoredElement(Element):
-    """A link of the holder's model that does not collide with what is held."""
+    """A link of the gripper's model that does not collide with the grasped link."""
 
     link: str | None = attribute(STRING, required=True, source=OWN, doc="Its name.")
 
 
 class HeldElement(Element):
-    """A link that is held by another one."""
+    """A link that is grasped by another one."""
 
-    holder_model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that holds.")
-    holder_link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that holds, a hand.")
-    model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the link that is held.")
-    link: str | None = attribute(STRING, required=True, source=OWN, doc="The link that is held.")
-    pose: PoseElement | None = element(PoseElement, required=True, source=OWN, doc="The held link in the one that holds.")
+    holder_model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the grasping link.")
+    holder_link: str | None = attribute(STRING, required=True, source=OWN, doc="The grasping link, a gripper.")
+    model: str | None = attribute(STRING, required=True, source=OWN, doc="Model of the grasped link.")
+    link: str | None = attribute(STRING, required=True, source=OWN, doc="The grasped link.")
+    pose: PoseElement | None = element(PoseElement, required=True, source=OWN, doc="The grasped link in the grasping link.")
     ignored_link: tuple[IgnoredElement, ...] = element(
         IgnoredElement, name=f"{PREFIX}:ignored", repeated=True, source=OWN, doc="A link that does not collide with it."
     )
 
 
 class HoldingElement(Element):
-    """What hands hold; nothing, if it is empty."""
+    """All grasps; none if it is empty."""
 
-    held: tuple[HeldElement, ...] = element(
-        HeldElement, name=f"{PREFIX}:held", repeated=True, source=OWN, doc="Something that is held."
-    )
+    held: tuple[HeldElement, ...] = element(HeldElement, name=f"{PREFIX}:held", repeated=True, source=OWN, doc="A grasp.")
 
 
 class SampleElement(Element):
-    """The same world at a later time: what a recording adds."""
+    """A later sample of a recording."""
 
     time: float | None = attribute(NUMBER, unit="s", required=True, source=OWN, doc="The time.")
     frame: tuple[FrameElement, ...] = element(FrameElement, repeated=True, source=OWN, doc="A frame.")
     model_state: tuple[ModelStateElement, ...] = element(ModelStateElement, repeated=True, source=OWN, doc="A model.")
     values: tuple[float, ...] | None = child(
-        NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities that the root names."
+        NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities of the root."
     )
     holding: HoldingElement | None = element(
-        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="What hands hold from here on, where that is something else."
+        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="Grasps from this time on, if they change."
     )
 
 
 class DigestElement(Element):
-    """What a model is known by."""
+    """Digest of a model."""
 
     name: str | None = attribute(STRING, required=True, source=OWN, doc="Name of the model.")
     digest: str | None = attribute(STRING, required=True, source=OWN, doc="Digest of its content.")
 
 
 class FingerprintElement(Element):
-    """The world that a state belongs to."""
+    """Digest of the world of a state."""
 
     digest: str | None = attribute(STRING, required=True, source=OWN, doc="Digest of its content.")
     model: tuple[DigestElement, ...] = element(
@@ -158,24 +156,24 @@ class FingerprintElement(Element):
 class SettingElement(Element):
     """A setting of a simulation."""
 
-    name: str | None = attribute(STRING, required=True, source=OWN, doc="Which setting.")
+    name: str | None = attribute(STRING, required=True, source=OWN, doc="Name of the setting.")
     value: str | None = attribute(STRING, required=True, source=OWN, doc="Its value.")
 
 
 class ArrayElement(Element):
-    """Numbers that a part of a simulation remembers."""
+    """An array of the checkpoint."""
 
-    name: str | None = attribute(STRING, required=True, source=OWN, doc="Which part, and which of its numbers.")
-    type: str = attribute(word(FLOATING, WHOLE), default=FLOATING, source=OWN, doc="Whether the numbers are whole ones.")
+    name: str | None = attribute(STRING, required=True, source=OWN, doc="Component and array.")
+    type: str = attribute(word(FLOATING, WHOLE), default=FLOATING, source=OWN, doc="Whether the numbers are integers.")
     values: str | None = text(STRING, source=OWN, doc="The numbers.")
 
 
 class RememberedElement(Element):
-    """What a simulation remembers, so that it can go on to the last bit."""
+    """A checkpoint: engine state for a bit-exact restart."""
 
-    plain: str | None = attribute(STRING, required=True, source=OWN, doc="Digest of the plain state that it goes with.")
+    plain: str | None = attribute(STRING, required=True, source=OWN, doc="Digest of the state that it belongs to.")
     setting: tuple[SettingElement, ...] = element(
-        SettingElement, name=f"{PREFIX}:setting", repeated=True, source=OWN, doc="A setting under which it counts."
+        SettingElement, name=f"{PREFIX}:setting", repeated=True, source=OWN, doc="A setting that it requires."
     )
     array: tuple[ArrayElement, ...] = element(ArrayElement, name=f"{PREFIX}:array", repeated=True, source=OWN, doc="Numbers.")
 
@@ -188,30 +186,34 @@ class WorldStateElement(Element):
     frame: tuple[FrameElement, ...] = element(FrameElement, repeated=True, source=DRAFT, doc="A frame.")
     model_state: tuple[ModelStateElement, ...] = element(ModelStateElement, repeated=True, source=DRAFT, doc="A model.")
     fingerprint: FingerprintElement | None = element(
-        FingerprintElement, name=f"{PREFIX}:world", source=OWN, doc="The world that it belongs to."
+        FingerprintElement, name=f"{PREFIX}:world", source=OWN, doc="Digest of its world."
     )
     holding: HoldingElement | None = element(
-        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="What hands hold; where it is missing, nothing says it."
+        HoldingElement, name=f"{PREFIX}:holding", source=OWN, doc="All grasps; unknown if missing."
     )
     remembered: RememberedElement | None = element(
-        RememberedElement, name=f"{PREFIX}:remembered", source=OWN, doc="What an exact restart needs."
+        RememberedElement, name=f"{PREFIX}:remembered", source=OWN, doc="Engine state for a bit-exact restart."
     )
     quantity: tuple[QuantityElement, ...] = element(
-        QuantityElement, name=f"{PREFIX}:quantity", repeated=True, source=OWN, doc="What some of the values are, in order."
+        QuantityElement,
+        name=f"{PREFIX}:quantity",
+        repeated=True,
+        source=OWN,
+        doc="A quantity of the recording, in the order of the values.",
     )
     values: tuple[float, ...] | None = child(
         NUMBERS, name=f"{PREFIX}:values", source=OWN, doc="The values of all quantities in this state."
     )
     turning: tuple[TurningElement, ...] = element(
-        TurningElement, name=f"{PREFIX}:turning", repeated=True, source=OWN, doc="A joint whose positions turn together."
+        TurningElement, name=f"{PREFIX}:turning", repeated=True, source=OWN, doc="A joint with a rotation vector."
     )
     sample: tuple[SampleElement, ...] = element(
-        SampleElement, name=f"{PREFIX}:sample", repeated=True, source=OWN, doc="The same world at a later time."
+        SampleElement, name=f"{PREFIX}:sample", repeated=True, source=OWN, doc="A later sample."
     )
 
 
 ROOT_TAGS = ("world_state", "world")
-"""Spellings of the root: that of the draft's text, which is written, and that of its example."""
+"""Tags of the root element: that of the draft's text, which is written, and that of its example."""
 
 ROOTS: tuple[tuple[str, type[Element]], ...] = (("world_state", WorldStateElement),)
 """The root element: its tag and declaration."""

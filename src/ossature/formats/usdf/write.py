@@ -39,7 +39,7 @@ QuantityData: TypeAlias = "tuple[str, str, str, str, int | None]"
 
 
 def write_usdf(state: State) -> str:
-    """Return the text of a USDF file; reading it gives an equal state, to the last bit."""
+    """Return the text of a USDF file; reading it gives a bit-exact state."""
     return xml.serialize(state_node(state))
 
 
@@ -51,12 +51,12 @@ def state_node(state: State) -> xml.XmlNode:
 def series_text(
     state: State, quantities: Iterable[QuantityData], values: tuple[float, ...], turns: Iterable[tuple[str, str]] = ()
 ) -> tuple[str, str]:
-    """Return the text of a recording in two parts, between which its later samples belong.
+    """Return the text of a recording before and after its later samples.
 
     Args:
         state: The first state.
-        quantities: What values there are besides those of states: group, model, name, field, and how many.
-        values: The values at the first state.
+        quantities: Quantities that are not part of states: group, model, name, field, and number of values.
+        values: Their values for the first state.
         turns: The joints, by model and name, whose first three positions are a rotation vector.
     """
     named = tuple(
@@ -77,9 +77,9 @@ def sample_text(state: State, values: tuple[float, ...]) -> str:
     return xml.fragment(unbind(f"{PREFIX}:sample", sample))
 
 
-def grasps_text(held: Iterable[ActiveGrasp]) -> str:
-    """Return what hands hold, as it stands in a sample."""
-    lines = xml.fragment(unbind(f"{PREFIX}:holding", _grasps_element(held))).splitlines(keepends=True)
+def grasps_text(grasps: Iterable[ActiveGrasp]) -> str:
+    """Return the grasps as they are written in a sample."""
+    lines = xml.fragment(unbind(f"{PREFIX}:holding", _grasps_element(grasps))).splitlines(keepends=True)
     return "".join([f"  {line}" for line in lines])
 
 
@@ -102,7 +102,7 @@ def _document(state: State) -> WorldStateElement:
         model_state=_models(state),
         fingerprint=None if state.fingerprint is None else _fingerprint(state.fingerprint),
         holding=None if state.grasps is None else _grasps_element(state.grasps),
-        remembered=None if state.checkpoint is None else _remembered(state.checkpoint),
+        remembered=None if state.checkpoint is None else _checkpoint(state.checkpoint),
     )
 
 
@@ -148,9 +148,9 @@ def _pose(pose: Pose) -> PoseElement:
 
 
 def _exact_rotation(pose: Pose, angles: Vector3) -> Quaternion | None:
-    """Return the rotation of a pose, or None where a reader makes the same of its angles (yaw, pitch, roll), to the bit."""
+    """Return the quaternion of a pose, or None if its angles (yaw, pitch, roll) are bit-exact."""
     of_angles = Pose.from_euler(pose.position, angles, "zyx").wxyz
-    # The signs of zeros count, too.
+    # The comparison includes the signs of zeros.
     return None if of_angles == pose.wxyz and repr(of_angles) == repr(pose.wxyz) else pose.wxyz
 
 
@@ -162,18 +162,18 @@ def _six_of_wrench(wrench: Wrench | None) -> tuple[float, ...] | None:
     return None if wrench is None else (*wrench.force, *wrench.torque)
 
 
-def _grasps_element(held: Iterable[ActiveGrasp]) -> HoldingElement:
-    return HoldingElement(held=tuple(map(_grasp_element, held)))
+def _grasps_element(grasps: Iterable[ActiveGrasp]) -> HoldingElement:
+    return HoldingElement(held=tuple(map(_grasp_element, grasps)))
 
 
-def _grasp_element(held: ActiveGrasp) -> HeldElement:
-    grasp = held.grasp
+def _grasp_element(active: ActiveGrasp) -> HeldElement:
+    grasp = active.grasp
     return HeldElement(
         holder_model=grasp.link.model,
         holder_link=grasp.link.body,
         model=grasp.body.model,
         link=grasp.body.body,
-        pose=_pose(held.pose_link_body),
+        pose=_pose(active.pose_link_body),
         ignored_link=tuple([IgnoredElement(link=name) for name in grasp.ignored_bodies]),
     )
 
@@ -183,11 +183,11 @@ def _fingerprint(fingerprint: Fingerprint) -> FingerprintElement:
     return FingerprintElement(digest=fingerprint.world, model=models)
 
 
-def _remembered(remembered: Checkpoint) -> RememberedElement:
+def _checkpoint(checkpoint: Checkpoint) -> RememberedElement:
     return RememberedElement(
-        plain=remembered.plain,
-        setting=tuple([SettingElement(name=name, value=value) for name, value in remembered.settings]),
-        array=tuple([_array(array.name, array.values) for array in remembered.arrays]),
+        plain=checkpoint.plain,
+        setting=tuple([SettingElement(name=name, value=value) for name, value in checkpoint.settings]),
+        array=tuple([_array(array.name, array.values) for array in checkpoint.arrays]),
     )
 
 

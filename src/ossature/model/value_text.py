@@ -1,0 +1,193 @@
+"""Values of the model as text for people: numbers with units, limits, enumerations, named elements, counts of long lists."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from ossature.model.format_extension import Extension
+from ossature.model.joint import (
+    Compound,
+    Coordinate,
+    Cylindrical,
+    Euler,
+    Floating,
+    HardLimits,
+    JointType,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    Range,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from ossature.model.named_list import NamedList
+from ossature.model.triangle_mesh import LazyMesh, MeshData
+from ossature.spatial import Pose
+
+_MOST_NUMBERS = 6
+_MOST_NAMES = 3
+
+_UNITS = {
+    "time_step": "s",
+    "end_time": "s",
+    "mass": "kg",
+    "center_of_mass": "m",
+    "moment": "kg·m²",
+    "initial_velocity": "m/s",
+    "initial_angular_velocity_body": "rad/s",
+    "margin": "m",
+    "young_modulus": "Pa",
+    "normal_stiffness": "N/m",
+    "normal_damping": "N·s/m",
+    "tangential_stiffness": "N/m",
+    "tangential_damping": "N·s/m",
+    "vertex_stiffness": "N/m",
+    "edge_stiffness": "N/m",
+    "SoftSkin.damping": "N·s/m",
+    "World.gravity": "m/s²",
+}
+"""Units by field, or by class and field if classes differ."""
+
+_COORDINATE_UNITS = {
+    "position_limits": ("rad", "m"),
+    "velocity_limits": ("rad/s", "m/s"),
+    "acceleration_limits": ("rad/s²", "m/s²"),
+    "jerk_limits": ("rad/s³", "m/s³"),
+    "effort_limits": ("N·m", "N"),
+    "initial_position": ("rad", "m"),
+    "initial_velocity": ("rad/s", "m/s"),
+    "initial_acceleration": ("rad/s²", "m/s²"),
+    "initial_effort": ("N·m", "N"),
+    "damping": ("N·m·s/rad", "N·s/m"),
+    "friction": ("N·m", "N"),
+    "stiffness": ("N·m/rad", "N/m"),
+    "spring_reference": ("rad", "m"),
+    "planning_resolution": ("rad", "m"),
+}
+"""Units of a coordinate's fields: for a rotation, for a translation."""
+
+_ROTATIONS: dict[type, Sequence[int]] = {
+    Revolute: (0,),
+    Screw: (0,),
+    Cylindrical: (0,),
+    Universal: (0, 1),
+    Spherical: (0, 1, 2),
+    Euler: (0, 1, 2),
+    Planar: (2,),
+    PointOnLine: (1, 2, 3),
+    PointOnPlane: (2, 3, 4),
+    Floating: (0, 1, 2),
+}
+"""Which coordinates of a joint are rotations, by joint type."""
+
+
+def is_rotation(joint_type: JointType, coordinate: int) -> bool:
+    """Whether a coordinate of a joint is an angle [rad] and not a distance [m]."""
+    if isinstance(joint_type, Compound):
+        return joint_type.axes[coordinate].is_revolute
+    return coordinate in _ROTATIONS.get(type(joint_type), ())
+
+
+def field_text(owner: Any, name: str, *, rotation: bool = True, longest: int = 80) -> str:
+    """Return a field's value as text, with its unit.
+
+    Args:
+        owner: The element that has the field.
+        name: Name of the field.
+        rotation: Of a coordinate: whether it is an angle.
+        longest: Number of characters after which the text is cut.
+    """
+    value = getattr(owner, name)
+    if isinstance(value, HardLimits):
+        limits = [
+            f"{item.name} {_text(getattr(value, item.name), _COORDINATE_UNITS[f'{item.name}_limits'][not rotation])}"
+            for item in dataclasses.fields(value)
+            if getattr(value, item.name).bounded
+        ]
+        return ", ".join(limits)
+    if isinstance(owner, Coordinate) and name in _COORDINATE_UNITS:
+        return _text(value, _COORDINATE_UNITS[name][not rotation])
+    unit = _UNITS.get(f"{type(owner).__name__}.{name}") or _UNITS.get(name, "")
+    return _cut(_text(value, unit), longest)
+
+
+def value_text(value: Any, *, longest: int = 80) -> str:
+    """Return a value of the model as text, without a unit."""
+    return _cut(_text(value), longest)
+
+
+def kind_text(kind: type) -> str:
+    """Return the name of a class of the model in words: ``electric motor``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[:longest] + "…"
+
+
+def _text(value: Any, unit: str = "") -> str:
+    behind = f" {unit}" if unit else ""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case Enum():
+            return _text(value.value)
+        case str():
+            return f"'{value}'"
+        case float():
+            return repr(float(value)).removesuffix(".0") + behind
+        case Range():
+            return _range(value) + behind
+        case Extension():
+            return f"{value.format} {value.key} = {value.value}"
+        case Pose():
+            return f"position {_text(value.position, 'm')}, quaternion {_text(value.wxyz)}"
+        case MeshData():
+            return f"{len(value.faces)} triangles of {len(value.vertices)} vertices"
+        case LazyMesh():
+            return "a mesh"
+        case tuple() | NamedList():
+            return _sequence(tuple(value), behind)
+    return _element(value) if dataclasses.is_dataclass(value) else f"{value}{behind}"
+
+
+def _range(limits: Range) -> str:
+    if math.isinf(limits.lower) and math.isinf(limits.upper):
+        return "unbounded"
+    if math.isinf(limits.lower):
+        return f"at most {_text(limits.upper)}"
+    if math.isinf(limits.upper):
+        return f"at least {_text(limits.lower)}"
+    return f"{_text(limits.lower)} to {_text(limits.upper)}"
+
+
+def _sequence(values: tuple[Any, ...], behind: str) -> str:
+    if not values:
+        return "none"
+    if all(isinstance(value, str | Extension) for value in values) and len(values) <= _MOST_NAMES:
+        return ", ".join(map(_text, values))
+    kinds = {type(value) for value in values}
+    if any(map(dataclasses.is_dataclass, kinds)):
+        words = kind_text(*kinds) if len(kinds) == 1 else "element"
+        return f"{len(values)} {words}{'s' * (len(values) != 1)}"
+    if len(values) > _MOST_NUMBERS:
+        return f"{len(values)} values"
+    return f"({', '.join(_sequence(value, '') if isinstance(value, tuple) else _text(value) for value in values)}){behind}"
+
+
+def _element(value: Any) -> str:
+    name = getattr(value, "name", None)
+    if name:
+        return f"{kind_text(type(value))} '{name}'"
+    fields = [(item.name, getattr(value, item.name)) for item in dataclasses.fields(value) if item.compare]
+    stated = ", ".join(f"{name.replace('_', ' ')} {_text(stated)}" for name, stated in fields if stated is not None)
+    return f"{kind_text(type(value))}: {stated}" if stated else kind_text(type(value))
