@@ -64,7 +64,7 @@ class EnergyMeter:
         spring = built.spring
         length = self._inputs.length(built)
         deformation = length - built.free
-        stored = 0.5 * spring.stiffness * deformation**2 - spring.preload * length
+        stored = 0.5 * spring.stiffness * _square(deformation) - spring.preload * length
         stored += _area_under(spring.spring_curve, deformation)
         if isinstance(spring, SpringDamper) and spring.length_range is not None:
             lower, upper = spring.length_range
@@ -73,7 +73,7 @@ class EnergyMeter:
 
     def _bushing_energy(self) -> float:
         return sum(
-            0.5 * built.bushing.stiffness[component] * float(self._data.actuator_length[actuator.id]) ** 2
+            0.5 * built.bushing.stiffness[component] * _square(float(self._data.actuator_length[actuator.id]))
             for built in self._elements.bushings
             for component, actuator in built.actuators.items()
         )
@@ -89,7 +89,12 @@ def _sliding_springs(compiled: Compiled) -> Iterator[JointAddress]:
 
 def _sliding_spring_energy(index: JointAddress, qpos: Any) -> float:
     sliding = zip(read_positions(index, qpos)[3:], index.joint.coordinates[3:], strict=True)
-    return sum(0.5 * coordinate.stiffness * (position - coordinate.spring_reference) ** 2 for position, coordinate in sliding)
+    return sum(0.5 * coordinate.stiffness * _square(position - coordinate.spring_reference) for position, coordinate in sliding)
+
+
+def _square(x: float) -> float:
+    """Return x²; infinite if it overflows, while Python's power raises an exception."""
+    return x * x
 
 
 def _area_under(curve: Curve, x: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -86,9 +87,11 @@ class SimulationRuntime:
             if self.compiled.is_mechanism:
                 self._assemble_mechanism()
             self.inputs.stops.start()
-            mujoco.mj_forward(self.compiled.model, data)
+            with self._engine_errors():
+                mujoco.mj_forward(self.compiled.model, data)
         self.driving.start()
-        self._start_stepper()
+        with self._engine_errors():
+            self._start_stepper()
 
     def _assemble_mechanism(self) -> None:
         try:
@@ -96,6 +99,17 @@ class SimulationRuntime:
         except np.linalg.LinAlgError as error:
             hint = "check for masses or lengths that differ by many orders of magnitude"
             self._report.add(rules.BLOWN_UP, "the initial velocities cannot be computed", self._world.origin, hint=hint)
+            raise SimulationError(self._report) from error
+
+    @contextmanager
+    def _engine_errors(self) -> Iterator[None]:
+        """Raise errors of the engine as SimulationError; the report contains the reason."""
+        try:
+            yield
+        except mujoco.FatalError as error:
+            hint = "check for sizes, masses or velocities that differ by many orders of magnitude"
+            message = f"the engine cannot continue at {self.data.time:.6g} s: {error}"
+            self._report.add(rules.BLOWN_UP, message, self._world.origin, hint=hint)
             raise SimulationError(self._report) from error
 
     def with_grasps(
@@ -128,7 +142,7 @@ class SimulationRuntime:
 
     def steps(self, count: int) -> None:
         """Take a number of time steps."""
-        with suppress_engine_warnings():
+        with suppress_engine_warnings(), self._engine_errors():
             self.stepper.steps(count, self.driving.active, self.driving.servos)
 
     def restore_commands(self) -> None:

@@ -9,6 +9,7 @@ applied (``read_extensions``).
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -242,7 +243,7 @@ def _moved_axes(
 
 def _unit(direction: Vector3) -> Vector3:
     length = norm(direction)
-    return unit(direction) if 0.0 < length < math.inf else direction
+    return unit(direction) if sys.float_info.min <= length < math.inf else direction
 
 
 def in_order_of_actuators(joints: Sequence[Joint], driven: Sequence[str]) -> list[Joint]:

@@ -181,6 +181,8 @@ def unresisted_joints(model: Any) -> list[str]:
         mujoco.mj_fwdPosition(model, data)
     mass = np.zeros((model.nv, model.nv))
     mujoco.mj_fullM(model, data, mass)
+    if not np.isfinite(mass).all():
+        return sorted({_joint_name(model, int(model.dof_jntid[dof])) for dof in np.flatnonzero(~np.isfinite(mass).all(axis=1))})
     diagonal = np.diag(mass)
     unresisted = np.flatnonzero(diagonal < _LEAST_PIVOT)
     if not unresisted.size:

@@ -429,6 +429,8 @@ class StaggeredStepper:
                 self._correct_velocity_forces(step, servos, span=step)
             _correct_servos(servos, data, step)
             _step_second_half(model, data, self._contacts)
+            if not np.abs(qvel).max(initial=0.0) < mujoco.mjMAXVAL:
+                return math.inf, -1  # it has diverged, and more sub-steps of it would be costly
             if self._unsettled_steps:
                 self._unsettled_steps -= 1
             elif self._is_centred and not self._has_impact():

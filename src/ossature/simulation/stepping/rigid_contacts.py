@@ -36,6 +36,7 @@ _MIN_ACCELERATION = 9.81
 """Smallest acceleration that margins allow for, also in a World with less gravity [m/s²]."""
 _MARGIN_FACTOR = 1.1
 _MIN_MARGIN_M = 1e-5
+_MAX_MARGIN_M = 1e9
 LARGEST_GAP_ERROR_M = 1e-5
 """Largest error of the gap of a contact at the end of a step; with a larger one the step is solved again."""
 _NEGLIGIBLE_M = 1e-6
@@ -206,12 +207,15 @@ class RigidContacts:
         mujoco.mj_comVel(model, data)
         arms = data.geom_xpos[self._moving] - data.subtree_com[self._roots]
         velocities = data.cvel[self._bodies]
-        angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
-        extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
         velocity_change = self._gravity * self._step
-        travel = (_MARGIN_FACTOR * self._step) * (
-            linear_speeds + angular_speeds * extents + velocity_change * (STEPS_BETWEEN_MARGINS + 1)
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            angular_speeds, linear_speeds = np.sqrt(_SUMS_OF_THREES @ np.square(velocities).T)
+            extents = np.sqrt(_SUM_OF_THREE @ np.square(arms).T) + self._reach
+            travel = (_MARGIN_FACTOR * self._step) * (
+                linear_speeds + angular_speeds * extents + velocity_change * (STEPS_BETWEEN_MARGINS + 1)
+            )
+        # The engine fails with margins that are not finite; fmin bounds NaN, too.
+        np.fmin(travel, _MAX_MARGIN_M, out=travel)
         self._margins[self._moving] = travel + (self._stated_margins[self._moving] + _MIN_MARGIN_M)
         largest_change = velocity_change * STEPS_BETWEEN_MARGINS / max(_maximum(extents), 1.0)
         self._largest_change_square = largest_change * largest_change

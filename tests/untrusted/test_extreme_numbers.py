@@ -1,0 +1,51 @@
+"""Numbers near the ends of the floating-point range end in a finding or in a result, without warnings and in little time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+import ossature
+from ossature.diagnostics import OssatureError
+
+MODEL = """
+chrono-version: 10.0
+model:
+  name: extreme
+  bodies:
+    - name: ground
+      fixed: true
+      contact:
+        materials: [{{name: steel, coefficient_of_friction: 0.4}}]
+        shapes: [{{type: BOX, material: steel, dimensions: [2, 2, {size}], location: [0, 0, -0.5]}}]
+    - name: box
+      location: [0, 0, {height}]
+      mass: {mass}
+      inertia: {{moments: [{moment}, {moment}, {moment}]}}
+      initial_linear_velocity: [0, 0, {speed}]
+      contact:
+        materials: [{{name: steel, coefficient_of_friction: 0.4}}]
+        shapes: [{{type: BOX, material: steel, dimensions: [{size}, 1, 1]}}]
+  tsdas:
+    - {{name: spring, body1: box, body2: ground, point1: [0, 0, {height}], point2: [0, 0, 0], spring_coefficient: {stiffness}}}
+"""
+USUAL = {"size": 1.0, "height": 0.5, "mass": 1.0, "moment": 0.1, "speed": -1.0, "stiffness": 10.0}
+
+
+@pytest.mark.parametrize("value", [1e-320, 1e-200, 1e12, 1e160, 1e300])
+@pytest.mark.parametrize("name", list(USUAL))
+def test_extreme_numbers(name: str, value: float, tmp_path: Path) -> None:
+    file = tmp_path / "extreme.yaml"
+    file.write_text(MODEL.format_map(USUAL | {name: value}))
+    world, report = ossature.read(file)
+    started = time.process_time()
+    if world is not None and not report.has_errors:
+        try:
+            simulation = ossature.Simulation(world)
+            simulation.step(2)
+            simulation.energy()
+        except OssatureError as error:
+            assert str(error)
+    assert time.process_time() - started < 10.0
