@@ -16,6 +16,7 @@ model:
   name: extreme
   bodies:
     - name: ground
+      location: [0, 0, 0]
       fixed: true
       contact:
         materials: [{{name: steel, coefficient_of_friction: 0.4}}]
@@ -32,6 +33,14 @@ model:
     - {{name: spring, body1: box, body2: ground, point1: [0, 0, {height}], point2: [0, 0, 0], spring_coefficient: {stiffness}}}
 """
 USUAL = {"size": 1.0, "height": 0.5, "mass": 1.0, "moment": 0.1, "speed": -1.0, "stiffness": 10.0}
+
+
+def test_the_usual_numbers_are_simulated(tmp_path: Path) -> None:
+    file = tmp_path / "usual.yaml"
+    file.write_text(MODEL.format_map(USUAL))
+    simulation = ossature.Simulation(ossature.load(file))
+    simulation.step(2)
+    assert simulation.time == pytest.approx(0.002)
 
 
 @pytest.mark.parametrize("value", [1e-320, 1e-200, 1e12, 1e160, 1e300])

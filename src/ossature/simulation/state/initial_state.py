@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -141,11 +142,11 @@ class _VelocityChange(NamedTuple):
 
     @property
     def size(self) -> float:
-        return float(np.linalg.norm(self.now - self.stated))
+        return math.hypot(*(self.now - self.stated).tolist())
 
     @property
     def stated_size(self) -> float:
-        return float(np.linalg.norm(self.stated))
+        return math.hypot(*self.stated.tolist())
 
 
 def _body_changes(compiled: Compiled, data: Any, index: BodyAddress, axes: Vector) -> Iterator[_VelocityChange]:
