@@ -86,6 +86,7 @@ class SimulationRuntime:
         with suppress_engine_warnings():
             if self.compiled.is_mechanism:
                 self._assemble_mechanism()
+            self._require_bounded_state()
             self.inputs.stops.start()
             with self._engine_errors():
                 mujoco.mj_forward(self.compiled.model, data)
@@ -100,6 +101,14 @@ class SimulationRuntime:
             hint = "check for masses or lengths that differ by many orders of magnitude"
             self._report.add(rules.BLOWN_UP, "the initial velocities cannot be computed", self._world.origin, hint=hint)
             raise SimulationError(self._report) from error
+
+    def _require_bounded_state(self) -> None:
+        """Require that initial positions and velocities are below the bound at which the engine reports divergence."""
+        for quantity, values in (("positions", self.data.qpos), ("velocities", self.data.qvel)):
+            if not np.abs(values).max(initial=0.0) < mujoco.mjMAXVAL:
+                message = f"initial {quantity} must be below {mujoco.mjMAXVAL:g} in m, rad and s"
+                self._report.add(rules.BLOWN_UP, message, self._world.origin, hint="check the units of the initial state")
+                raise SimulationError(self._report)
 
     @contextmanager
     def _engine_errors(self) -> Iterator[None]:
