@@ -13,7 +13,7 @@ from ossature import model as m
 from ossature.diagnostics import Ledger, Report, Source
 from ossature.formats.collada import read_collada, write_collada
 from ossature.formats.collada.native_extension.codec import node_of, value_of
-from ossature.formats.collada.rules import UNREADABLE_EXTENSION
+from ossature.formats.collada.rules import INVALID_EXTENSION
 from ossature.spatial import Pose
 from ossature.syntax import xml
 from xml_mutations import ALL
@@ -71,7 +71,7 @@ def test_findings() -> None:
     report = Report()
     world = read_collada(Source("written", text.replace("<Screw/>", "<Worm/>").encode()), report)
     assert world is not None
-    (finding,) = [found for found in report if found.rule is UNREADABLE_EXTENSION]
+    (finding,) = [found for found in report if found.rule is INVALID_EXTENSION]
     assert "type" in finding.message
     assert finding.location is not None and finding.location.line > 1
     assert isinstance(world.models[0].joints["j"].type, m.Cylindrical)

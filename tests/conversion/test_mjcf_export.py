@@ -18,7 +18,7 @@ from ossature.diagnostics import Action, Ledger, Report, Source
 from ossature.formats.skel import read_skel
 from ossature.model import NamedList, World
 from ossature.simulation import ContactOptions, Simulation, SimulationError
-from ossature.simulation.compile.contact_settings import STEPS_OF_NEAREST
+from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
 from perturb import EACH, Changes
 
 OWN_FILES = sorted([*(PROJECT / "examples").glob("*.skel"), *(PROJECT / "tests" / "skel" / "files").glob("*.skel")])
@@ -49,7 +49,7 @@ def loaded(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 def compare_motion(world: World, meshes: MeshStore, steps: int) -> None:
     """Compare the motion in MuJoCo with ours, where contacts are those that the file can have."""
-    contact = ContactOptions(time_constant=STEPS_OF_NEAREST * world.time_step)
+    contact = ContactOptions(time_constant=TIME_CONSTANT_STEPS * world.time_step)
     simulation = Simulation(world, meshes=meshes, contact=contact)
     model, data = loaded(write_mjcf(world, Ledger(), meshes=meshes, report=Report()))
     np.testing.assert_array_equal(data.qpos, simulation.data.qpos)

@@ -350,7 +350,7 @@ def seconds_to_plan(count: int) -> float:
     seconds = time.process_time() - started
     assert not report
     assert order == [path.model for path in paths]
-    assert len(holding.carried) == len(followers) == count - 1
+    assert len(holding.attached) == len(followers) == count - 1
     return seconds
 
 

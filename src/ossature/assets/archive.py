@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ossature.assets.resolver import AssetError
-from ossature.assets.rules import DUPLICATE_MEMBER
+from ossature.assets.rules import DUPLICATE_ARCHIVE_MEMBER
 from ossature.diagnostics import Limits, Location, Report, Source, suggestion
 from ossature.diagnostics.resource_limits import raising_hint
 
@@ -161,7 +161,9 @@ def _sort_in(
     path = member_path(entry.orig_filename)
     reason = _reason_against(entry)
     if path in members or path in refused:
-        report.add(DUPLICATE_MEMBER, f"'{path}' is in the archive twice; the first one counts", location, hint="remove one")
+        report.add(
+            DUPLICATE_ARCHIVE_MEMBER, f"'{path}' is in the archive twice; the first one counts", location, hint="remove one"
+        )
     elif reason is not None:
         refused[path] = reason
     else:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from ossature.assets.archive import Archive, member_path
 from ossature.assets.resolver import AssetError
-from ossature.assets.rules import MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE, WRONG_MANIFEST
+from ossature.assets.rules import INVALID_MANIFEST, MISSING_MANIFEST, NO_MAIN_DOCUMENT, UNREADABLE_ARCHIVE
 from ossature.diagnostics import Location, Report, Rule, Source
 from ossature.syntax.xml import XmlNode, parse
 
@@ -45,17 +45,17 @@ def main_document(archive: Archive, report: Report) -> MainDocument | None:
     source = _manifest(archive, report)
     root = parse(source, report) if source is not None else None
     if root is None:
-        return _only_document(archive, report, WRONG_MANIFEST, "manifest.xml cannot be read", archive.location)
+        return _only_document(archive, report, INVALID_MANIFEST, "manifest.xml cannot be read", archive.location)
     entry = next(_entries(root), None)
     reference = entry.text.strip() if entry is not None else ""
     if entry is None or not reference:
-        return _only_document(archive, report, WRONG_MANIFEST, "manifest.xml has no <dae_root> with a name", root.location)
+        return _only_document(archive, report, INVALID_MANIFEST, "manifest.xml has no <dae_root> with a name", root.location)
     name, _, fragment = reference.partition("#")
     for path in (unquote(name), name):
         if archive.is_file(path):
             return MainDocument(path=member_path(path), fragment=unquote(fragment))
     problem = f"manifest.xml names '{reference}', which is not a readable document of the archive"
-    return _only_document(archive, report, WRONG_MANIFEST, problem, entry.location)
+    return _only_document(archive, report, INVALID_MANIFEST, problem, entry.location)
 
 
 def _manifest(archive: Archive, report: Report) -> Source | None:

@@ -15,7 +15,7 @@ UNREADABLE_ARCHIVE = Rule(
         "program."
     ),
 )
-DUPLICATE_MEMBER = Rule(
+DUPLICATE_ARCHIVE_MEMBER = Rule(
     name="duplicate-archive-member",
     code="FILE015",
     severity=Severity.WARNING,
@@ -33,7 +33,7 @@ MISSING_MANIFEST = Rule(
         "<dae_root>./robot.dae</dae_root>."
     ),
 )
-WRONG_MANIFEST = Rule(
+INVALID_MANIFEST = Rule(
     name="invalid-manifest",
     code="FILE017",
     severity=Severity.WARNING,
@@ -58,9 +58,9 @@ MISSING_DOCUMENT = shared_rules.MISSING_FILE
 
 RULES = (
     UNREADABLE_ARCHIVE,
-    DUPLICATE_MEMBER,
+    DUPLICATE_ARCHIVE_MEMBER,
     MISSING_MANIFEST,
-    WRONG_MANIFEST,
+    INVALID_MANIFEST,
     NO_MAIN_DOCUMENT,
     MISSING_DOCUMENT,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.kinematics.joint_resistance import coupled_coordinates, has_uneven_friction
-from ossature.kinematics.rules import UNEVEN_FRICTION as RULE
+from ossature.kinematics.rules import ANISOTROPIC_FRICTION as RULE
 from ossature.model import World
 
 __all__ = ["RULE", "check"]

@@ -6,9 +6,9 @@ from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
 from ossature.model import World
 from ossature.sensor_models.default_values import report_defaults
-from ossature.sensor_models.rules import DEFAULT_SETTINGS
+from ossature.sensor_models.rules import ASSUMED_SENSOR_DEFAULTS
 
-RULE = DEFAULT_SETTINGS
+RULE = ASSUMED_SENSOR_DEFAULTS
 
 
 def check(world: World, report: Report, context: CheckContext) -> None:

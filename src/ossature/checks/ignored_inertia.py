@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.rules import INERTIA_LEFT_OUT as RULE
+from ossature.kinematics.rules import IGNORED_INERTIA as RULE
 from ossature.model import Body, Model, World
 
 __all__ = ["RULE", "check"]

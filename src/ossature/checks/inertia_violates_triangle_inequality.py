@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.checks._inertia import principal_inertias
 from ossature.checks.context import CheckContext
 from ossature.diagnostics import Report
-from ossature.kinematics.rules import INERTIA_VIOLATES_TRIANGLE as RULE
+from ossature.kinematics.rules import INERTIA_VIOLATES_TRIANGLE_INEQUALITY as RULE
 from ossature.model import World
 
 __all__ = ["RULE", "check"]

@@ -13,9 +13,9 @@ from ossature.model import Actuation, Body, Coordinate, Model, World
 from ossature.model.value_text import kind_text
 from ossature.model.writer_audit import audit
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
-from ossature.simulation.compile.bodies import UNSEEN_GROUP
+from ossature.simulation.compile.bodies import HIDDEN_GROUP
 from ossature.simulation.compile.compiled_world import Compiled
-from ossature.simulation.compile.contact_settings import STEPS_OF_NEAREST
+from ossature.simulation.compile.contact_settings import TIME_CONSTANT_STEPS
 from ossature.simulation.compile.integrator_choice import Integrator
 from ossature.simulation.compile.joint_actuation import DRIVEN
 from ossature.simulation.stepping.joint_drives import needs_force_drive
@@ -138,7 +138,7 @@ SUPPORTED_FIELDS: Mapping[type, frozenset[str]] = {
 """Fields that an MJCF file represents in some form; the audit reports all others."""
 
 _NEAREST_CONTACT = (
-    f"rigid contacts become compliant with a time constant of {STEPS_OF_NEAREST:g} time steps: bodies penetrate, rebound "
+    f"rigid contacts become compliant with a time constant of {TIME_CONSTANT_STEPS:g} time steps: bodies penetrate, rebound "
     "after an impact, and lift off while sliding"
 )
 _SPLIT = {JointLayout.STACK: "three slides and a ball", JointLayout.SCREW: "a hinge and a slide coupled to it"}
@@ -173,12 +173,12 @@ def record_losses(world: World, compiled: Compiled, ledger: Ledger) -> None:
 
 
 def _account_grasps(world: World, compiled: Compiled, ledger: Ledger) -> None:
-    active = [held.grasp for held in compiled.holding.held]
+    active = [held.grasp for held in compiled.grasp_plan.grasps]
     for number, grasp in enumerate(world.grasps):
         if grasp not in active:
             ledger.dropped("grasps", f"'{grasp.link.body}' cannot grasp '{grasp.body.body}'")
             continue
-        how = "an equality constraint" if compiled.holding.is_welded(grasp) else "the grasped body is a child of the gripper"
+        how = "an equality constraint" if compiled.grasp_plan.is_welded(grasp) else "the grasped body is a child of the gripper"
         ledger.rewritten(f"grasps[{number}]", f"{how}; MJCF cannot release it")
 
 
@@ -239,7 +239,7 @@ def _account_body(owner: Model, body: Body, compiled: Compiled, ledger: Ledger) 
         ledger.approximated(f"{path}.soft_skin", "a rigid collision shape")
     for number, visual in enumerate(body.visuals):
         if not visual.visible:
-            ledger.rewritten(f"{path}.visuals[{number}].visible", f"geom group {UNSEEN_GROUP}, which is hidden by default")
+            ledger.rewritten(f"{path}.visuals[{number}].visible", f"geom group {HIDDEN_GROUP}, which is hidden by default")
     index = compiled.index.bodies[owner.name][body.name]
     _account_collisions(f"{path}.collisions", body.collisions, index.geoms, ledger)
     if body.self_collisions and not index.inner_geoms:

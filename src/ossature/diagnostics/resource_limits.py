@@ -110,7 +110,7 @@ TOO_MANY_ELEMENTS = Rule(
         "limit for files from a trusted source: `--limit elements=N`, in Python `Limits`."
     ),
 )
-TOO_DEEP = Rule(
+NESTING_TOO_DEEP = Rule(
     name="nesting-too-deep",
     code="FILE004",
     severity=Severity.ERROR,
@@ -172,7 +172,7 @@ RULES = (
     FILE_TOO_LARGE,
     TOO_MANY_DOCUMENTS,
     TOO_MANY_ELEMENTS,
-    TOO_DEEP,
+    NESTING_TOO_DEEP,
     TOO_MANY_FINDINGS,
     TOO_MANY_EXPANSIONS,
     ARRAY_TOO_LARGE,
@@ -337,7 +337,7 @@ class Budget:
         most = self.limits.depth
         if depth > most:
             hint = raising_hint("depth", min(2 * most, LARGEST_DEPTH))
-            raise LimitError(TOO_DEEP, f"more than {most} elements inside one another", location, hint)
+            raise LimitError(NESTING_TOO_DEEP, f"more than {most} elements inside one another", location, hint)
 
 
 P = ParamSpec("P")
@@ -365,7 +365,7 @@ def within_limits(reader: Callable[P, R]) -> Callable[P, R | None]:
             report.refuse(LimitError(OUT_OF_MEMORY, "there is not enough memory for this file", _whole_file(args), ""))
         except RecursionError:
             message = "elements are inside one another more deeply than the stack of this program allows"
-            report.refuse(LimitError(TOO_DEEP, message, _whole_file(args), ""))
+            report.refuse(LimitError(NESTING_TOO_DEEP, message, _whole_file(args), ""))
         finally:
             if is_outermost:
                 report.budget.end()

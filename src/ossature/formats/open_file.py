@@ -11,7 +11,7 @@ from pathlib import Path
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, suggestion, within_limits
 from ossature.formats import FORMATS, USDF, format_of
-from ossature.formats.rules import STATE_FILE, UNKNOWN_FORMAT
+from ossature.formats.rules import STATE_INSTEAD_OF_MODEL, UNKNOWN_FORMAT
 from ossature.model import World
 
 
@@ -40,7 +40,9 @@ def _read_file(path: Path, report: Report, format_name: str | None) -> World | N
     source = Source(str(path), data)
     if known is None and is_state(path, data):
         hint = "use it with `ossature state`, or with its model in `simulate --initial-state` or `view --state`"
-        report.add(STATE_FILE, "this file contains the state of a world, not a world", Location(source, 0), hint=hint)
+        report.add(
+            STATE_INSTEAD_OF_MODEL, "this file contains the state of a world, not a world", Location(source, 0), hint=hint
+        )
         return None
     if known is None:
         report.add(

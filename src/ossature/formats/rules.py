@@ -12,7 +12,7 @@ UNKNOWN_FORMAT = Rule(
     explanation="Name the format with `--input-format`. `ossature formats` lists the formats that can be read and written.",
 )
 
-STATE_FILE = Rule(
+STATE_INSTEAD_OF_MODEL = Rule(
     name="state-instead-of-model",
     code="FILE012",
     severity=Severity.ERROR,
@@ -24,7 +24,7 @@ STATE_FILE = Rule(
 )
 
 
-BAD_TRAJECTORY_FILE = Rule(
+INVALID_TRAJECTORY_FILE = Rule(
     name="invalid-trajectory-file",
     code="FILE013",
     severity=Severity.ERROR,
@@ -36,4 +36,4 @@ BAD_TRAJECTORY_FILE = Rule(
     aliases=("bad-trajectory-file",),
 )
 
-RULES = (UNKNOWN_FORMAT, STATE_FILE, BAD_TRAJECTORY_FILE)
+RULES = (UNKNOWN_FORMAT, STATE_INSTEAD_OF_MODEL, INVALID_TRAJECTORY_FILE)

@@ -11,7 +11,7 @@ from pathlib import Path
 from ossature.assets.regular_files import file_bytes
 from ossature.diagnostics import Location, Report, Source, within_limits
 from ossature.formats.open_file import read_file
-from ossature.formats.rules import BAD_TRAJECTORY_FILE
+from ossature.formats.rules import INVALID_TRAJECTORY_FILE
 from ossature.model import Channel, NamedList, Trajectory
 from ossature.model.trajectory_curves import Curve
 from ossature.syntax.tables import TableError, csv_rows
@@ -59,7 +59,7 @@ def parse_trajectory_csv(source: Source, report: Report, *, name: str) -> Trajec
         return _trajectory(name, columns, numbers, Location(source, 0))
     except ValueError as error:
         line = error.line if isinstance(error, TableError) else line
-        report.add(BAD_TRAJECTORY_FILE, str(error), Location(source, source.offset_of(line)), hint=_HEADER)
+        report.add(INVALID_TRAJECTORY_FILE, str(error), Location(source, source.offset_of(line)), hint=_HEADER)
         return None
 
 

@@ -15,7 +15,7 @@ INERTIA_NOT_POSITIVE_DEFINITE = Rule(
         "zero."
     ),
 )
-INERTIA_VIOLATES_TRIANGLE = Rule(
+INERTIA_VIOLATES_TRIANGLE_INEQUALITY = Rule(
     name="inertia-violates-triangle-inequality",
     code="MDL024",
     severity=Severity.WARNING,
@@ -38,7 +38,7 @@ ZERO_PRINCIPAL_MOMENT = Rule(
         "reject all of them. State a moment that is greater than zero."
     ),
 )
-INERTIA_LEFT_OUT = Rule(
+IGNORED_INERTIA = Rule(
     name="ignored-inertia",
     code="MDL026",
     severity=Severity.WARNING,
@@ -50,7 +50,7 @@ INERTIA_LEFT_OUT = Rule(
     aliases=("inertia-left-out",),
 )
 INITIAL_VALUE_OUTSIDE_LIMITS = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
-DEPENDENT_LIMIT = Rule(
+UNENFORCED_POSITION_LIMIT = Rule(
     name="unenforced-position-limit",
     code="MDL019",
     severity=Severity.WARNING,
@@ -61,7 +61,7 @@ DEPENDENT_LIMIT = Rule(
     ),
     aliases=("unenforced-limit",),
 )
-UNEVEN_FRICTION = Rule(
+ANISOTROPIC_FRICTION = Rule(
     name="anisotropic-friction",
     code="MDL020",
     severity=Severity.WARNING,

@@ -13,7 +13,7 @@ import numpy as np
 
 from ossature.diagnostics import LimitError, Location, OssatureError, Report, Rule, Severity, Source
 from ossature.diagnostics.resource_limits import OUT_OF_MEMORY
-from ossature.formats.usdf.rules import TORN_RECORDING
+from ossature.formats.usdf.rules import TRUNCATED_RECORDING
 from ossature.model import State
 from ossature.recordings.header import Header
 from ossature.recordings.link_kinematics import Links
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Rows: TypeAlias = "Iterator[NDArray[np.float64]]"
 
-BAD_RECORDING = Rule(
+INVALID_RECORDING = Rule(
     name="invalid-recording",
     code="REC001",
     severity=Severity.ERROR,
@@ -38,7 +38,7 @@ BAD_RECORDING = Rule(
     ),
     aliases=("bad-recording",),
 )
-RULES = (BAD_RECORDING,)
+RULES = (INVALID_RECORDING,)
 
 
 class RecordingError(OssatureError):
@@ -81,7 +81,7 @@ def raising_recording_error(path: Path, report: Report) -> Iterator[None]:
 
 
 def _recording_error(path: Path, report: Report, message: str) -> RecordingError:
-    report.add(BAD_RECORDING, message, Location(Source(str(path))), hint="select a recording or its journal")
+    report.add(INVALID_RECORDING, message, Location(Source(str(path))), hint="select a recording or its journal")
     return RecordingError(report)
 
 
@@ -172,5 +172,5 @@ def in_blocks(rows: Iterable[NDArray[np.float64]], length: int = 1024) -> Rows:
 
 def warn_truncated(path: Path, report: Report) -> None:
     """Report once that the last sample is incomplete."""
-    if not any(finding.rule is TORN_RECORDING for finding in report):
-        report.add(TORN_RECORDING, "the last sample is incomplete and ignored", Location(Source(str(path))))
+    if not any(finding.rule is TRUNCATED_RECORDING for finding in report):
+        report.add(TRUNCATED_RECORDING, "the last sample is incomplete and ignored", Location(Source(str(path))))

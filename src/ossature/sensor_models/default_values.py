@@ -17,7 +17,9 @@ def report_defaults(sensor: Sensor, path: str, report: Report) -> None:
     used = list(_used_defaults(sensor.description))
     if used:
         origin = getattr(sensor.description, "origin", None) or sensor.origin
-        report.add(rules.DEFAULT_SETTINGS, f"sensor '{sensor.name}' uses the defaults {', '.join(used)}", origin, path=path)
+        report.add(
+            rules.ASSUMED_SENSOR_DEFAULTS, f"sensor '{sensor.name}' uses the defaults {', '.join(used)}", origin, path=path
+        )
 
 
 def _used_defaults(description: Any) -> Iterator[str]:

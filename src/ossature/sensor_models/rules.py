@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity
 
-DEFAULT_SETTINGS = Rule(
+ASSUMED_SENSOR_DEFAULTS = Rule(
     name="assumed-sensor-defaults",
     code="SEN001",
     severity=Severity.NOTE,
@@ -12,7 +12,7 @@ DEFAULT_SETTINGS = Rule(
     explanation="The page `sensors` of the documentation lists them. State the parameters if the measurements matter.",
     aliases=("sensor-defaults",),
 )
-UNSUPPORTED = Rule(
+UNSUPPORTED_SENSOR = Rule(
     name="unsupported-sensor",
     code="SEN002",
     severity=Severity.WARNING,
@@ -34,7 +34,7 @@ RAYCAST_RENDERING = Rule(
     ),
     aliases=("images-by-rays",),
 )
-SATURATED = Rule(
+SENSOR_SATURATED = Rule(
     name="sensor-saturated",
     code="SEN004",
     severity=Severity.WARNING,
@@ -44,7 +44,7 @@ SATURATED = Rule(
         "reduce the load."
     ),
 )
-OVERLOADED = Rule(
+SENSOR_OVERLOADED = Rule(
     name="sensor-overloaded",
     code="SEN005",
     severity=Severity.WARNING,
@@ -53,4 +53,4 @@ OVERLOADED = Rule(
     aliases=("sensor-broken",),
 )
 
-RULES: tuple[Rule, ...] = (DEFAULT_SETTINGS, UNSUPPORTED, RAYCAST_RENDERING, SATURATED, OVERLOADED)
+RULES: tuple[Rule, ...] = (ASSUMED_SENSOR_DEFAULTS, UNSUPPORTED_SENSOR, RAYCAST_RENDERING, SENSOR_SATURATED, SENSOR_OVERLOADED)

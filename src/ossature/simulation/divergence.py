@@ -26,12 +26,12 @@ class RollbackPoint:
 
     def __init__(self, engine: SimulationRuntime, step: int) -> None:
         self._engine, self.step = engine, step
-        self._saved: dict[str, Memory] = {name: engine.restart.carriers[name].memory() for name in _CARRIERS}
+        self._saved: dict[str, Memory] = {name: engine.restart.components[name].memory() for name in _CARRIERS}
 
     def recall(self) -> None:
         """Restore the checkpoint."""
         for name, memory in self._saved.items():
-            self._engine.restart.carriers[name].recall(memory)
+            self._engine.restart.components[name].recall(memory)
         self._engine.data.warning.number[:] = 0
 
     def find_divergence(self, monitor: SimulationMonitor, step_count: int) -> Divergence:

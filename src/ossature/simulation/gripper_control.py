@@ -99,7 +99,7 @@ class Gripper:
         assumed, unit = (TORQUE, "N·m") if _is_revolute(joint, number) else (FORCE, "N")
         path = f"{self._model.name}/{joint.name}"
         self._simulation.report.add(
-            rules.ASSUMED_GRIP,
+            rules.ASSUMED_GRIP_FORCE,
             f"{path}: the gripper closes with an assumed effort of {assumed:g} {unit}",
             joint.origin,
             path=path,

@@ -39,7 +39,7 @@ class PenetrationMonitor:
         if found.time <= 0.0:
             message = f"{first} and {second} overlap by {depth} at the start; the overlap is removed at {_SPEED}"
             self._report.add(
-                rules.OVERLAP_AT_START, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
+                rules.INITIAL_OVERLAP, message, path=first, hint="move the bodies apart, or disable collisions of the pair"
             )
             return
         message = f"{first} and {second} penetrated each other by {depth} at {found.time:.4g} s"

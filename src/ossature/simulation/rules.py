@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
 
-IMPOSSIBLE_INERTIA = Rule(
+NONPHYSICAL_INERTIA = Rule(
     name="nonphysical-inertia",
     code="MDL028",
     severity=Severity.ERROR,
@@ -15,7 +15,7 @@ IMPOSSIBLE_INERTIA = Rule(
     ),
     aliases=("impossible-inertia",),
 )
-MOMENT_WITHOUT_MESH = Rule(
+MISSING_INERTIA_MESH = Rule(
     name="missing-inertia-mesh",
     code="SIM001",
     severity=Severity.WARNING,
@@ -27,7 +27,7 @@ MOMENT_WITHOUT_MESH = Rule(
     aliases=("moment-without-mesh",),
 )
 IMPASSABLE_LIMITS = shared_rules.REVERSED_LIMITS
-REFUSED = Rule(
+ENGINE_COMPILE_ERROR = Rule(
     name="engine-compile-error",
     code="SIM002",
     severity=Severity.ERROR,
@@ -38,7 +38,7 @@ REFUSED = Rule(
     ),
     aliases=("engine-refuses",),
 )
-TOO_DEEP_A_CHAIN = Rule(
+CHAIN_TOO_DEEP = Rule(
     name="chain-too-deep",
     code="SIM003",
     severity=Severity.ERROR,
@@ -48,7 +48,7 @@ TOO_DEEP_A_CHAIN = Rule(
         "not simulated. Divide it, or combine bodies that do not move relative to each other."
     ),
 )
-SOFT_AS_RIGID = Rule(
+SOFT_BODY_SIMULATED_AS_RIGID = Rule(
     name="soft-body-simulated-as-rigid",
     code="SIM004",
     severity=Severity.WARNING,
@@ -59,7 +59,7 @@ SOFT_AS_RIGID = Rule(
     ),
     aliases=("soft-simulated-rigidly",),
 )
-CONVEX_HULL = Rule(
+CONVEX_HULL_COLLISION = Rule(
     name="convex-hull-collision",
     code="SIM005",
     severity=Severity.NOTE,
@@ -67,7 +67,7 @@ CONVEX_HULL = Rule(
     explanation="Holes and concavities are filled. Divide the mesh into convex parts if they matter.",
     aliases=("simulated-by-convex-hull",),
 )
-FACETED = Rule(
+POLYHEDRAL_APPROXIMATION = Rule(
     name="polyhedral-approximation",
     code="SIM006",
     severity=Severity.NOTE,
@@ -78,7 +78,7 @@ FACETED = Rule(
     ),
     aliases=("faceted-shape",),
 )
-UNSIMULATED_SHAPE = Rule(
+UNSUPPORTED_COLLISION_SHAPE = Rule(
     name="unsupported-collision-shape",
     code="SIM007",
     severity=Severity.WARNING,
@@ -86,7 +86,7 @@ UNSIMULATED_SHAPE = Rule(
     explanation="The message states the reason. The body moves without it. Use a supported shape.",
     aliases=("unsimulated-shape",),
 )
-TOO_MANY_SELF_COLLISIONS = Rule(
+SELF_COLLISIONS_DROPPED = Rule(
     name="self-collisions-dropped",
     code="SIM008",
     severity=Severity.WARNING,
@@ -97,7 +97,7 @@ TOO_MANY_SELF_COLLISIONS = Rule(
     ),
     aliases=("too-many-self-collisions",),
 )
-SERVO_INTEGRATOR = Rule(
+SERVO_CHANGES_INTEGRATOR = Rule(
     name="servo-changes-integrator",
     code="SIM009",
     severity=Severity.NOTE,
@@ -108,7 +108,7 @@ SERVO_INTEGRATOR = Rule(
     ),
     aliases=("servo-integrator",),
 )
-UNENFORCED_EFFORT = Rule(
+UNENFORCED_EFFORT_LIMIT = Rule(
     name="unenforced-effort-limit",
     code="SIM010",
     severity=Severity.WARNING,
@@ -118,7 +118,7 @@ UNENFORCED_EFFORT = Rule(
         "State both limits, and use an Euler joint instead of a ball joint."
     ),
 )
-UNENFORCED_VELOCITY = Rule(
+UNENFORCED_VELOCITY_LIMIT = Rule(
     name="unenforced-velocity-limit",
     code="SIM011",
     severity=Severity.NOTE,
@@ -129,7 +129,7 @@ UNENFORCED_VELOCITY = Rule(
     ),
 )
 DANGLING_JOINT = shared_rules.UNKNOWN_BODY
-ASSUMED_GRIP = Rule(
+ASSUMED_GRIP_FORCE = Rule(
     name="assumed-grip-force",
     code="SIM012",
     severity=Severity.NOTE,
@@ -168,7 +168,7 @@ IDLE_ACTUATOR = Rule(
         "inertia, resistance and constants. The joint moves without the motor. The message states the reason."
     ),
 )
-MOTOR_AT_LIMIT = Rule(
+MOTOR_SATURATED = Rule(
     name="motor-saturated",
     code="SIM016",
     severity=Severity.NOTE,
@@ -199,7 +199,7 @@ IDEAL_SERVO = Rule(
         "real drive."
     ),
 )
-MATERIAL_NOT_SIMULATED = Rule(
+UNSUPPORTED_CONTACT_MATERIAL = Rule(
     name="unsupported-contact-material",
     code="SIM019",
     severity=Severity.WARNING,
@@ -211,7 +211,7 @@ MATERIAL_NOT_SIMULATED = Rule(
     ),
     aliases=("material-not-simulated",),
 )
-SMOOTH_CONTACT = Rule(
+UNSUPPORTED_PENALTY_CONTACT = Rule(
     name="unsupported-penalty-contact",
     code="SIM020",
     severity=Severity.NOTE,
@@ -222,7 +222,7 @@ SMOOTH_CONTACT = Rule(
     ),
     aliases=("smooth-contact-as-hard",),
 )
-SMALLER_RESTITUTION = Rule(
+SMALLER_RESTITUTION_USED = Rule(
     name="smaller-restitution-used",
     code="SIM021",
     severity=Severity.NOTE,
@@ -244,7 +244,7 @@ PENETRATION = Rule(
         "time step, or limit the force of the motor."
     ),
 )
-OVERLAP_AT_START = Rule(
+INITIAL_OVERLAP = Rule(
     name="initial-overlap",
     code="SIM023",
     severity=Severity.NOTE,
@@ -252,7 +252,7 @@ OVERLAP_AT_START = Rule(
     explanation="The overlap is removed at 30 mm/s: the bodies separate. Move them apart, or disable collisions of the pair.",
     aliases=("overlap-at-start",),
 )
-UNPLACED_FORMULA = Rule(
+UNSOLVABLE_COUPLING = Rule(
     name="unsolvable-coupling",
     code="SIM024",
     severity=Severity.ERROR,
@@ -263,7 +263,7 @@ UNPLACED_FORMULA = Rule(
     ),
     aliases=("unplaced-formula",),
 )
-UNCOUPLED_FORMULA = Rule(
+UNSUPPORTED_COUPLING = Rule(
     name="unsupported-coupling",
     code="SIM025",
     severity=Severity.ERROR,
@@ -274,7 +274,7 @@ UNCOUPLED_FORMULA = Rule(
     ),
     aliases=("uncoupled-formula",),
 )
-OVERDETERMINED_FORMULA = Rule(
+OVERCONSTRAINED_COUPLING = Rule(
     name="overconstrained-coupling",
     code="SIM026",
     severity=Severity.WARNING,
@@ -286,7 +286,7 @@ OVERDETERMINED_FORMULA = Rule(
     aliases=("overdetermined-formula",),
 )
 LOST_FORMULA = shared_rules.UNDEFINED_FORMULA.with_severity(Severity.ERROR)
-LOOPS_CLOSED = Rule(
+INITIAL_ASSEMBLY_ADJUSTED = Rule(
     name="initial-assembly-adjusted",
     code="SIM027",
     severity=Severity.NOTE,
@@ -297,7 +297,7 @@ LOOPS_CLOSED = Rule(
     ),
     aliases=("loops-closed",),
 )
-ASSEMBLY_JUMP = Rule(
+INITIAL_ASSEMBLY_JUMP = Rule(
     name="initial-assembly-jump",
     code="SIM028",
     severity=Severity.WARNING,
@@ -309,7 +309,7 @@ ASSEMBLY_JUMP = Rule(
     ),
     aliases=("assembly-jump",),
 )
-VELOCITY_CHANGED = Rule(
+INITIAL_VELOCITY_CHANGED = Rule(
     name="initial-velocity-changed",
     code="SIM029",
     severity=Severity.WARNING,
@@ -321,7 +321,7 @@ VELOCITY_CHANGED = Rule(
     ),
 )
 CONTRADICTION = shared_rules.CONFLICTING_MOTORS
-TURNS_BY_STEPS = Rule(
+ANGLE_UNWRAPPED_PER_STEP = Rule(
     name="angle-unwrapped-per-step",
     code="SIM030",
     severity=Severity.NOTE,
@@ -339,7 +339,7 @@ LARGE_BUSHING_ANGLE = Rule(
     summary="The rotation of a bushing exceeds 10° in a simulation.",
     explanation="The law of a bushing is for small rotations. Use a joint with a rotational spring-damper (RSDA).",
 )
-BLOWN_UP = Rule(
+SIMULATION_DIVERGED = Rule(
     name="simulation-diverged",
     code="SIM032",
     severity=Severity.ERROR,
@@ -350,7 +350,7 @@ BLOWN_UP = Rule(
         "`locked-joint`) and excessive commands. Reduce the time step first."
     ),
 )
-LOOPS_OPENED = Rule(
+LOOP_RESIDUAL_EXCEEDED = Rule(
     name="loop-residual-exceeded",
     code="SIM033",
     severity=Severity.WARNING,
@@ -406,7 +406,7 @@ FAST_TRAVEL = Rule(
         "time step, or check for an excessive force or velocity."
     ),
 )
-STIFF_ON_THE_WAY = Rule(
+STIFF_CONFIGURATION = Rule(
     name="stiff-configuration",
     code="SIM037",
     severity=Severity.WARNING,
@@ -479,7 +479,7 @@ UNUSABLE_TIME_STEP = Rule(
     summary="The time step of the World is too small or too large for the engine.",
     explanation="Its square or the inverse of it overflows. State a step of about 0.001 s, or use --time-step.",
 )
-BAD_COMMANDS = Rule(
+INVALID_COMMAND_FILE = Rule(
     name="invalid-command-file",
     code="SIM043",
     severity=Severity.ERROR,
@@ -491,7 +491,7 @@ BAD_COMMANDS = Rule(
     ),
     aliases=("bad-commands",),
 )
-INEXACT_RESTART = Rule(
+APPROXIMATE_RESTART = Rule(
     name="approximate-restart",
     code="SIM044",
     severity=Severity.NOTE,
@@ -503,7 +503,7 @@ INEXACT_RESTART = Rule(
     ),
     aliases=("inexact-restart",),
 )
-CONTRADICTORY_STATE = Rule(
+INCONSISTENT_STATE = Rule(
     name="inconsistent-state",
     code="SIM045",
     severity=Severity.WARNING,
@@ -517,57 +517,57 @@ CONTRADICTORY_STATE = Rule(
 )
 
 RULES = (
-    IMPOSSIBLE_INERTIA,
-    MOMENT_WITHOUT_MESH,
+    NONPHYSICAL_INERTIA,
+    MISSING_INERTIA_MESH,
     IMPASSABLE_LIMITS,
-    REFUSED,
-    TOO_DEEP_A_CHAIN,
-    SOFT_AS_RIGID,
-    CONVEX_HULL,
-    FACETED,
-    UNSIMULATED_SHAPE,
-    TOO_MANY_SELF_COLLISIONS,
-    SERVO_INTEGRATOR,
-    UNENFORCED_EFFORT,
-    UNENFORCED_VELOCITY,
+    ENGINE_COMPILE_ERROR,
+    CHAIN_TOO_DEEP,
+    SOFT_BODY_SIMULATED_AS_RIGID,
+    CONVEX_HULL_COLLISION,
+    POLYHEDRAL_APPROXIMATION,
+    UNSUPPORTED_COLLISION_SHAPE,
+    SELF_COLLISIONS_DROPPED,
+    SERVO_CHANGES_INTEGRATOR,
+    UNENFORCED_EFFORT_LIMIT,
+    UNENFORCED_VELOCITY_LIMIT,
     DANGLING_JOINT,
-    ASSUMED_GRIP,
+    ASSUMED_GRIP_FORCE,
     ASSUMED_GAINS,
     IMPOSSIBLE_GRASP,
     IDLE_MOTOR,
     IDLE_ACTUATOR,
-    MOTOR_AT_LIMIT,
+    MOTOR_SATURATED,
     OVERLOADED_MOTOR,
     IDEAL_SERVO,
-    MATERIAL_NOT_SIMULATED,
-    SMOOTH_CONTACT,
-    SMALLER_RESTITUTION,
+    UNSUPPORTED_CONTACT_MATERIAL,
+    UNSUPPORTED_PENALTY_CONTACT,
+    SMALLER_RESTITUTION_USED,
     PENETRATION,
-    OVERLAP_AT_START,
-    UNPLACED_FORMULA,
-    UNCOUPLED_FORMULA,
-    OVERDETERMINED_FORMULA,
+    INITIAL_OVERLAP,
+    UNSOLVABLE_COUPLING,
+    UNSUPPORTED_COUPLING,
+    OVERCONSTRAINED_COUPLING,
     LOST_FORMULA,
-    LOOPS_CLOSED,
-    ASSEMBLY_JUMP,
-    VELOCITY_CHANGED,
+    INITIAL_ASSEMBLY_ADJUSTED,
+    INITIAL_ASSEMBLY_JUMP,
+    INITIAL_VELOCITY_CHANGED,
     CONTRADICTION,
-    TURNS_BY_STEPS,
+    ANGLE_UNWRAPPED_PER_STEP,
     LARGE_BUSHING_ANGLE,
-    BLOWN_UP,
+    SIMULATION_DIVERGED,
     TOLERANCE_NOT_MET,
     UNSTABLE_STEP,
     UNSUITABLE_INTEGRATOR,
-    LOOPS_OPENED,
+    LOOP_RESIDUAL_EXCEEDED,
     ENERGY_GAINED,
     ENERGY_LOST,
     FAST_ROTATION,
     FAST_TRAVEL,
-    STIFF_ON_THE_WAY,
+    STIFF_CONFIGURATION,
     SINGULAR_CONFIGURATION,
     ENGINE_WARNING,
     UNUSABLE_TIME_STEP,
-    BAD_COMMANDS,
-    INEXACT_RESTART,
-    CONTRADICTORY_STATE,
+    INVALID_COMMAND_FILE,
+    APPROXIMATE_RESTART,
+    INCONSISTENT_STATE,
 )

@@ -74,7 +74,7 @@ def run(
 
         def collect(sample: Sample, force_sample: ForceSample) -> None:
             if recorder is not None:
-                recorder.write(sample, force_sample, simulation.engine.compiled.holding.held)
+                recorder.write(sample, force_sample, simulation.engine.compiled.grasp_plan.grasps)
             if not keep:
                 samples.clear()
                 forces_of_samples.clear()

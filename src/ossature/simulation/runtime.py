@@ -28,7 +28,7 @@ from ossature.simulation.observation.recording import Recording
 from ossature.simulation.observation.sampler import Sampler
 from ossature.simulation.state.checkpoint import Restart
 from ossature.simulation.state.initial_state import assemble_mechanism
-from ossature.simulation.state.transfer import conserve_momentum_on_grasp, is_same_integrator, transfer_state
+from ossature.simulation.state.transfer import conserve_momentum_on_grasp, transfer_state, with_same_integrator
 from ossature.simulation.stepping.applied_forces import Inputs
 from ossature.simulation.stepping.command_router import CommandRouter
 from ossature.simulation.stepping.drive_set import DriveSet
@@ -68,7 +68,7 @@ class SimulationRuntime:
         self.contacts = make_contacts(compiled.choice.scheme, compiled.model, self.data, compiled.contacts)
         self.stepper = make_stepper(compiled.choice, compiled.model, self.data, self.inputs, self.contacts)
         self.restart = Restart(world, compiled, self.data, self.driving, self.inputs, self.stepper, report)
-        carriers = tuple(self.restart.carriers.values())
+        carriers = tuple(self.restart.components.values())
         self._observer = Observer(compiled, self.data, self.stepper, self.inputs, carriers)
         self._meter = EnergyMeter(compiled, self.data, self.inputs)
         self.sampler = Sampler(compiled, self.data, self._first)
@@ -99,7 +99,9 @@ class SimulationRuntime:
             assemble_mechanism(self.compiled, self.data, self.inputs, self._world, self._report)
         except np.linalg.LinAlgError as error:
             hint = "check for masses or lengths that differ by many orders of magnitude"
-            self._report.add(rules.BLOWN_UP, "the initial velocities cannot be computed", self._world.origin, hint=hint)
+            self._report.add(
+                rules.SIMULATION_DIVERGED, "the initial velocities cannot be computed", self._world.origin, hint=hint
+            )
             raise SimulationError(self._report) from error
 
     def _require_bounded_state(self) -> None:
@@ -107,7 +109,9 @@ class SimulationRuntime:
         for quantity, values in (("positions", self.data.qpos), ("velocities", self.data.qvel)):
             if not np.abs(values).max(initial=0.0) < mujoco.mjMAXVAL:
                 message = f"initial {quantity} must be below {mujoco.mjMAXVAL:g} in m, rad and s"
-                self._report.add(rules.BLOWN_UP, message, self._world.origin, hint="check the units of the initial state")
+                self._report.add(
+                    rules.SIMULATION_DIVERGED, message, self._world.origin, hint="check the units of the initial state"
+                )
                 raise SimulationError(self._report)
 
     @contextmanager
@@ -118,7 +122,7 @@ class SimulationRuntime:
         except mujoco.FatalError as error:
             hint = "check for sizes, masses or velocities that differ by many orders of magnitude"
             message = f"the engine cannot continue at {self.data.time:.6g} s: {error}"
-            self._report.add(rules.BLOWN_UP, message, self._world.origin, hint=hint)
+            self._report.add(rules.SIMULATION_DIVERGED, message, self._world.origin, hint=hint)
             raise SimulationError(self._report) from error
 
     def with_grasps(
@@ -132,9 +136,9 @@ class SimulationRuntime:
             options: The options of the compilation.
             conserve_momentum: Whether a body is grasped now, with a perfectly inelastic impact.
         """
-        present = self.sampler.present()
+        present = self.sampler.state_sample()
         # The findings about the World have been reported already.
-        compiled = is_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), grasps))
+        compiled = with_same_integrator(self.compiled, compile_world(self._world, meshes, options, Report(), grasps))
         new = SimulationRuntime(self._world, compiled, self._report, self._first)
         with suppress_engine_warnings():
             transfer_state(present, self.compiled, self.data, compiled, new.data)
@@ -143,8 +147,8 @@ class SimulationRuntime:
         new.inputs.adopt(self.inputs)
         new.driving.adopt(self.driving, float(self.data.time))
         new.stepper.sub_steps.adopt(self.stepper.sub_steps)
-        added = {name: part for name, part in self.restart.carriers.items() if name not in new.restart.carriers}
-        new.restart.carriers |= added
+        added = {name: part for name, part in self.restart.components.items() if name not in new.restart.components}
+        new.restart.components |= added
         return new
 
     # Stepping
@@ -179,12 +183,12 @@ class SimulationRuntime:
     def observe(self) -> Forces:
         """Return the forces of the next step."""
         with suppress_engine_warnings():
-            return self._observer.look(self.driving.active, self.driving.servos)
+            return self._observer.forces(self.driving.active, self.driving.servos)
 
     def efforts(self) -> BodyForces:
         """Return accelerations and forces of all bodies."""
         with suppress_engine_warnings():
-            return self._observer.efforts(self.driving.active, self.driving.servos)
+            return self._observer.body_forces(self.driving.active, self.driving.servos)
 
     @cached_property
     def _pairs(self) -> ContactPairs:
@@ -205,7 +209,7 @@ class SimulationRuntime:
 
     def _joint_reactions(self, reactions: Quantities) -> Quantities:
         """Return the reactions of joints, which all samples have, without those of grasps."""
-        grasps = self.compiled.holding.carried
+        grasps = self.compiled.grasp_plan.attached
         if not grasps:
             return reactions
         permanent = {

@@ -122,7 +122,7 @@ class Simulation:
         self._is_running = False
         self._lazy_sensors = LazySensors(self._build_sensors)
         if any(model.sensors for model in world.models):
-            self._engine.restart.carriers["sensors"] = self._lazy_sensors
+            self._engine.restart.components["sensors"] = self._lazy_sensors
         self._engine.initialize()
         self._run_monitor = RunMonitor(self._engine)
 
@@ -197,7 +197,7 @@ class Simulation:
     @property
     def grasps(self) -> tuple[Grasp, ...]:
         """The current grasps."""
-        return tuple([active.grasp for active in self._engine.compiled.holding.held])
+        return tuple([active.grasp for active in self._engine.compiled.grasp_plan.grasps])
 
     @exclusive
     def grasp(self, link: BodyPath | str, body: BodyPath | str, ignored_bodies: Sequence[str] = ()) -> None:
@@ -216,7 +216,7 @@ class Simulation:
         grasp = Grasp(link=self._path(link), body=self._path(body), ignored_bodies=tuple(ignored_bodies))
         validate_grasp(replace(self.world, grasps=(*self.grasps, grasp)), len(self.grasps))
         added = ActiveGrasp(grasp=grasp, pose_link_body=relative_pose(self.poses(), grasp))
-        self._replace_grasps((*self._engine.compiled.holding.held, added), conserve_momentum=True)
+        self._replace_grasps((*self._engine.compiled.grasp_plan.grasps, added), conserve_momentum=True)
 
     @exclusive
     def release(self, body: BodyPath | str) -> None:
@@ -227,7 +227,7 @@ class Simulation:
         """
         path = self._path(body)
         remove_grasp(replace(self.world, grasps=self.grasps), path)
-        remaining = [other for other in self._engine.compiled.holding.held if other.grasp.body != path]
+        remaining = [other for other in self._engine.compiled.grasp_plan.grasps if other.grasp.body != path]
         self._replace_grasps(remaining, conserve_momentum=False)
 
     def _path(self, body: BodyPath | str) -> BodyPath:
@@ -414,9 +414,9 @@ class Simulation:
         Raises:
             ValueError: The name is in use, or contains a slash.
         """
-        if name in self._engine.restart.carriers or "/" in name:
+        if name in self._engine.restart.components or "/" in name:
             raise ValueError(f"the component name '{name}' is in use, or contains a slash")
-        self._engine.restart.carriers[name] = carrier
+        self._engine.restart.components[name] = carrier
 
     @exclusive
     def state(self) -> State:
@@ -443,23 +443,23 @@ class Simulation:
             FrameError: The frames of the state cannot be resolved.
             GraspError: A grasp of the state is not possible.
         """
-        before = self._engine.compiled.holding.held
-        saved = {name: carrier.memory() for name, carrier in self._engine.restart.carriers.items()}
+        before = self._engine.compiled.grasp_plan.grasps
+        saved = {name: carrier.memory() for name, carrier in self._engine.restart.components.items()}
         self._restore_grasps(state)
         try:
             self._engine.restart.restore(state, partial=partial, efforts=efforts)
             self._run_monitor.attach(self._engine)
         except OssatureError:
-            if self._engine.compiled.holding.held != before:
+            if self._engine.compiled.grasp_plan.grasps != before:
                 self._replace_grasps(before, conserve_momentum=False)
                 for name, memory in saved.items():
-                    self._engine.restart.carriers[name].recall(memory)
+                    self._engine.restart.components[name].recall(memory)
             raise
 
     def _restore_grasps(self, state: State) -> None:
         """Restore the grasps of a state, as far as it specifies them and their bodies exist in this World."""
         grasps = restrict_state(state, self.world).grasps
-        if grasps is None or grasps == self._engine.compiled.holding.held:
+        if grasps is None or grasps == self._engine.compiled.grasp_plan.grasps:
             return
         possible = PossibleGrasps(self.world)
         for one in grasps:

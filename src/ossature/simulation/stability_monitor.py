@@ -115,7 +115,7 @@ class SimulationMonitor:
         model = self._world.models.get(divergence.body.partition("/")[0])
         body = None if model is None else model.bodies.get(divergence.body.partition("/")[2])
         location = self._world.origin if body is None or body.origin is None else body.origin
-        self._report.add(rules.BLOWN_UP, message, location, path=divergence.body, hint=_REDUCE_TIME_STEP)
+        self._report.add(rules.SIMULATION_DIVERGED, message, location, path=divergence.body, hint=_REDUCE_TIME_STEP)
         raise SimulationError(self._report)
 
     def report_run(self, found: RunDiagnostics) -> None:
@@ -138,17 +138,19 @@ class SimulationMonitor:
     def report_peaks(self, found: RunDiagnostics) -> None:
         """Report the largest values of a run that exceed their bounds, each kind once, and singular configurations."""
         self.report_singular_configurations(found)
-        self._report_peak(rules.LOOPS_OPENED, found.loop_residual, "has a residual of {value:.3g} m or rad")
+        self._report_peak(rules.LOOP_RESIDUAL_EXCEEDED, found.loop_residual, "has a residual of {value:.3g} m or rad")
         self._report_peak(rules.FAST_ROTATION, found.rotation_per_step, "rotates by {value:.3g} rad in one step")
         self._report_peak(rules.FAST_TRAVEL, found.travel_per_step, "moves by {value:.3g} m in one step")
-        self._report_peak(rules.STIFF_ON_THE_WAY, found.stiffness, "has {value:.3g} times the stiffness of the stability limit")
+        self._report_peak(
+            rules.STIFF_CONFIGURATION, found.stiffness, "has {value:.3g} times the stiffness of the stability limit"
+        )
 
     def _report_energy(self, energy: EnergyBalance) -> None:
         if not energy.is_resolved:
             return
         if energy.relative_gain > MAX_ENERGY_GAIN:
             amount = f"{energy.gain:.3g} J more than motors, loads and commands supplied, of {energy.scale:.3g} J"
-            overlaps = any(finding.rule is rules.OVERLAP_AT_START for finding in self._report)
+            overlaps = any(finding.rule is rules.INITIAL_OVERLAP for finding in self._report)
             hint = (
                 "bodies overlap at the start, and separating them does work: move them apart" if overlaps else _REDUCE_TIME_STEP
             )
@@ -189,7 +191,7 @@ class SimulationMonitor:
                 if (path, limit) in self._warned:
                     continue
                 self._warned.add((path, limit))
-                rule = rules.OVERLOADED_MOTOR if limit.startswith("exceeded") else rules.MOTOR_AT_LIMIT
+                rule = rules.OVERLOADED_MOTOR if limit.startswith("exceeded") else rules.MOTOR_SATURATED
                 message = f"{path}: {_RATINGS[limit]}, first at {since:.3g} s"
                 self._report.add(rule, message, drive.built.actuator.origin, path=path)
 

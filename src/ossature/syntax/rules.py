@@ -50,7 +50,7 @@ DUPLICATE_ELEMENT = Rule(
     summary="An element that is allowed once occurs more than once.",
     explanation="The first one is used, and the others are ignored. Programs differ in which one they use. Remove the others.",
 )
-OLD_SPELLING = Rule(
+DEPRECATED_SPELLING = Rule(
     name="deprecated-spelling",
     code="DOC004",
     severity=Severity.WARNING,
@@ -66,7 +66,7 @@ MISSING_ELEMENT = Rule(
     explanation="There is no default for it. What depends on it is omitted from the model, or read without it. Add it.",
     aliases=("missing-key",),
 )
-DEFAULT_TAKEN = Rule(
+DEFAULT_USED = Rule(
     name="default-used",
     code="DOC006",
     severity=Severity.WARNING,
@@ -77,7 +77,7 @@ DEFAULT_TAKEN = Rule(
     ),
     aliases=("default-taken",),
 )
-STRAY_TEXT = Rule(
+UNEXPECTED_TEXT = Rule(
     name="unexpected-text",
     code="XML004",
     severity=Severity.WARNING,
@@ -85,7 +85,7 @@ STRAY_TEXT = Rule(
     explanation="The text is ignored. An enclosing tag may be missing, or a comment may not be closed.",
     aliases=("stray-text",),
 )
-BAD_NUMBER = Rule(
+INVALID_NUMBER = Rule(
     name="invalid-number",
     code="DOC007",
     severity=Severity.ERROR,
@@ -96,7 +96,7 @@ BAD_NUMBER = Rule(
     ),
     aliases=("bad-number",),
 )
-WRONG_COUNT = Rule(
+LIST_LENGTH_MISMATCH = Rule(
     name="list-length-mismatch",
     code="DOC008",
     severity=Severity.ERROR,
@@ -107,7 +107,7 @@ WRONG_COUNT = Rule(
     ),
     aliases=("wrong-count",),
 )
-BAD_WORD = Rule(
+INVALID_CHOICE = Rule(
     name="invalid-choice",
     code="DOC009",
     severity=Severity.ERROR,
@@ -125,7 +125,7 @@ MALFORMED_YAML = Rule(
         "closed."
     ),
 )
-SECOND_DOCUMENT = Rule(
+MULTIPLE_DOCUMENTS = Rule(
     name="multiple-documents",
     code="YAML002",
     severity=Severity.WARNING,
@@ -133,7 +133,7 @@ SECOND_DOCUMENT = Rule(
     explanation="Only the first document is read. Put the others into files of their own.",
     aliases=("second-document",),
 )
-BAD_ALIAS = Rule(
+INVALID_YAML_ALIAS = Rule(
     name="invalid-yaml-alias",
     code="YAML003",
     severity=Severity.ERROR,
@@ -144,7 +144,7 @@ BAD_ALIAS = Rule(
     ),
     aliases=("bad-alias",),
 )
-BAD_KEY = Rule(
+NON_SCALAR_KEY = Rule(
     name="non-scalar-key",
     code="YAML004",
     severity=Severity.ERROR,
@@ -186,17 +186,17 @@ RULES = (
     UNKNOWN_ATTRIBUTE,
     UNREAD_ELEMENT,
     DUPLICATE_ELEMENT,
-    OLD_SPELLING,
+    DEPRECATED_SPELLING,
     MISSING_ELEMENT,
-    DEFAULT_TAKEN,
-    STRAY_TEXT,
-    BAD_NUMBER,
-    WRONG_COUNT,
-    BAD_WORD,
+    DEFAULT_USED,
+    UNEXPECTED_TEXT,
+    INVALID_NUMBER,
+    LIST_LENGTH_MISMATCH,
+    INVALID_CHOICE,
     MALFORMED_YAML,
-    SECOND_DOCUMENT,
-    BAD_ALIAS,
-    BAD_KEY,
+    MULTIPLE_DOCUMENTS,
+    INVALID_YAML_ALIAS,
+    NON_SCALAR_KEY,
     DUPLICATE_KEY,
     UNKNOWN_KEY,
     MISSING_KEY,

@@ -159,7 +159,7 @@ def _bind_text(plan: _Plan, node: XmlNode, values: dict[str, Any], unreadable: l
             unreadable.append(plan.text.field)
     elif not node.text.isspace():
         report.add(
-            rules.STRAY_TEXT,
+            rules.UNEXPECTED_TEXT,
             f"unexpected text {shown(node.text)} in <{node.tag}>",
             node.location,
             hint=_allowed_content(plan, node.tag),
@@ -185,7 +185,7 @@ def _report_unknown(declared: type[Element], plan: _Plan, inner: XmlNode, node: 
 
 def _report_deprecated_name(name: str, spec: FieldSpec, reason: str, node: XmlNode, report: Report) -> None:
     proper = spec.name or "/".join(spec.elements)
-    report.add(rules.OLD_SPELLING, f"'{name}' is read as '{proper}': {reason}", node.location, hint=f"write '{proper}'")
+    report.add(rules.DEPRECATED_SPELLING, f"'{name}' is read as '{proper}': {reason}", node.location, hint=f"write '{proper}'")
 
 
 def _report_duplicate(inner: XmlNode, node: XmlNode, spec: FieldSpec, report: Report) -> None:
@@ -207,7 +207,7 @@ def _report_missing(spec: FieldSpec, node: XmlNode, report: Report) -> None:
         name = " or ".join(f"<{tag}>" for tag in (spec.elements or (spec.name,)))
     if spec.announce:
         default = spec.default if isinstance(spec.default, str) else spec.value.format(spec.default)
-        report.add(rules.DEFAULT_TAKEN, f"<{node.tag}> has no {name}: using {default}", node.location)
+        report.add(rules.DEFAULT_USED, f"<{node.tag}> has no {name}: using {default}", node.location)
     else:
         report.add(rules.MISSING_ELEMENT, f"<{node.tag}> has no {name}", node.location, hint=spec.doc)
 

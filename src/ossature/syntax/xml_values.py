@@ -91,7 +91,7 @@ def _format_vector(values: Sequence[float]) -> str:
 
 
 def _report_number(text: str, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not a number", location, hint=_number_hint(text))
+    report.add(rules.INVALID_NUMBER, f"{name} is {shown(text)}, not a number", location, hint=_number_hint(text))
 
 
 def _number_hint(text: str) -> str:
@@ -115,7 +115,7 @@ def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report]
                 _report_number(word, f"a number of {name}", location, report)
                 return
         report.add(
-            rules.WRONG_COUNT,
+            rules.LIST_LENGTH_MISMATCH,
             f"{name} has {len(words)} numbers" if words else f"{name} is empty",
             location,
             hint=f"{count} numbers, separated by blanks" if count else "one or more numbers",
@@ -125,7 +125,7 @@ def _vector_reporter(count: int | None) -> Callable[[str, str, Location, Report]
 
 
 def _report_integer(text: str, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_NUMBER, f"{name} is {shown(text)}, not an integer", location, hint="for example 0 or 2")
+    report.add(rules.INVALID_NUMBER, f"{name} is {shown(text)}, not an integer", location, hint="for example 0 or 2")
 
 
 def _report_string(text: str, name: str, location: Location, report: Report) -> None:
@@ -143,7 +143,7 @@ def _parse_boolean(text: str) -> bool:
 
 
 def _report_boolean(text: str, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_WORD, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
+    report.add(rules.INVALID_CHOICE, f"{name} is {shown(text)}, neither true nor false", location, hint="true, false, 1 or 0")
 
 
 NUMBER: ValueType[float] = ValueType(name="number", parse=_parse_finite, format=format_number, explain=_report_number)
@@ -195,6 +195,6 @@ def word(*choices: str) -> ValueType[str]:
             raise ValueError(text) from None
 
     def explain(text: str, name: str, location: Location, report: Report) -> None:
-        report.add(rules.BAD_WORD, f"{name} is {shown(text)}", location, hint=report.suggestion(text.strip(), choices))
+        report.add(rules.INVALID_CHOICE, f"{name} is {shown(text)}", location, hint=report.suggestion(text.strip(), choices))
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

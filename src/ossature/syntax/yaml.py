@@ -151,7 +151,7 @@ class _NodeBuilder:
             elif kind is yaml.AliasEvent:
                 self._add(self._alias(event), None)
             elif kind is yaml.DocumentStartEvent and self._root is not None:
-                self._report.add(rules.SECOND_DOCUMENT, "only the first document is read", self._location(event))
+                self._report.add(rules.MULTIPLE_DOCUMENTS, "only the first document is read", self._location(event))
                 return
             elif kind is yaml.StreamEndEvent:
                 return
@@ -196,7 +196,7 @@ class _NodeBuilder:
             self._count(known.size, event)
             return known
         problem = "refers to a node that contains it" if known is None else "refers to an unknown anchor"
-        self._report.add(rules.BAD_ALIAS, f"*{event.anchor[:_MAX_SHOWN_KEY]} {problem}", self._location(event))
+        self._report.add(rules.INVALID_YAML_ALIAS, f"*{event.anchor[:_MAX_SHOWN_KEY]} {problem}", self._location(event))
         raise _YamlRejectedError
 
     def _add(self, node: YamlNode, anchor: str | None) -> None:
@@ -217,7 +217,9 @@ class _NodeBuilder:
 
     def _add_entry(self, parent: _OpenNode, key: YamlNode, value: YamlNode) -> None:
         if key.kind is not NodeKind.SCALAR:
-            self._report.add(rules.BAD_KEY, f"a key is {key.kind.value}, not a name", key.location, hint="replace it by a name")
+            self._report.add(
+                rules.NON_SCALAR_KEY, f"a key is {key.kind.value}, not a name", key.location, hint="replace it by a name"
+            )
             return
         mapping = parent.node
         if key.text == _MERGE_KEY and key.is_plain:
@@ -238,7 +240,7 @@ class _NodeBuilder:
         """Add the entries of another mapping whose keys are not in this one."""
         for other in merged.items if merged.kind is NodeKind.SEQUENCE else [merged]:
             if other.kind is not NodeKind.MAPPING:
-                self._report.add(rules.BAD_ALIAS, "<< requires a mapping or a list of mappings", other.location)
+                self._report.add(rules.INVALID_YAML_ALIAS, "<< requires a mapping or a list of mappings", other.location)
                 continue
             for name, value in other.entries.items():
                 mapping.entries.setdefault(name, value)

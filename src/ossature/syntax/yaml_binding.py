@@ -104,7 +104,7 @@ def _bind_item(node: YamlNode, spec: FieldSpec, report: Report, name: str) -> El
     declared = spec.elements.get(stated.text.strip().upper())
     if declared is None:
         hint = report.suggestion(stated.text.strip(), list(spec.elements))
-        report.add(rules.BAD_WORD, f"'type' is {shown(stated.text)}", stated.location, hint=hint)
+        report.add(rules.INVALID_CHOICE, f"'type' is {shown(stated.text)}", stated.location, hint=hint)
         return None
     return bind(declared, node, report, name)
 
@@ -126,7 +126,7 @@ def _report_unknown(declared: type[Element], key: str, node: YamlNode, report: R
 
 def _report_alias(key: str, spec: FieldSpec, reason: str, node: YamlNode, report: Report) -> None:
     report.add(
-        rules.OLD_SPELLING,
+        rules.DEPRECATED_SPELLING,
         f"'{key}' is read as '{spec.name}': {reason}",
         node.field_location(key),
         hint=f"write '{spec.name}'",
@@ -136,7 +136,7 @@ def _report_alias(key: str, spec: FieldSpec, reason: str, node: YamlNode, report
 def _report_missing(spec: FieldSpec, node: YamlNode, report: Report, name: str) -> None:
     if spec.announce:
         message = f"{name} has no '{spec.name}': using {spec.value.format(spec.default)}"
-        report.add(rules.DEFAULT_TAKEN, message, node.location)
+        report.add(rules.DEFAULT_USED, message, node.location)
     else:
         report.add(rules.MISSING_KEY, f"{name} has no '{spec.name}'", node.location, hint=spec.doc)
 

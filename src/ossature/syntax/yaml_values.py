@@ -87,7 +87,9 @@ def _report_number(node: YamlNode, name: str, location: Location, report: Report
             rules.WRONG_TYPE, f"{name} is {_shown_value(node)}, not a number", node.location, hint="for example 0.5 or 1e-3"
         )
         return
-    report.add(rules.BAD_NUMBER, f"{name} is {_shown_value(node)}, not a number", node.location, hint=_number_hint(node.text))
+    report.add(
+        rules.INVALID_NUMBER, f"{name} is {_shown_value(node)}, not a number", node.location, hint=_number_hint(node.text)
+    )
 
 
 def _number_hint(text: str) -> str:
@@ -100,11 +102,15 @@ def _number_hint(text: str) -> str:
 
 
 def _report_integer(node: YamlNode, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_NUMBER, f"{name} is {_shown_value(node)}, not an integer", node.location, hint="for example 0 or 2")
+    report.add(
+        rules.INVALID_NUMBER, f"{name} is {_shown_value(node)}, not an integer", node.location, hint="for example 0 or 2"
+    )
 
 
 def _report_boolean(node: YamlNode, name: str, location: Location, report: Report) -> None:
-    report.add(rules.BAD_WORD, f"{name} is {_shown_value(node)}, neither true nor false", node.location, hint="true or false")
+    report.add(
+        rules.INVALID_CHOICE, f"{name} is {_shown_value(node)}, neither true nor false", node.location, hint="true or false"
+    )
 
 
 def _report_string(node: YamlNode, name: str, location: Location, report: Report) -> None:
@@ -122,7 +128,7 @@ def _list_reporter(expected: str, counts: Sequence[int]) -> Callable[[YamlNode, 
             except ValueError:
                 _report_number(item, f"an entry of {name}", item.location, report)
                 return
-        report.add(rules.WRONG_COUNT, f"{name} has {_count_text(len(node.items))}", node.location, hint=expected)
+        report.add(rules.LIST_LENGTH_MISMATCH, f"{name} has {_count_text(len(node.items))}", node.location, hint=expected)
 
     return explain
 
@@ -221,6 +227,6 @@ def word(*choices: str, aliases: dict[str, str] | None = None) -> ValueType[str]
 
     def explain(node: YamlNode, name: str, location: Location, report: Report) -> None:
         hint = report.suggestion(node.text.strip(), choices) if node.kind is NodeKind.SCALAR else f"one of {', '.join(choices)}"
-        report.add(rules.BAD_WORD, f"{name} is {_shown_value(node)}", node.location, hint=hint)
+        report.add(rules.INVALID_CHOICE, f"{name} is {_shown_value(node)}", node.location, hint=hint)
 
     return ValueType(name=" | ".join(choices), parse=parse, format=str, explain=explain, words=choices)

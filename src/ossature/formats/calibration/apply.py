@@ -46,9 +46,9 @@ def _known(
         if model is None or name not in getattr(model, collection):
             choices = (f"{one.name}/{other}" for one in models.values() for other in getattr(one, collection).names())
             hint = report.suggestion(path, choices) or f"the robot has no {collection}"
-            report.add(rules.UNKNOWN_CALIBRATED, f"unknown '{path}' in the {collection}", entry.origin, hint=hint)
+            report.add(rules.UNKNOWN_CALIBRATION_TARGET, f"unknown '{path}' in the {collection}", entry.origin, hint=hint)
         elif path in calibrated:
-            report.add(rules.UNKNOWN_CALIBRATED, f"'{path}' is calibrated twice; the first entry is used", entry.origin)
+            report.add(rules.UNKNOWN_CALIBRATION_TARGET, f"'{path}' is calibrated twice; the first entry is used", entry.origin)
         else:
             calibrated.add(path)
             yield entry
@@ -58,7 +58,7 @@ def _with_link(model: Model, offset: LinkPoseOffset, report: Report) -> Model:
     joint = parent_joint(model, offset.body)
     if joint is None:
         message = f"'{offset.model}/{offset.body}' has a pose, but no parent joint"
-        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin)
+        report.add(rules.UNCALIBRATABLE_JOINT, message, offset.origin)
         return model
     return with_body_pose(model, offset.body, model.body_pose(joint.parent) @ offset.pose)
 
@@ -68,7 +68,7 @@ def _with_offset(model: Model, offset: JointOffset, report: Report) -> Model:
     pose = child_pose_at(model, joint, offset.offset)
     if pose is None:
         message = f"'{offset.model}/{offset.joint}' is a {kind_text(type(joint.type))} joint, which has no offset"
-        report.add(rules.UNCALIBRATED_JOINT, message, offset.origin, hint=f"state the pose of the link '{joint.child}'")
+        report.add(rules.UNCALIBRATABLE_JOINT, message, offset.origin, hint=f"state the pose of the link '{joint.child}'")
         return model
     return with_body_pose(model, joint.child, pose)
 
@@ -80,7 +80,7 @@ def _with_sensor(model: Model, offset: SensorPoseOffset, report: Report) -> Mode
     if supported != stated:
         unsupported = ", ".join(sorted(stated.keys() - supported.keys()))
         message = f"'{offset.model}/{offset.sensor}' is not a camera with {unsupported}"
-        report.add(rules.UNCALIBRATED_SENSOR, message, offset.origin)
+        report.add(rules.UNCALIBRATABLE_SENSOR, message, offset.origin)
     description = replace(sensor.description, **supported) if supported else sensor.description  # type: ignore[type-var]  # cameras
     pose = sensor.pose if offset.pose is None else offset.pose
     return replace(model, sensors=_with(model.sensors, replace(sensor, pose=pose, description=description)))

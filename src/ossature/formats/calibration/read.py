@@ -34,7 +34,7 @@ _NEARLY_ONE = 1e-6
 
 def read_calibration(path: Path, report: Report) -> Calibration | None:
     """Return the calibration in a file, or None if it cannot be read; problems are reported."""
-    data = file_bytes(path, report, rule=rules.BAD_CALIBRATION)
+    data = file_bytes(path, report, rule=rules.INVALID_CALIBRATION)
     return None if data is None else parse_calibration(Source(str(path), data), report)
 
 
@@ -46,14 +46,14 @@ def parse_calibration(source: Source, report: Report) -> Calibration | None:
         return None
     if "ossature-calibration" not in root.entries:
         message = "missing 'ossature-calibration'"
-        report.add(rules.BAD_CALIBRATION, message, root.location, hint="a calibration starts with ossature-calibration: 1")
+        report.add(rules.INVALID_CALIBRATION, message, root.location, hint="a calibration starts with ossature-calibration: 1")
         return None
     file = bind(CalibrationFile, root, report)
     if file is None:
         return None
     if file.version != VERSION:
         report.add(
-            rules.BAD_CALIBRATION, f"unsupported version {file.version or 0:g}; 1 is supported", file.location("version")
+            rules.INVALID_CALIBRATION, f"unsupported version {file.version or 0:g}; 1 is supported", file.location("version")
         )
         return None
     return Calibration(
@@ -70,7 +70,7 @@ def _each(elements: Iterable[E], read: Callable[[E], T | None], report: Report) 
         try:
             value = read(element)
         except ValueError as error:
-            report.add(rules.BAD_CALIBRATION, str(error), element.location())
+            report.add(rules.INVALID_CALIBRATION, str(error), element.location())
             continue
         if value is not None:
             found.append(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ossature.diagnostics import Rule, Severity, shared_rules
 
-BAD_CALIBRATION = Rule(
+INVALID_CALIBRATION = Rule(
     name="invalid-calibration",
     code="CAL001",
     severity=Severity.ERROR,
@@ -15,7 +15,7 @@ BAD_CALIBRATION = Rule(
     ),
     aliases=("bad-calibration",),
 )
-UNKNOWN_CALIBRATED = Rule(
+UNKNOWN_CALIBRATION_TARGET = Rule(
     name="unknown-calibration-target",
     code="CAL002",
     severity=Severity.ERROR,
@@ -23,7 +23,7 @@ UNKNOWN_CALIBRATED = Rule(
     explanation="The rest of the calibration is applied. Names have the form MODEL/NAME. The hint names the nearest one.",
     aliases=("unknown-calibrated",),
 )
-UNCALIBRATED_JOINT = Rule(
+UNCALIBRATABLE_JOINT = Rule(
     name="uncalibratable-joint",
     code="CAL003",
     severity=Severity.ERROR,
@@ -34,7 +34,7 @@ UNCALIBRATED_JOINT = Rule(
     ),
     aliases=("uncalibrated-joint",),
 )
-UNCALIBRATED_SENSOR = Rule(
+UNCALIBRATABLE_SENSOR = Rule(
     name="uncalibratable-sensor",
     code="CAL004",
     severity=Severity.ERROR,
@@ -45,7 +45,7 @@ UNCALIBRATED_SENSOR = Rule(
     aliases=("uncalibrated-sensor",),
 )
 CALIBRATION_ABSENT = shared_rules.MISSING_FILE.with_severity(Severity.WARNING)
-CALIBRATED = Rule(
+CALIBRATION_APPLIED = Rule(
     name="calibration-applied",
     code="CAL005",
     severity=Severity.NOTE,
@@ -54,4 +54,11 @@ CALIBRATED = Rule(
     aliases=("calibrated",),
 )
 
-RULES = (BAD_CALIBRATION, UNKNOWN_CALIBRATED, UNCALIBRATED_JOINT, UNCALIBRATED_SENSOR, CALIBRATION_ABSENT, CALIBRATED)
+RULES = (
+    INVALID_CALIBRATION,
+    UNKNOWN_CALIBRATION_TARGET,
+    UNCALIBRATABLE_JOINT,
+    UNCALIBRATABLE_SENSOR,
+    CALIBRATION_ABSENT,
+    CALIBRATION_APPLIED,
+)

@@ -97,7 +97,7 @@ def report_version(version: str | None, location: Location | None, report: Repor
     """Report an unsupported version of Chrono."""
     if version is not None and version.split(".")[0].strip() not in KNOWN_VERSIONS:
         message = f"the file is for Chrono {version[:20]}"
-        report.add(rules.OTHER_VERSION, message, location, hint=f"supported: {' and '.join(KNOWN_VERSIONS)}")
+        report.add(rules.UNTESTED_CHRONO_VERSION, message, location, hint=f"supported: {' and '.join(KNOWN_VERSIONS)}")
 
 
 def _model(element: ModelElement, report: Report, folder: Path | None) -> Model:

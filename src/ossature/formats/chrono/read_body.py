@@ -100,7 +100,7 @@ def _color(shape: VisualShapeElement, reading: ChronoReadContext) -> Rgba | None
     if shape.color is None:
         return None
     if not all(0.0 <= part <= 1.0 for part in shape.color):
-        reading.report.add(rules.OUT_OF_RANGE, "a component of 'color' is outside 0 to 1", shape.location("color"))
+        reading.report.add(rules.VALUE_OUT_OF_RANGE, "a component of 'color' is outside 0 to 1", shape.location("color"))
         return None
     return (*shape.color, 1.0)
 

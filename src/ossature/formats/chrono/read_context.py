@@ -85,11 +85,11 @@ class ChronoReadContext:
         count, locations = len(self.ambiguous_angles), self.ambiguous_angles
         if count:
             message = f"the angles of {count} orientations are rotations about z, y and x in this order, as in Chrono"
-            self.report.add(rules.ANGLE_ORDER, message, locations[0], hint="write quaternions [e0, e1, e2, e3]")
+            self.report.add(rules.ORIENTATION_ABOUT_Z_Y_X, message, locations[0], hint="write quaternions [e0, e1, e2, e3]")
         count, locations = len(self.ambiguous_products), self.ambiguous_products
         if count:
             message = f"the products of inertia of {count} bodies are read as [Ixy, Ixz, Iyz], as in Chrono"
-            self.report.add(rules.PRODUCT_ORDER, message, locations[0])
+            self.report.add(rules.PRODUCTS_OF_INERTIA_XY_XZ_YZ, message, locations[0])
 
     def frame(self, body: str) -> Pose:
         """Return the pose of a body."""
@@ -145,7 +145,7 @@ class ChronoReadContext:
             value = getattr(element, name)
             if value is not None and min(value if isinstance(value, tuple) else (value,)) < 0.0:
                 spelled = spellings(type(element))[name].name
-                self.report.add(rules.OUT_OF_RANGE, f"'{spelled}' is negative", element.location(name))
+                self.report.add(rules.VALUE_OUT_OF_RANGE, f"'{spelled}' is negative", element.location(name))
 
     def report_unused(self, element: Any, *names: str) -> None:
         """Report fields that are not used for this type of element."""

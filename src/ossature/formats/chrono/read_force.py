@@ -106,7 +106,7 @@ def _curve(element: TsdaElement | RsdaElement, name: str, reading: ChronoReadCon
     if points is None:
         return ()
     if not _is_increasing([point[0] for point in points]):
-        reading.report.add(rules.BAD_TABLE, f"the arguments of '{name}' do not increase", element.location(name))
+        reading.report.add(rules.INVALID_LOOKUP_TABLE, f"the arguments of '{name}' do not increase", element.location(name))
         return ()
     return tuple([(point[0], point[1]) for point in points])
 
@@ -128,7 +128,7 @@ def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | N
             return None
     if not _is_increasing(deformations) or not _is_increasing([row[0] for row in rows]):
         message = f"deformations and velocities of the map of '{element.name}' must increase"
-        reading.report.add(rules.BAD_TABLE, message, element.location("map_data"))
+        reading.report.add(rules.INVALID_LOOKUP_TABLE, message, element.location("map_data"))
         return None
     return ForceMap(
         deformations=deformations,
@@ -139,7 +139,7 @@ def _force_map(element: TsdaElement, reading: ChronoReadContext) -> ForceMap | N
 
 def _report_row(element: TsdaElement, number: int, length: int, deformations: int, reading: ChronoReadContext) -> None:
     reading.report.add(
-        rules.BAD_TABLE,
+        rules.INVALID_LOOKUP_TABLE,
         f"row {number + 1} of the map of '{element.name}' has {length} numbers",
         element.location("map_data"),
         hint=f"{deformations + 1} are required: a velocity, and a force for each of {deformations} deformations",
@@ -153,11 +153,11 @@ def _stops(element: TsdaElement, reading: ChronoReadContext) -> tuple[float, flo
     if lower is None or upper is None:
         name = "minimum_length" if upper is None else "maximum_length"
         message = f"'{element.name}' has only '{name}'; it has no stops, as in Chrono"
-        reading.report.add(rules.LONE_STOP, message, element.location(name), hint="state both")
+        reading.report.add(rules.ONE_SIDED_STOP, message, element.location(name), hint="state both")
         return None
     if lower > upper:
         message = f"'minimum_length' {lower:g} m of '{element.name}' exceeds 'maximum_length' {upper:g} m; it has no stops"
-        reading.report.add(rules.LONE_STOP, message, element.location("minimum_length"))
+        reading.report.add(rules.ONE_SIDED_STOP, message, element.location("minimum_length"))
         return None
     return (lower, upper)
 
@@ -213,7 +213,7 @@ def read_load(element: BodyLoadElement | LoadControllerElement, reading: ChronoR
     elif element.local_point is None and not reading.states(element, "local_point"):
         message = f"'{element.name}' has no 'local_point'; false is used"
         reading.report.add(
-            syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="state it: Chrono rejects a force without it"
+            syntax_rules.DEFAULT_USED, message, element.location(), hint="state it: Chrono rejects a force without it"
         )
     body = element.body or ""
     is_force = element.type == "FORCE"

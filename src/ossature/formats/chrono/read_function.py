@@ -65,7 +65,9 @@ def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Functio
     coefficients = element.coefficients or ()
     if len(coefficients) < 2:
         message = f"a polynomial of {len(coefficients)} coefficients; at least 2 are required"
-        reading.report.add(rules.BAD_TABLE, message, element.location("coefficients"), hint="use CONSTANT for one value")
+        reading.report.add(
+            rules.INVALID_LOOKUP_TABLE, message, element.location("coefficients"), hint="use CONSTANT for one value"
+        )
         if not coefficients:
             return None
     return PolynomialFunction(coefficients=coefficients)
@@ -74,7 +76,7 @@ def _polynomial(element: FunctionElement, reading: ChronoReadContext) -> Functio
 def _table(element: FunctionElement, reading: ChronoReadContext) -> Function | None:
     points = tuple([(point[0], point[1]) for point in element.data or ()])
     if any(first[0] >= second[0] for first, second in itertools.pairwise(points)):
-        reading.report.add(rules.BAD_TABLE, "the times of 'data' do not increase", element.location("data"))
+        reading.report.add(rules.INVALID_LOOKUP_TABLE, "the times of 'data' do not increase", element.location("data"))
         return None
     return TableFunction(points=points)
 
@@ -88,7 +90,7 @@ def _repeated(
         return function
     if element.width <= 0.0:
         reading.report.add(
-            rules.OUT_OF_RANGE, f"'width' is {element.width:g} s; it must be positive", element.location("width")
+            rules.VALUE_OUT_OF_RANGE, f"'width' is {element.width:g} s; it must be positive", element.location("width")
         )
         return function
     return RepeatedFunction(function=function, start=element.start, width=element.width, shift=element.shift)

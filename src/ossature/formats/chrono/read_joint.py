@@ -62,7 +62,7 @@ def read_joint(element: ChronoJointElement, reading: ChronoReadContext) -> Joint
     _report_unused_axes(element, reading)
     if element.bushing_data is not None and element.type in WITHOUT_BUSHING:
         message = f"joints of type {element.type} have no bushings; the ideal joint is used"
-        reading.report.add(rules.FORBIDDEN_BUSHING, message, element.location("bushing_data"))
+        reading.report.add(rules.UNSUPPORTED_BUSHING, message, element.location("bushing_data"))
     elif element.bushing_data is not None:
         return _bushing(element, element.bushing_data, reading)
     wxyz = _joint_axes(element, reading)
@@ -83,7 +83,7 @@ def _with_type(element: ChronoJointElement, reading: ChronoReadContext) -> Chron
         return element
     message = f"'{element.name}' has no 'type'; LOCK is used"
     reading.report.add(
-        syntax_rules.DEFAULT_TAKEN, message, element.location(), hint="LOCK is the default of Chrono's documentation"
+        syntax_rules.DEFAULT_USED, message, element.location(), hint="LOCK is the default of Chrono's documentation"
     )
     return replace_fields(element, type="LOCK")
 
@@ -139,7 +139,7 @@ def _universal_axes(element: ChronoJointElement, reading: ChronoReadContext) -> 
         message = (
             f"'axis1' and 'axis2' of '{element.name}' form an angle of {angle:.4g}°; 'axis2' is made perpendicular to 'axis1'"
         )
-        reading.report.add(rules.AXIS_MADE_PERPENDICULAR, message, element.location("axis2"))
+        reading.report.add(rules.NON_PERPENDICULAR_AXES, message, element.location("axis2"))
     z = unit(normal)
     y = cross(z, axis1)
     return quaternion_from_matrix(_columns(axis1, y, z))
@@ -161,7 +161,7 @@ def _point_axes(element: ChronoJointElement, reading: ChronoReadContext) -> Quat
         return None
     if norm(cross(axis, chrono_axis)) > _PARALLEL:
         message = f"Chrono ignores 'axis' of '{element.name}' and uses the {name}; Ossature uses 'axis'"
-        reading.report.add(rules.IGNORED_AXIS, message, element.location("axis"))
+        reading.report.add(rules.IGNORED_BY_CHRONO, message, element.location("axis"))
     return quaternion_between(chrono_axis, axis)
 
 
@@ -209,7 +209,7 @@ def _report_coefficients(element: ChronoJointElement, data: BushingElement, read
         stated = [name for name in names if getattr(data, name)]
         if any(directions) and not stated and not any(reading.states(data, name) for name in names):
             message = f"the bushing '{element.name}' has neither {kind} stiffness nor damping; its {kind} motion is free"
-            reading.report.add(syntax_rules.DEFAULT_TAKEN, message, data.location(), hint=f"state 'stiffness_{kind}'")
+            reading.report.add(syntax_rules.DEFAULT_USED, message, data.location(), hint=f"state 'stiffness_{kind}'")
         if not any(directions):
             _report_without_direction(
                 element, data, stated, f"a {element.type} bushing constrains no {kind} direction", reading

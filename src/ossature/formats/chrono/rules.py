@@ -5,7 +5,7 @@ from __future__ import annotations
 from ossature.diagnostics import Rule, Severity, shared_rules
 
 NOT_A_MODEL = shared_rules.WRONG_ROOT_ELEMENT
-OTHER_VERSION = Rule(
+UNTESTED_CHRONO_VERSION = Rule(
     name="untested-chrono-version",
     code="CHR001",
     severity=Severity.WARNING,
@@ -22,7 +22,7 @@ SAME_BODY = shared_rules.SELF_CONNECTION
 ZERO_AXIS = shared_rules.ZERO_AXIS
 QUATERNION_NORMALISED = shared_rules.NON_UNIT_QUATERNION.with_severity(Severity.WARNING)
 ZERO_QUATERNION = shared_rules.ZERO_QUATERNION
-OUT_OF_RANGE = Rule(
+VALUE_OUT_OF_RANGE = Rule(
     name="value-out-of-range",
     code="CHR002",
     severity=Severity.ERROR,
@@ -33,7 +33,7 @@ OUT_OF_RANGE = Rule(
     ),
     aliases=("out-of-range",),
 )
-IGNORED_AXIS = Rule(
+IGNORED_BY_CHRONO = Rule(
     name="ignored-by-chrono",
     code="CHR003",
     severity=Severity.WARNING,
@@ -58,7 +58,7 @@ ASSUMED_AXIS = Rule(
     ),
 )
 UNUSED_KEY = shared_rules.IGNORED_ELEMENT.with_severity(Severity.WARNING)
-FORBIDDEN_BUSHING = Rule(
+UNSUPPORTED_BUSHING = Rule(
     name="unsupported-bushing",
     code="CHR005",
     severity=Severity.ERROR,
@@ -69,7 +69,7 @@ FORBIDDEN_BUSHING = Rule(
     ),
     aliases=("forbidden-bushing",),
 )
-CHRONO_DROPS = IGNORED_AXIS
+CHRONO_DROPS = IGNORED_BY_CHRONO
 ASSUMED_FREE_LENGTH = Rule(
     name="assumed-free-length",
     code="CHR006",
@@ -77,7 +77,7 @@ ASSUMED_FREE_LENGTH = Rule(
     summary="A spring has no free length or angle, and the initial one is used.",
     explanation="Chrono rejects linear springs and spring curves without one. State it.",
 )
-BAD_TABLE = Rule(
+INVALID_LOOKUP_TABLE = Rule(
     name="invalid-lookup-table",
     code="CHR007",
     severity=Severity.ERROR,
@@ -88,7 +88,7 @@ BAD_TABLE = Rule(
     ),
     aliases=("bad-table",),
 )
-LONE_STOP = Rule(
+ONE_SIDED_STOP = Rule(
     name="one-sided-stop",
     code="CHR008",
     severity=Severity.WARNING,
@@ -100,7 +100,7 @@ LONE_STOP = Rule(
 )
 UNKNOWN_MATERIAL = shared_rules.UNKNOWN_MATERIAL
 DEGREES_SUSPECTED = shared_rules.SUSPECTED_DEGREES
-AXIS_MADE_PERPENDICULAR = Rule(
+NON_PERPENDICULAR_AXES = Rule(
     name="non-perpendicular-axes",
     code="CHR009",
     severity=Severity.WARNING,
@@ -108,7 +108,7 @@ AXIS_MADE_PERPENDICULAR = Rule(
     explanation="`axis1` is used, and `axis2` is rotated until it is perpendicular, as in Chrono. State perpendicular axes.",
     aliases=("axis-made-perpendicular",),
 )
-ANGLE_ORDER = Rule(
+ORIENTATION_ABOUT_Z_Y_X = Rule(
     name="orientation-about-z-y-x",
     code="CHR010",
     severity=Severity.WARNING,
@@ -118,7 +118,7 @@ ANGLE_ORDER = Rule(
         "the third about x, and so does Ossature. State a quaternion [e0, e1, e2, e3], which is unambiguous."
     ),
 )
-PRODUCT_ORDER = Rule(
+PRODUCTS_OF_INERTIA_XY_XZ_YZ = Rule(
     name="products-of-inertia-xy-xz-yz",
     code="CHR011",
     severity=Severity.WARNING,
@@ -128,7 +128,7 @@ PRODUCT_ORDER = Rule(
         "third differ, check which order was intended."
     ),
 )
-UNUSED_RUN_SETTINGS = Rule(
+UNSUPPORTED_SOLVER_SETTINGS = Rule(
     name="unsupported-solver-settings",
     code="CHR012",
     severity=Severity.WARNING,
@@ -144,27 +144,27 @@ NO_COMPANION = shared_rules.MISSING_FILE
 
 RULES = (
     NOT_A_MODEL,
-    OTHER_VERSION,
+    UNTESTED_CHRONO_VERSION,
     DUPLICATE_NAME,
     UNKNOWN_BODY,
     SAME_BODY,
     ZERO_AXIS,
     QUATERNION_NORMALISED,
     ZERO_QUATERNION,
-    OUT_OF_RANGE,
-    IGNORED_AXIS,
+    VALUE_OUT_OF_RANGE,
+    IGNORED_BY_CHRONO,
     ASSUMED_AXIS,
     UNUSED_KEY,
-    FORBIDDEN_BUSHING,
+    UNSUPPORTED_BUSHING,
     CHRONO_DROPS,
     ASSUMED_FREE_LENGTH,
-    BAD_TABLE,
-    LONE_STOP,
+    INVALID_LOOKUP_TABLE,
+    ONE_SIDED_STOP,
     UNKNOWN_MATERIAL,
     DEGREES_SUSPECTED,
-    AXIS_MADE_PERPENDICULAR,
-    ANGLE_ORDER,
-    PRODUCT_ORDER,
-    UNUSED_RUN_SETTINGS,
+    NON_PERPENDICULAR_AXES,
+    ORIENTATION_ABOUT_Z_Y_X,
+    PRODUCTS_OF_INERTIA_XY_XZ_YZ,
+    UNSUPPORTED_SOLVER_SETTINGS,
     NO_COMPANION,
 )

@@ -52,7 +52,9 @@ def read_simulation_file(root: yaml.YamlNode, report: Report, folder: Path | Non
     if time_step is None and solver is not None and solver.integrator is not None:
         time_step = solver.integrator.time_step
     if time_step is not None and time_step <= 0.0:
-        report.add(rules.OUT_OF_RANGE, f"'time_step' is {time_step:g} s; it must be positive", document.location("simulation"))
+        report.add(
+            rules.VALUE_OUT_OF_RANGE, f"'time_step' is {time_step:g} s; it must be positive", document.location("simulation")
+        )
         time_step = None
     end_time = simulation.end_time if simulation is not None else None
     contact = (simulation.contact_method if simulation is not None else None) or (solver and solver.contact_method)
@@ -84,7 +86,7 @@ def _report_unused(solver: SolverFile, report: Report) -> None:
         return
     names = ", ".join(f"'{part}: {name}'" for part, name in stated)
     part, name = stated[0]
-    report.add(rules.UNUSED_RUN_SETTINGS, f"unsupported settings: {names}", getattr(solver, part).location(name))
+    report.add(rules.UNSUPPORTED_SOLVER_SETTINGS, f"unsupported settings: {names}", getattr(solver, part).location(name))
 
 
 def _states(element: IntegratorElement | SolverElement | None, name: str) -> bool:

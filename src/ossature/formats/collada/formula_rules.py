@@ -15,7 +15,7 @@ UNSUPPORTED_FORMULA = Rule(
         "and functions that the file defines. Write other operators out."
     ),
 )
-BAD_FORMULA = Rule(
+MALFORMED_FORMULA = Rule(
     name="malformed-formula",
     code="DAE039",
     severity=Severity.ERROR,
@@ -27,4 +27,4 @@ BAD_FORMULA = Rule(
     aliases=("bad-formula",),
 )
 
-RULES = (UNSUPPORTED_FORMULA, BAD_FORMULA)
+RULES = (UNSUPPORTED_FORMULA, MALFORMED_FORMULA)

@@ -55,19 +55,21 @@ def _report_extra(parent: XmlNode, node: XmlNode, report: Report) -> None:
     kind = node.attributes.get("type")
     own = any(technique.attributes.get("profile") == OWN_PROFILE for technique in node.children)
     if parent.tag not in _LEVELS and kind not in _READ.get(parent.tag, ()) and not own:
-        report.add(rules.NOT_CARRIED, f"the extension '{kind or ''}' of <{parent.tag}> is ignored", node.location)
+        report.add(rules.UNSUPPORTED_CONTENT, f"the extension '{kind or ''}' of <{parent.tag}> is ignored", node.location)
 
 
 def _report_technique(node: XmlNode, report: Report) -> None:
     profile = node.attributes["profile"]
     if profile not in (PROFILE, OWN_PROFILE):
-        report.add(rules.NOT_CARRIED, f"the technique of '{profile}' is ignored", node.location)
+        report.add(rules.UNSUPPORTED_CONTENT, f"the technique of '{profile}' is ignored", node.location)
 
 
 def _report_element(parent: XmlNode, node: XmlNode, report: Report) -> None:
     reason = _UNSUPPORTED.get((parent.tag, node.tag))
     if reason is not None:
         value = f" of {shown(node.text.strip())}" if node.text.strip() else ""
-        report.add(rules.NOT_CARRIED, f"the <{node.tag}>{value} is ignored: {reason}", node.location)
+        report.add(rules.UNSUPPORTED_CONTENT, f"the <{node.tag}>{value} is ignored: {reason}", node.location)
     elif (parent.tag, node.tag) == ("shape", "hollow") and node.text.strip() in ("true", "1"):
-        report.add(rules.NOT_CARRIED, "<hollow> is ignored: the mass of a shape is distributed over its volume", node.location)
+        report.add(
+            rules.UNSUPPORTED_CONTENT, "<hollow> is ignored: the mass of a shape is distributed over its volume", node.location
+        )

@@ -153,7 +153,7 @@ class VisualTree:
                 result = result @ step.own_matrix(self._report)
             if not np.abs(result).max() < BEYOND_MEASURE:
                 message = "the pose of a node overflows: the node is placed at the origin"
-                self._report.add(rules.BEYOND_MEASURE, message, step.element.location())
+                self._report.add(rules.NUMERIC_OVERFLOW, message, step.element.location())
                 result = np.eye(4)
             self._matrices[step] = result
         return result
@@ -207,7 +207,7 @@ class VisualTree:
         if item is None:
             return None
         if _is_inside_itself(item.element, node):
-            self._report.add(rules.ENDLESS_REFERENCE, f"'{instance.url}' instantiates itself", instance.location("url"))
+            self._report.add(rules.CYCLIC_REFERENCE, f"'{instance.url}' instantiates itself", instance.location("url"))
             return None
         suffix = "".join(extra.name or "" for extra in instance.extra if extra.type == "idsuffix")
         return self._add_instances(item.element, item.document, item.meter, node, node.suffix + suffix, instance.sid or "")

@@ -44,7 +44,7 @@ from ossature.formats.collada.schema_animation import AnimationElement
 from ossature.model import Extension, Fixed, Joint, Model, NamedList, World
 from ossature.model.unique_names import unique_name
 from ossature.spatial import IDENTITY, Pose, Quaternion, Vector3, norm, rotate, unit
-from ossature.syntax.rules import DEFAULT_TAKEN
+from ossature.syntax.rules import DEFAULT_USED
 
 STANDARD_GRAVITY = 9.797930195020351
 """Default magnitude of gravity [m/s²], that of OpenRAVE."""
@@ -109,7 +109,7 @@ def read_world(reading: ColladaReadContext) -> World:
     document = reading.document
     if document.writes_radians:
         reading.report.add(
-            rules.RADIANS_BY_TOOL, "its authoring tool writes joint values in radians", document.root.location("asset")
+            rules.ASSUMED_RADIANS, "its authoring tool writes joint values in radians", document.root.location("asset")
         )
     scene = read_scene(reading)
     linkages = [read_linkage(system, scene.visual, reading) for system in scene.systems]
@@ -300,7 +300,7 @@ def _rotation_to_z_up(scene: DocumentScene, reading: ColladaReadContext) -> Pose
         return IDENTITY
     asset = reading.document.root.asset
     reading.report.add(
-        rules.UP_AXIS_TURNED,
+        rules.UP_AXIS_CONVERTED,
         f"{axis} is {'stated' if stated else 'the default'}: the model is rotated so that z points upwards",
         asset.location("up_axis") if asset is not None else reading.document.root.location(),
     )
@@ -317,7 +317,7 @@ def _gravity(scene: DocumentScene, rotation: Pose, reading: ColladaReadContext) 
         return rotate(rotation.wxyz, stated)
     x, y, z = _UPWARDS[_up_axis(scene, reading)[0]]
     reading.report.add(
-        DEFAULT_TAKEN,
+        DEFAULT_USED,
         f"gravity is not stated: {STANDARD_GRAVITY:.6f} m/s² downwards is used, as in OpenRAVE",
         reading.document.root.location("scene"),
         hint="<gravity> in the physics scene",
@@ -331,7 +331,7 @@ def _time_step(scene: DocumentScene, reading: ColladaReadContext) -> float:
     if stated is None or 0.0 < stated < LONGEST_TIME_STEP:
         return TIME_STEP if stated is None else stated
     reading.report.add(
-        DEFAULT_TAKEN, f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used", reading.document.root.location("scene")
+        DEFAULT_USED, f"invalid time step of {stated:g} s: {TIME_STEP:g} s is used", reading.document.root.location("scene")
     )
     return TIME_STEP
 

@@ -102,7 +102,7 @@ def _speed_unit(stated: ElectricMotorElement, report: Report) -> SpeedUnit:
     for fields, per_second in _speed_unit_ratios(stated):
         if per_second > _UNIT_THRESHOLD:
             report.add(
-                rules.SPEEDS_PER_MINUTE,
+                rules.SUSPECTED_RPM,
                 f"motor '{stated.id}': {fields} agree in rev/min; in rev/s they differ by a factor of {per_second:.3g}",
                 stated.location(),
                 hint="--motor-speed-unit rev/s reads them as specified",
@@ -129,4 +129,4 @@ def _report_unpaired_points(stated: ElectricMotorElement, report: Report) -> Non
         count = len(element.value or ())
         if count % 2:
             message = f"motor '{stated.id}': {count} numbers are not pairs of a speed and a torque: the last one is ignored"
-            report.add(rules.ODD_TORQUE_POINTS, message, element.location())
+            report.add(rules.INVALID_TORQUE_POINTS, message, element.location())

@@ -184,7 +184,7 @@ class _AnimationReader:
         return [] if array is None else (array.value or "").split()
 
     def _report_ignored(self, element: ChannelElement, message: str, field: str | None = None) -> None:
-        self._reading.report.add(rules.UNREAD_ANIMATION, message, element.location(field))
+        self._reading.report.add(rules.UNSUPPORTED_ANIMATION, message, element.location(field))
 
 
 def _parts(animation: AnimationElement, depth: int = 0) -> Iterator[AnimationElement]:

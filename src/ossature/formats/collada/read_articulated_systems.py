@@ -222,7 +222,7 @@ def _chain(item: Item, reading: ColladaReadContext) -> list[tuple[Item, Instance
         system = current.element.system
         if any(current.element is known.element for known, _ in chain):
             reading.report.add(
-                rules.ENDLESS_REFERENCE, f"the system '{current.element.id}' instantiates itself", current.element.location()
+                rules.CYCLIC_REFERENCE, f"the system '{current.element.id}' instantiates itself", current.element.location()
             )
             break
         instance = system.instance_articulated_system if isinstance(system, MotionElement) else None

@@ -34,7 +34,7 @@ def read_body(
     """Return the body of a link."""
     if rigid is not None and (rigid.velocity != ZERO3 or rigid.angular_velocity != ZERO3):
         reading.report.add(
-            rules.NOT_CARRIED, f"the velocity of '{link.name}' is ignored: links move by their joints", rigid.location
+            rules.UNSUPPORTED_CONTENT, f"the velocity of '{link.name}' is ignored: links move by their joints", rigid.location
         )
     visuals, frames = shapes.visuals(owners.nodes_of(link), link.pose_scene)
     visible = extras.visible.get(link.name, True)
@@ -56,7 +56,9 @@ def read_body(
 
 def _inertial(link: LinkFrame, rigid: RigidBody | None, reading: ColladaReadContext) -> Inertial:
     if rigid is None or rigid.inertial is None:
-        reading.report.add(rules.NO_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg is used", link.element.location())
+        reading.report.add(
+            rules.MISSING_MASS, f"'{link.name}' has no mass: {MASS_OF_NOTHING:g} kg is used", link.element.location()
+        )
         return Inertial(mass=MASS_OF_NOTHING, moment=NO_MOMENT)
     return transform_inertial(rigid.inertial, link.pose_scene.inverse())
 

@@ -38,5 +38,5 @@ def _with_calibration_file(world: World, url: str, extra: ExtraElement, reading:
     calibration = parse_calibration(source, reading.report)
     if calibration is None:
         return world
-    reading.report.add(rules.CALIBRATED, f"the calibration '{url}' is applied", extra.location())
+    reading.report.add(rules.CALIBRATION_APPLIED, f"the calibration '{url}' is applied", extra.location())
     return with_calibration(world, calibration, reading.report)

@@ -64,7 +64,7 @@ def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: Collad
     if document is None:
         return world
     if document.key in (*reading.ancestors, reading.document.key):
-        reading.report.add(rules.ENDLESS_REFERENCE, f"'{stated.get('url', '')}' contains itself as a part", location)
+        reading.report.add(rules.CYCLIC_REFERENCE, f"'{stated.get('url', '')}' contains itself as a part", location)
         return world
     inner = replace(reading, document=document, ancestors=(*reading.ancestors, reading.document.key), surfaces={})
     parts = read(inner).models
@@ -76,7 +76,7 @@ def _with_part(world: World, node: XmlNode, extra: ExtraElement, reading: Collad
             raise ValueError(f"the document of a part has {len(parts)} robots, not one")
         composed = attach(base, parts[0], onto=stated.get("onto", ""), root=stated.get("root"), pose=_pose(stated))
     except ValueError as error:
-        reading.report.add(rules.BAD_COMPOSITION, str(error), location)
+        reading.report.add(rules.INVALID_ATTACHMENT, str(error), location)
         return world
     _report_renamed(composed.renamed, location, reading)
     return replace(world, models=NamedList([composed.model if model is base else model for model in world.models]))

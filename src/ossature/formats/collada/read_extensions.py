@@ -215,7 +215,7 @@ class ExtrasReader:
             return [(instances[min(n, len(instances) - 1)], bounds[min(n, len(bounds) - 1)]) for n in range(count)]
         if len(instances) != len(bounds):
             message = f"{len(instances)} actuators for {len(bounds)} joints: pairs are formed in order, the rest is ignored"
-            self._reading.report.add(rules.UNPAIRED_ACTUATORS, message, content.location())
+            self._reading.report.add(rules.ACTUATOR_COUNT_MISMATCH, message, content.location())
         return list(zip(instances, bounds, strict=False))
 
     def _link_info(self, extra: ExtraElement, content: InfoElement, level: Level) -> None:
@@ -234,7 +234,7 @@ class ExtrasReader:
         """Return the link or joint that an array belongs to: as stated by the array, else by its extension."""
         if inner and extra.name and parts_of(inner)[-1:] != parts_of(extra.name)[-1:]:
             message = f"the extension refers to '{extra.name}', but its array to '{inner}'"
-            self._reading.report.add(rules.OTHER_TAG, message, array.location())
+            self._reading.report.add(rules.CONFLICTING_NAMES, message, array.location())
         return inner or extra.name
 
     def pose(self, frame: FrameOriginElement | None, level: Level) -> Any:

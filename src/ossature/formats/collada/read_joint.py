@@ -47,7 +47,7 @@ def read_joint(connection: LinkConnection, name: str, extensions: tuple[Extensio
     joint = connection.joint
     axes = [] if joint is None else [_axis(element, reading) for element in joint.element.axes]
     if joint is not None and not axes:
-        reading.report.add(rules.JOINT_WITHOUT_AXES, f"the joint '{joint.sid}' has no axis", joint.element.location())
+        reading.report.add(rules.MISSING_AXIS, f"the joint '{joint.sid}' has no axis", joint.element.location())
     read = Joint(
         name=name,
         type=joint_type_of(axes),
@@ -110,7 +110,9 @@ def _actuation(joint: JointInstance, reading: ColladaReadContext) -> Actuation:
         return Actuation.LOCKED
     if len(set(map(bool, locked))) > 1 or len({flag is False for flag in active}) > 1:
         reading.report.add(
-            rules.PARTLY_LOCKED, f"the joint '{joint.sid}' is locked or inactive in some axes only", joint.element.location()
+            rules.PARTIALLY_LOCKED_JOINT,
+            f"the joint '{joint.sid}' is locked or inactive in some axes only",
+            joint.element.location(),
         )
     return Actuation.PASSIVE if joint.axes and all(flag is False for flag in active) else Actuation.FORCE
 
@@ -194,7 +196,7 @@ class _Axis:
         if not soft.bounded or soft.upper <= hard.upper:
             return soft
         self._reading.report.add(
-            rules.BEYOND_HARD_LIMIT,
+            rules.SOFT_LIMIT_EXCEEDS_HARD_LIMIT,
             f"the {name} limit {soft.upper:.6g} of '{self._joint.element.name or self._joint.sid}'"
             f" exceeds its hard limit {hard.upper:.6g}, which is used",
             self._joint.element.location(),
@@ -241,7 +243,7 @@ class _Axis:
         meter = self._state.meter
         if value != 0.0 and meter != 1.0:
             self._reading.report.add(
-                rules.PROGRAM_DIFFERS,
+                rules.OPENRAVE_DIFFERS,
                 f"the initial position of '{self._joint.sid}' is {value:g} units of {meter:g} m; OpenRAVE reads {value:g} m",
                 self._joint.element.location(),
                 hint="--dialect openrave reads as OpenRAVE does",

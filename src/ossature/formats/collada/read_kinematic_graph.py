@@ -114,7 +114,7 @@ def _instance_pose(instance: ModelInstance, visual: VisualTree, reading: Collada
     pose, deformation = split(visual.matrix(instance.node.parent))
     if deformation is not None:
         reading.report.add(
-            rules.BAD_MASS_FRAME, "the scale and shear of nodes above a robot are ignored", instance.node.element.location()
+            rules.NESTED_SCALE, "the scale and shear of nodes above a robot are ignored", instance.node.element.location()
         )
     return pose
 
@@ -174,7 +174,9 @@ class _LinkTraversal:
             link = LinkFrame(name, set(), element, self.instance, pose, self.linkage.pose @ pose)
             self.linkage.links[name] = link
         else:
-            self.reading.report.add(rules.DUPLICATE_LINK, f"duplicate link '{name}': the two are merged", element.location())
+            self.reading.report.add(
+                rules.DUPLICATE_LINKS_MERGED, f"duplicate link '{name}': the two are merged", element.location()
+            )
         if element.sid:
             link.sids.add((self.instance, element.sid))
         return link
@@ -219,7 +221,7 @@ def _close_loops(linkage: Linkage, loops: _LoopEnds, reading: ColladaReadContext
         start = loops.starts.pop(joint, None)
         if start is None:
             reading.report.add(
-                rules.OPEN_LOOP,
+                rules.INCOMPLETE_ATTACHMENT,
                 f"the joint '{joint.sid}' has an <attachment_end> on '{child.name}', but no <attachment_start>",
                 attachment.location(),
                 hint="<attachment_start> on the other link",
@@ -227,7 +229,7 @@ def _close_loops(linkage: Linkage, loops: _LoopEnds, reading: ColladaReadContext
             continue
         parent, start_pose = start
         reading.report.add(
-            rules.PROGRAM_DIFFERS,
+            rules.OPENRAVE_DIFFERS,
             f"the joint '{joint.sid}' closes a loop; OpenRAVE ignores it",
             attachment.location(),
             hint="--dialect openrave reads as OpenRAVE does",
@@ -236,7 +238,7 @@ def _close_loops(linkage: Linkage, loops: _LoopEnds, reading: ColladaReadContext
         linkage.connections.append(LinkConnection(parent, child, joint, pose, instance, attachment))
     for joint, (link, _) in loops.starts.items():
         reading.report.add(
-            rules.OPEN_LOOP,
+            rules.INCOMPLETE_ATTACHMENT,
             f"the joint '{joint.sid}' has an <attachment_start> on '{link.name}', but no <attachment_end>",
             joint.element.location(),
             hint="<attachment_end> on the other link",

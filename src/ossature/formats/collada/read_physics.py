@@ -292,7 +292,9 @@ class _PhysicsReader:
             try:
                 solids.append(_compute_solid_inertia(part.geometry, part.pose, _mass_of(shape), self._density(shape)))
             except AssetError as error:
-                self.reading.report.add(rules.NO_MASS, f"the mass of a shape cannot be computed: {error}", shape.location())
+                self.reading.report.add(
+                    rules.MISSING_MASS, f"the mass of a shape cannot be computed: {error}", shape.location()
+                )
         total = sum(solid[0] for solid in solids)
         if not 0.0 < total < math.inf:
             return None

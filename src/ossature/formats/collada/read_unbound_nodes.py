@@ -94,7 +94,7 @@ def _inertial(rigid: RigidBody | None, pose: Pose, node: NodeInstance, reading: 
     if rigid is None:
         return Inertial()
     if rigid.inertial is None:
-        reading.report.add(rules.NO_MASS, f"'{rigid.name}' has no mass: 1 kg is used", node.element.location())
+        reading.report.add(rules.MISSING_MASS, f"'{rigid.name}' has no mass: 1 kg is used", node.element.location())
         return Inertial()
     return transform_inertial(rigid.inertial, pose.inverse())
 

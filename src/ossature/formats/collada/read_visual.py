@@ -170,7 +170,7 @@ class VisualShapes:
         if not self._has_reported_moved_mesh:
             self._has_reported_moved_mesh = True  # once per document: some documents transform every mesh
             self._reading.report.add(
-                rules.PROGRAM_DIFFERS,
+                rules.OPENRAVE_DIFFERS,
                 "nodes transform meshes within their links; OpenRAVE ignores these transforms",
                 instance.location(),
                 hint="--dialect openrave ignores them too",

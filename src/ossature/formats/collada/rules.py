@@ -33,7 +33,7 @@ UNRESOLVED_PARAMETER = Rule(
     summary="A parameter or SID path has no value.",
     explanation="The value counts as missing, and the documented default is used. Correct the path, or define the parameter.",
 )
-ENDLESS_REFERENCE = Rule(
+CYCLIC_REFERENCE = Rule(
     name="cyclic-reference",
     code="DAE004",
     severity=Severity.ERROR,
@@ -41,7 +41,7 @@ ENDLESS_REFERENCE = Rule(
     explanation="The inner instance is ignored, because the expansion would not end. Remove it.",
     aliases=("endless-reference",),
 )
-BEYOND_MEASURE = Rule(
+NUMERIC_OVERFLOW = Rule(
     name="numeric-overflow",
     code="DAE005",
     severity=Severity.ERROR,
@@ -72,7 +72,7 @@ UNBOUND_MODEL = Rule(
         "Add a <bind_kinematics_model>."
     ),
 )
-DUPLICATE_LINK = Rule(
+DUPLICATE_LINKS_MERGED = Rule(
     name="duplicate-links-merged",
     code="DAE008",
     severity=Severity.NOTE,
@@ -83,7 +83,7 @@ DUPLICATE_LINK = Rule(
     ),
     aliases=("merged-links",),
 )
-JOINT_WITHOUT_AXES = Rule(
+MISSING_AXIS = Rule(
     name="missing-axis",
     code="DAE009",
     severity=Severity.WARNING,
@@ -102,7 +102,7 @@ FORMULA_WITHOUT_TARGET = Rule(
 UNKNOWN_LINK = shared_rules.UNKNOWN_LINK.with_severity(Severity.WARNING)
 RENAMED_BODY = shared_rules.RENAMED
 OPEN_AT_ZERO = shared_rules.UNCLOSED_LOOP
-OPEN_LOOP = Rule(
+INCOMPLETE_ATTACHMENT = Rule(
     name="incomplete-attachment",
     code="DAE011",
     severity=Severity.WARNING,
@@ -111,7 +111,7 @@ OPEN_LOOP = Rule(
     aliases=("unclosed-attachment",),
 )
 CLAMPED_POSITION = shared_rules.INITIAL_POSITION_OUTSIDE_LIMITS
-BEYOND_HARD_LIMIT = Rule(
+SOFT_LIMIT_EXCEEDS_HARD_LIMIT = Rule(
     name="soft-limit-exceeds-hard-limit",
     code="DAE012",
     severity=Severity.WARNING,
@@ -119,7 +119,7 @@ BEYOND_HARD_LIMIT = Rule(
     explanation="The mechanism cannot reach it. The hard limit is used for both, as in OpenRAVE. Correct one.",
     aliases=("beyond-hard-limit",),
 )
-RADIANS_BY_TOOL = Rule(
+ASSUMED_RADIANS = Rule(
     name="assumed-radians",
     code="DAE013",
     severity=Severity.NOTE,
@@ -131,7 +131,7 @@ RADIANS_BY_TOOL = Rule(
     aliases=("radians-by-tool",),
 )
 FREE_BASE = shared_rules.FREE_BASE
-UP_AXIS_TURNED = Rule(
+UP_AXIS_CONVERTED = Rule(
     name="up-axis-converted",
     code="DAE014",
     severity=Severity.NOTE,
@@ -139,7 +139,7 @@ UP_AXIS_TURNED = Rule(
     explanation="OpenRAVE does not rotate it and lets gravity act along the stated axis; --dialect openrave does the same.",
     aliases=("up-axis-turned",),
 )
-PARTLY_LOCKED = Rule(
+PARTIALLY_LOCKED_JOINT = Rule(
     name="partially-locked-joint",
     code="DAE015",
     severity=Severity.WARNING,
@@ -149,7 +149,7 @@ PARTLY_LOCKED = Rule(
     ),
     aliases=("partly-locked",),
 )
-NO_MASS = Rule(
+MISSING_MASS = Rule(
     name="missing-mass",
     code="DAE016",
     severity=Severity.WARNING,
@@ -211,7 +211,7 @@ TRIANGULATED_POLYGONS = Rule(
     explanation="This is exact for convex polygons; concave ones and holes are filled. Export triangles.",
     aliases=("fanned-polygons",),
 )
-NOT_CARRIED = Rule(
+UNSUPPORTED_CONTENT = Rule(
     name="unsupported-content",
     code="DAE023",
     severity=Severity.NOTE,
@@ -226,7 +226,7 @@ UNKNOWN_EXTENSION = Rule(
     summary="An extension has an unknown type.",
     explanation="It is passed through unchanged, and not interpreted.",
 )
-UNREADABLE_EXTENSION = Rule(
+INVALID_EXTENSION = Rule(
     name="invalid-extension",
     code="DAE025",
     severity=Severity.WARNING,
@@ -234,7 +234,7 @@ UNREADABLE_EXTENSION = Rule(
     explanation="The extension is ignored, and standard COLLADA content is used. Correct the value, or remove the extension.",
     aliases=("unreadable-extension",),
 )
-OTHER_TAG = Rule(
+CONFLICTING_NAMES = Rule(
     name="conflicting-names",
     code="DAE026",
     severity=Severity.WARNING,
@@ -276,7 +276,7 @@ INVALID_STEREO_CAMERA = Rule(
     explanation="Depth needs two images. The cameras are ignored. State two cameras.",
     aliases=("not-two-cameras",),
 )
-BAD_MASS_FRAME = Rule(
+NESTED_SCALE = Rule(
     name="nested-scale",
     code="DAE031",
     severity=Severity.WARNING,
@@ -286,14 +286,14 @@ BAD_MASS_FRAME = Rule(
         "meshes."
     ),
 )
-PROGRAM_DIFFERS = Rule(
+OPENRAVE_DIFFERS = Rule(
     name="openrave-differs",
     code="DAE032",
     severity=Severity.NOTE,
     summary="OpenRAVE interprets this differently from the COLLADA specification.",
     explanation="The specification is followed; with --dialect openrave the interpretation of OpenRAVE is used.",
 )
-BAD_COMPOSITION = Rule(
+INVALID_ATTACHMENT = Rule(
     name="invalid-attachment",
     code="DAE033",
     severity=Severity.ERROR,
@@ -305,7 +305,7 @@ BAD_COMPOSITION = Rule(
     aliases=("bad-composition",),
 )
 PART_RENAMED = shared_rules.RENAMED.with_severity(Severity.NOTE)
-UNREAD_ANIMATION = Rule(
+UNSUPPORTED_ANIMATION = Rule(
     name="unsupported-animation",
     code="DAE034",
     severity=Severity.WARNING,
@@ -317,7 +317,7 @@ UNREAD_ANIMATION = Rule(
     ),
     aliases=("unread-animation",),
 )
-SPEEDS_PER_MINUTE = Rule(
+SUSPECTED_RPM = Rule(
     name="suspected-rpm",
     code="DAE035",
     severity=Severity.WARNING,
@@ -329,7 +329,7 @@ SPEEDS_PER_MINUTE = Rule(
     ),
     aliases=("motor-speeds-per-minute",),
 )
-ODD_TORQUE_POINTS = Rule(
+INVALID_TORQUE_POINTS = Rule(
     name="invalid-torque-points",
     code="DAE036",
     severity=Severity.WARNING,
@@ -337,7 +337,7 @@ ODD_TORQUE_POINTS = Rule(
     explanation="Each point is a speed and a torque. The last number is ignored. Add the missing number.",
     aliases=("odd-torque-points",),
 )
-UNPAIRED_ACTUATORS = Rule(
+ACTUATOR_COUNT_MISMATCH = Rule(
     name="actuator-count-mismatch",
     code="DAE037",
     severity=Severity.WARNING,

@@ -11,7 +11,7 @@ from typing import Any
 
 from ossature.diagnostics import Location, Report
 from ossature.syntax import xml_values
-from ossature.syntax.rules import BAD_NUMBER
+from ossature.syntax.rules import INVALID_NUMBER
 from ossature.syntax.schema import Element, attribute, child, element, one_of, text
 from ossature.syntax.xml_values import INTEGER, NUMBER, STRING, VECTOR3, ValueType, shown, vector, word
 
@@ -58,7 +58,7 @@ def _parse_unit(text: str) -> float:
 
 def _explain_unit(text: str, name: str, location: Location, report: Report) -> None:
     hint = f"a number of metres from {_SHORTEST_UNIT:g} to {_LONGEST_UNIT:g}"
-    report.add(BAD_NUMBER, f"{name} is {shown(text)}, not a valid unit of length", location, hint=hint)
+    report.add(INVALID_NUMBER, f"{name} is {shown(text)}, not a valid unit of length", location, hint=hint)
 
 
 _UNIT_LENGTH: ValueType[float] = ValueType(

@@ -30,7 +30,10 @@ DIMENSIONS: ValueType[tuple[int, ...]] = ValueType(
     parse=_parse_dimensions,
     format=lambda values: " ".join(map(str, values)),
     explain=lambda text, name, location, report: report.add(
-        rules.WRONG_COUNT, f"{name} is {shown(text)}", location, hint="whole numbers: width, height and perhaps channels"
+        rules.LIST_LENGTH_MISMATCH,
+        f"{name} is {shown(text)}",
+        location,
+        hint="whole numbers: width, height and perhaps channels",
     ),
 )
 

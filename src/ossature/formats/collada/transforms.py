@@ -52,7 +52,7 @@ def pose_of(transforms: Iterable[RotateElement | TranslateElement], meter: float
             result = result @ step
         if not norm(result.position) < BEYOND_MEASURE:
             message = "the translation overflows: it and the preceding transforms are ignored"
-            report.add(rules.BEYOND_MEASURE, message, transform.location())
+            report.add(rules.NUMERIC_OVERFLOW, message, transform.location())
             result = IDENTITY
     return result
 

@@ -83,7 +83,7 @@ def _read_gravity(world: WorldElement | None, report: Report) -> Vector3:
     is_invalid = physics is not None and physics.node is not None and physics.node.field_location("gravity") is not None
     if world is not None and not is_invalid:
         report.add(
-            syntax_rules.DEFAULT_TAKEN,
+            syntax_rules.DEFAULT_USED,
             "no <gravity>: using 0 0 -9.81 m/s², as DART does",
             (physics or world).location(),
             hint="state <gravity>; the default of the older document is 0 0 -9.8",

@@ -52,7 +52,7 @@ def _is_collidable_by_visuals(element: SkelBodyElement, report: Report) -> bool:
         if shape.collidable is not None:
             enabled = enabled and shape.collidable
             report.add(
-                syntax_rules.OLD_SPELLING,
+                syntax_rules.DEPRECATED_SPELLING,
                 "<collidable> in a visualization shape applies to the collision shapes of the body",
                 shape.location("collidable"),
                 hint="move it into <collision_shape>; DART ignores it here",
@@ -105,7 +105,7 @@ def _read_inertial_frame(element: SkelInertiaElement, report: Report) -> Pose:
     if element.transformation is None:
         return Pose(ZERO3 if offset is None else offset)
     report.add(
-        syntax_rules.OLD_SPELLING,
+        syntax_rules.DEPRECATED_SPELLING,
         "<transformation> in <inertia> is read as the inertial frame",
         element.location("transformation"),
         hint="use <offset>, and express the moments of inertia in the body frame; DART ignores it",

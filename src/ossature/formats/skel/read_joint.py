@@ -96,7 +96,7 @@ def _read_axis(element: SkelJointElement, name: str, default: Vector3, report: R
 def _report_default_axis(element: SkelJointElement, name: str, used: Vector3, documented: Vector3, report: Report) -> None:
     other = "" if used == documented else f"; the default of the older document is {VECTOR3.format(documented)}"
     report.add(
-        syntax_rules.DEFAULT_TAKEN,
+        syntax_rules.DEFAULT_USED,
         f"joint '{element.name}' has no direction of <{name}>: using {VECTOR3.format(used)}, as DART does{other}",
         element.location(),
         hint="state <xyz>",
@@ -111,7 +111,7 @@ def _read_screw(element: SkelJointElement, report: Report) -> Screw:
 def _read_plane(element: SkelJointElement, report: Report) -> tuple[Vector3, Vector3]:
     plane = element.plane
     if plane is None:
-        report.add(syntax_rules.DEFAULT_TAKEN, f"joint '{element.name}' has no <plane>: using xy", element.location())
+        report.add(syntax_rules.DEFAULT_USED, f"joint '{element.name}' has no <plane>: using xy", element.location())
         return PLANES["xy"]
     if plane.type != "arbitrary":
         return PLANES[plane.type]
@@ -238,7 +238,7 @@ def _read_axis_properties(axis: SkelAxisElement, report: Report) -> dict[str, An
     properties: dict[str, Any] = {}
     if axis.damping is not None:
         report.add(
-            syntax_rules.OLD_SPELLING,
+            syntax_rules.DEPRECATED_SPELLING,
             "<damping> directly in an axis is read as <dynamics><damping>",
             axis.location("damping"),
             hint="move it into <dynamics>",

@@ -126,7 +126,7 @@ def _read_color(element: VisualizationShapeElement, report: Report) -> Rgba | No
     if len(color) == 4:
         return (color[0], color[1], color[2], color[3])
     report.add(
-        syntax_rules.WRONG_COUNT,
+        syntax_rules.LIST_LENGTH_MISMATCH,
         f"<color> has {len(color)} numbers",
         element.location("color"),
         hint="3 or 4 numbers: red, green, blue and optionally opacity",
@@ -171,7 +171,7 @@ def _read_subdivisions(shape: Any, report: Report) -> tuple[int, ...] | None:
         return None
     for name, count in zip(names, counts, strict=True):
         if count is None:
-            report.add(syntax_rules.DEFAULT_TAKEN, f"no <{name}>: using {_DEFAULT_SUBDIVISION}", shape.location())
+            report.add(syntax_rules.DEFAULT_USED, f"no <{name}>: using {_DEFAULT_SUBDIVISION}", shape.location())
     return tuple([_DEFAULT_SUBDIVISION if count is None else count for count in counts])
 
 

@@ -207,9 +207,7 @@ def _checked(state: State, report: Report) -> State:
     names: dict[str, Location | None] = {}
     for frame in framed(state):
         if frame.name == WORLD_FRAME:
-            report.add(
-                rules.RESERVED_FRAME, "'world' is reserved for the inertial frame", frame.origin, hint="use another name"
-            )
+            report.add(rules.RESERVED_NAME, "'world' is reserved for the inertial frame", frame.origin, hint="use another name")
         elif frame.name in names:
             report.add(rules.DUPLICATE_STATE, f"a frame and a model have the name '{frame.name}'", frame.origin)
         names[frame.name] = frame.origin

@@ -27,7 +27,7 @@ def read_remembered(element: RememberedElement | None, report: Report) -> Checkp
         except ValueError:
             message = f"invalid numbers of '{stated.name}' in the checkpoint"
             hint = "the restart has the precision of the positions and velocities"
-            report.add(rules.UNREADABLE_MEMORY, message, stated.location(), hint=hint)
+            report.add(rules.INVALID_CHECKPOINT, message, stated.location(), hint=hint)
             return None
     settings = tuple([(setting.name or "", setting.value or "") for setting in element.setting])
     return Checkpoint(plain=element.plain, settings=settings, arrays=tuple(arrays), origin=element.location())

@@ -38,7 +38,7 @@ class Series:
 @within_limits
 def read_series(source: Source, report: Report) -> Series | None:
     """Return a recording whose states are read on demand, all complete ones if it is truncated; None if there is none."""
-    nodes = xml.stream(source, report, SAMPLE_TAG, rules.TORN_RECORDING)
+    nodes = xml.stream(source, report, SAMPLE_TAG, rules.TRUNCATED_RECORDING)
     root = next(nodes, None)
     if root is None or not is_usdf(root, report):
         return None
@@ -64,6 +64,6 @@ def _values(sample: SampleElement, count: int, report: Report) -> tuple[float, .
     values = sample.values or ()
     if len(values) == count:
         return values
-    if not any(finding.rule is rules.MISFIT_VALUES for finding in report):
-        report.add(rules.MISFIT_VALUES, f"{len(values)} values instead of {count}", sample.location())
+    if not any(finding.rule is rules.COLUMN_COUNT_MISMATCH for finding in report):
+        report.add(rules.COLUMN_COUNT_MISMATCH, f"{len(values)} values instead of {count}", sample.location())
     return (float("nan"),) * count

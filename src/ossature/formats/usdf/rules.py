@@ -26,7 +26,7 @@ FRAME_CYCLE = Rule(
     ),
 )
 DUPLICATE_STATE = shared_rules.DUPLICATE_NAME
-RESERVED_FRAME = Rule(
+RESERVED_NAME = Rule(
     name="reserved-name",
     code="USDF003",
     severity=Severity.ERROR,
@@ -35,7 +35,7 @@ RESERVED_FRAME = Rule(
     aliases=("reserved-frame",),
 )
 CONTRADICTORY_ROTATION = shared_rules.CONFLICTING_VALUES
-UNREADABLE_MEMORY = Rule(
+INVALID_CHECKPOINT = Rule(
     name="invalid-checkpoint",
     code="USDF004",
     severity=Severity.WARNING,
@@ -46,7 +46,7 @@ UNREADABLE_MEMORY = Rule(
     ),
     aliases=("unreadable-memory",),
 )
-TORN_RECORDING = Rule(
+TRUNCATED_RECORDING = Rule(
     name="truncated-recording",
     code="REC002",
     severity=Severity.WARNING,
@@ -54,7 +54,7 @@ TORN_RECORDING = Rule(
     explanation="The program that wrote it was killed, or the disk was full. All complete samples are read.",
     aliases=("torn-recording",),
 )
-MISFIT_VALUES = Rule(
+COLUMN_COUNT_MISMATCH = Rule(
     name="column-count-mismatch",
     code="REC003",
     severity=Severity.WARNING,
@@ -71,9 +71,9 @@ RULES = (
     UNKNOWN_FRAME,
     FRAME_CYCLE,
     DUPLICATE_STATE,
-    RESERVED_FRAME,
+    RESERVED_NAME,
     CONTRADICTORY_ROTATION,
-    UNREADABLE_MEMORY,
-    TORN_RECORDING,
-    MISFIT_VALUES,
+    INVALID_CHECKPOINT,
+    TRUNCATED_RECORDING,
+    COLUMN_COUNT_MISMATCH,
 )

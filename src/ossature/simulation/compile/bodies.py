@@ -27,7 +27,7 @@ from ossature.spatial import Pose
 
 VISIBLE_GROUP = 2
 """Engine group of visible geoms."""
-UNSEEN_GROUP = 3
+HIDDEN_GROUP = 3
 """Engine group of geoms that viewers hide by default."""
 
 
@@ -248,7 +248,7 @@ def _set_contact_material(work: CompileContext, geom: Any, material: Material, p
         names = ", ".join(name.replace("_", " ") for name in stated)
         contacts = "contacts are rigid" if work.options.contact.are_rigid else "the contact options apply"
         message = f"material '{material.name}': {names} ignored; {contacts}"
-        work.report.add(rules.MATERIAL_NOT_SIMULATED, message, path=path)
+        work.report.add(rules.UNSUPPORTED_CONTACT_MATERIAL, message, path=path)
 
 
 _IGNORED_PARAMETERS = (
@@ -266,7 +266,7 @@ def _add_soft_skin(
 ) -> None:
     skin = body.soft_skin
     assert skin is not None  # noqa: S101  # checked by the caller
-    work.report.add(rules.SOFT_AS_RIGID, f"{path}: the surface does not deform", skin.origin, path=path)
+    work.report.add(rules.SOFT_BODY_SIMULATED_AS_RIGID, f"{path}: the surface does not deform", skin.origin, path=path)
     geometry: Geometry = skin.geometry
     geom = work.shapes.add(engine_body, geometry, skin.pose, path=path, location=skin.origin, moves=moves)
     if geom is not None:
@@ -279,7 +279,7 @@ def _add_visuals(work: CompileContext, body: Body, engine_body: Any, path: str, 
         geom = work.shapes.add(engine_body, visual.geometry, visual.pose, path=path, location=visual.origin, moves=moves)
         if geom is not None:
             collision_filter.apply(collision_filter.CLOSED, geom)
-            geom.group = VISIBLE_GROUP if visual.visible else UNSEEN_GROUP
+            geom.group = VISIBLE_GROUP if visual.visible else HIDDEN_GROUP
             geom.mass = 0.0
             if visual.color is not None:
                 geom.rgba = visual.color

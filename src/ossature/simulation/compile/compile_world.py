@@ -123,7 +123,7 @@ def _with_model_coupled_positions(model: Model, report: Report) -> Model:
         return with_followers_at_start(model)
     except FormulaError as error:
         path = f"{model.name}/{error.position.joint}"
-        report.add(rules.UNPLACED_FORMULA, str(error), error.origin, path=path)
+        report.add(rules.UNSOLVABLE_COUPLING, str(error), error.origin, path=path)
         return model
 
 
@@ -139,7 +139,7 @@ def _report_structure(model: Model, tree: Tree, report: Report) -> None:
     deepest = max(tree.branches, key=lambda branch: branch.depth, default=None)
     if deepest is not None and deepest.depth >= DEEPEST_CHAIN and not model.static:
         report.add(
-            rules.TOO_DEEP_A_CHAIN,
+            rules.CHAIN_TOO_DEEP,
             f"'{deepest.body.name}' is body {deepest.depth + 1} of its chain; the engine supports {DEEPEST_CHAIN}",
             deepest.body.origin,
             path=f"{model.name}/{deepest.body.name}",
@@ -160,7 +160,7 @@ def _report_velocity_limits(model: Model, report: Report) -> None:
     if limited:
         names = [f"'{joint.name}'" for joint in limited[:_MOST_NAMES]] + ["…"] * (len(limited) > _MOST_NAMES)
         message = f"'{model.name}': the velocity limits of {len(limited)} joints are not enforced: {', '.join(names)}"
-        report.add(rules.UNENFORCED_VELOCITY, message, limited[0].origin, path=model.name)
+        report.add(rules.UNENFORCED_VELOCITY_LIMIT, message, limited[0].origin, path=model.name)
 
 
 _MOST_NAMES = 8
@@ -190,7 +190,7 @@ def _exclude_pairs(work: CompileContext) -> None:
 def _report_ignored_shapes(work: CompileContext, model: Model) -> None:
     if collision_filter.has_inner_shapes(model):
         message = f"'{model.name}': its self-collision shapes collide with nothing"
-        work.report.add(rules.TOO_MANY_SELF_COLLISIONS, message, model.origin, path=model.name)
+        work.report.add(rules.SELF_COLLISIONS_DROPPED, message, model.origin, path=model.name)
 
 
 def _couple_screw(work: CompileContext, screw: Screw, added: list[Any]) -> None:
@@ -208,7 +208,9 @@ def _choose_solver(work: CompileContext) -> bool:
     shapes = [geom for geoms in (*work.geoms.values(), *work.inner_geoms.values()) for geom in geoms]
     can_collide = bool(work.skins) or any(geom is not None for geom in shapes)
     if can_collide and any((e.key, e.value) == ("contact_method", "SMC") for e in work.world.extensions):
-        work.report.add(rules.SMOOTH_CONTACT, "contact method SMC: contacts are simulated as rigid", work.world.origin)
+        work.report.add(
+            rules.UNSUPPORTED_PENALTY_CONTACT, "contact method SMC: contacts are simulated as rigid", work.world.origin
+        )
     option.tolerance = 1e-12
     if not can_collide:
         option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND) | int(mujoco.mjtDisableBit.mjDSBL_CONTACT)

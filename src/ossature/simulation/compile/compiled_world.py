@@ -42,7 +42,7 @@ class Compiled:
         choice: The integrator, and the reason for it.
         couplings: The coupled coordinates.
         is_mechanism: Whether it has loops, motors or force elements.
-        holding: The grasps.
+        grasp_plan: The grasps.
         contacts: The contact parameters.
     """
 
@@ -53,5 +53,5 @@ class Compiled:
     choice: IntegratorChoice
     couplings: Sequence[CompiledCoupling]
     is_mechanism: bool
-    holding: GraspPlan
+    grasp_plan: GraspPlan
     contacts: ContactParameters

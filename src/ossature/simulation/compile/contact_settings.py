@@ -114,10 +114,10 @@ def engine_reference(options: ContactOptions, time_step: float) -> tuple[float, 
     """Return the ``solref`` of compliant contacts, or that nearest to rigid contacts."""
     if options.time_constant is not None:
         return options.time_constant, options.damping_ratio
-    return STEPS_OF_NEAREST * time_step, 1.0
+    return TIME_CONSTANT_STEPS * time_step, 1.0
 
 
-STEPS_OF_NEAREST = 8.0
+TIME_CONSTANT_STEPS = 8.0
 """Time constant of the compliant contact that is nearest to a rigid one, in steps.
 
 At 1 ms a box that falls from 1 m penetrates by 15 mm and rebounds by 12 mm, and one that slides at 3 m/s lifts off by 9 mm;

@@ -52,7 +52,7 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
     choose_islands(model, work.spec)
     choice = _choose_integrator(work, model, has_servo)
     if choice.scheme is Integrator.IMPLICIT and work.options.integrator is None:
-        work.report.add(rules.SERVO_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
+        work.report.add(rules.SERVO_CHANGES_INTEGRATOR, "a servo has an effort limit: the implicit integrator is used")
     apply_scheme(choice.scheme, work.spec, work.spec.equalities, work.options.time_step)
     apply_scheme_to_model(choice.scheme, model)
     return Compiled(
@@ -62,7 +62,7 @@ def finish(work: CompileContext, has_servo: bool, couplings: Sequence[CompiledCo
         elements=work.elements,
         choice=choice,
         couplings=couplings,
-        holding=work.grasp_plan,
+        grasp_plan=work.grasp_plan,
         contacts=ContactParameters(options=work.options.contact, restitution=_restitutions(work, model)),
         is_mechanism=bool(work.elements or work.loops or work.grasp_plan.welded) or _has_body_velocity(work.world),
     )
@@ -75,7 +75,7 @@ def _restitutions(work: CompileContext, model: Any) -> NDArray[np.float64]:
     largest, smallest = restitutions.max(initial=0.0), restitutions.min(initial=1.0)
     if largest > smallest and work.options.contact.are_rigid:
         message = f"coefficients of restitution from {smallest:g} to {largest:g}: the smaller of two shapes in contact applies"
-        work.report.add(rules.SMALLER_RESTITUTION, message, work.world.origin)
+        work.report.add(rules.SMALLER_RESTITUTION_USED, message, work.world.origin)
     return restitutions
 
 
@@ -100,7 +100,9 @@ def _choose_integrator(work: CompileContext, model: Any, has_servo: bool) -> Int
             )
     except (np.linalg.LinAlgError, FloatingPointError) as error:
         hint = "check for masses, stiffnesses or dampings that differ by many orders of magnitude"
-        work.report.add(rules.BLOWN_UP, "the stiffness of the World cannot be computed", work.world.origin, hint=hint)
+        work.report.add(
+            rules.SIMULATION_DIVERGED, "the stiffness of the World cannot be computed", work.world.origin, hint=hint
+        )
         raise SimulationError(work.report) from error
 
 
@@ -150,7 +152,7 @@ def _compile_engine_model(work: CompileContext) -> Any:
             warnings.simplefilter("always")
             model = work.spec.compile()
     except ValueError as error:
-        work.report.add(rules.REFUSED, " ".join(str(error).split()), work.world.origin)
+        work.report.add(rules.ENGINE_COMPILE_ERROR, " ".join(str(error).split()), work.world.origin)
         raise SimulationError(work.report) from error
     for warning in caught:
         work.report.add(rules.ENGINE_WARNING, " ".join(str(warning.message).split()), work.world.origin)
@@ -175,7 +177,7 @@ def _require_mass(work: CompileContext, model: Any) -> None:
     if unresisted:
         message = f"joints move no inertia: {', '.join(unresisted)}"
         hint = "specify mass and moments of inertia of their child bodies"
-        work.report.add(rules.IMPOSSIBLE_INERTIA, message, work.world.origin, hint=hint)
+        work.report.add(rules.NONPHYSICAL_INERTIA, message, work.world.origin, hint=hint)
         raise SimulationError(work.report)
 
 

@@ -331,7 +331,7 @@ class ElementBuilder:
         site_second = self.site(f"{label}[2]", spring.body2, self._model.body_pose(spring.body2).inverse() @ pose)
         actuator = self._site_actuator(label, site_second, site_first, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
         self._report.add(
-            rules.TURNS_BY_STEPS,
+            rules.ANGLE_UNWRAPPED_PER_STEP,
             f"{self._model.name}/{spring.name}: no joint between its bodies has its axis; the angle is unwrapped at each step",
             spring.origin,
             path=f"{self._model.name}/{spring.name}",

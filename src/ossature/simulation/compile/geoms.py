@@ -76,7 +76,7 @@ class ShapeBuilder:
         owner = _ShapeOwner(path=path, location=location, moves=moves)
         problem = self._problem(geometry, owner)
         if problem is not None:
-            self._report.add(rules.UNSIMULATED_SHAPE, f"{path}: {problem}", location, path=path)
+            self._report.add(rules.UNSUPPORTED_COLLISION_SHAPE, f"{path}: {problem}", location, path=path)
             return None
         geom = engine_body.add_geom()
         geom.pos, geom.quat = pose.position, pose.wxyz
@@ -117,12 +117,14 @@ class ShapeBuilder:
         if not isinstance(geometry, Mesh | TriangleMesh):
             if not isinstance(geometry, Pyramid):
                 name = type(geometry).__name__.lower()
-                self._report.add(rules.FACETED, f"{owner.path}: a {name} collides as a polyhedron", owner.location)
+                self._report.add(
+                    rules.POLYHEDRAL_APPROXIMATION, f"{owner.path}: a {name} collides as a polyhedron", owner.location
+                )
             return _HULLS[type(geometry)](geometry), None
         triangles = self._meshes.triangles(geometry)
         if not geometry.convex and not _is_convex(triangles.vertices, triangles.faces):
             name = geometry.uri if isinstance(geometry, Mesh) else "a triangle mesh"
-            self._report.add(rules.CONVEX_HULL, f"{owner.path}: {name} collides as its convex hull", owner.location)
+            self._report.add(rules.CONVEX_HULL_COLLISION, f"{owner.path}: {name} collides as its convex hull", owner.location)
         return triangles.vertices, triangles.faces
 
     def _add_mesh(self, geometry: Geometry, points: NDArray[np.float64], faces: NDArray[np.int64] | None) -> None:

@@ -25,15 +25,15 @@ class GraspPlan:
 
     Attributes:
         world: The World, in which a fixed joint represents each grasp that attaches a rigid group.
-        held: All grasps.
-        carried: The grasps that attach rigid groups, by model and name of their joints.
+        grasps: All grasps.
+        attached: The grasps that attach rigid groups, by model and name of their joints.
         welded: The grasps that close loops.
         excluded: Pairs of bodies that do not collide while the grasps are active.
     """
 
     world: World
-    held: tuple[ActiveGrasp, ...] = ()
-    carried: Mapping[tuple[str, str], ActiveGrasp] = field(default_factory=dict)
+    grasps: tuple[ActiveGrasp, ...] = ()
+    attached: Mapping[tuple[str, str], ActiveGrasp] = field(default_factory=dict)
     welded: tuple[ActiveGrasp, ...] = ()
     excluded: tuple[tuple[BodyPath, BodyPath], ...] = ()
 
@@ -48,13 +48,13 @@ class GraspPlan:
 
     def parent_grasp(self, model: Model, branch: TreeJoint) -> ActiveGrasp | None:
         """Return the grasp that attaches a body to a gripper link, or None."""
-        return None if branch.inboard is None else self.carried.get((model.name, branch.inboard.name))
+        return None if branch.inboard is None else self.attached.get((model.name, branch.inboard.name))
 
     def models(self) -> Iterator[Model]:
         """Yield the models, each after those whose grippers grasp it."""
         rank = {name: number for number, name in enumerate(self.world.models.names())}
         order = TopologicalSorter[str](dict.fromkeys(rank, ()))
-        for (model, _), held in self.carried.items():
+        for (model, _), held in self.attached.items():
             if held.grasp.link.model != model:
                 order.add(model, held.grasp.link.model)
         order.prepare()
@@ -92,7 +92,7 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
     A rigid group becomes a child of the first link that grasps it, if the model of the link can be compiled before it.
     """
     groups = RigidGroups(world)
-    carried: dict[tuple[str, str], ActiveGrasp] = {}
+    attached: dict[tuple[str, str], ActiveGrasp] = {}
     welded: list[ActiveGrasp] = []
     attached_groups: set[BodyPath] = set()
     model_order: AcyclicGraph[str] = AcyclicGraph()
@@ -107,11 +107,11 @@ def plan_grasps(world: World, grasps: Sequence[ActiveGrasp]) -> GraspPlan:
         attached_groups.add(root)
         joint = _grasp_joint(held, world)
         joints.setdefault(body.model, []).append(joint)
-        carried[body.model, joint.name] = held
+        attached[body.model, joint.name] = held
     models = [_with_joints(model, joints.get(model.name, [])) for model in world.models]
     extended = replace(world, models=NamedList(models)) if joints else world
     excluded = tuple(_excluded_pairs(groups, grasps))
-    return GraspPlan(world=extended, held=tuple(grasps), carried=carried, welded=tuple(welded), excluded=excluded)
+    return GraspPlan(world=extended, grasps=tuple(grasps), attached=attached, welded=tuple(welded), excluded=excluded)
 
 
 def _weld_name(held: ActiveGrasp) -> str:

@@ -13,7 +13,7 @@ from ossature.assets import AssetError, MeshStore
 from ossature.diagnostics import Report
 from ossature.kinematics import moment_of
 from ossature.kinematics.principal_inertia import ARITHMETIC_ROUNDING, INERTIA_ROUNDING, PrincipalInertia, principal_inertia
-from ossature.kinematics.rules import INERTIA_LEFT_OUT, INERTIA_VIOLATES_TRIANGLE
+from ossature.kinematics.rules import IGNORED_INERTIA, INERTIA_VIOLATES_TRIANGLE_INEQUALITY
 from ossature.model import Body, Mesh, TriangleMesh
 from ossature.simulation import rules
 from ossature.simulation.engine_warnings import suppress_engine_warnings
@@ -65,16 +65,16 @@ def set_inertia(
     inertia = principal_inertia(moment)
     problem = _problem(mass, inertia, has_own_joint=has_own_joint)
     if problem is not None and has_own_joint:
-        report.add(rules.IMPOSSIBLE_INERTIA, f"{path}: {problem}", body.origin, path=path)
+        report.add(rules.NONPHYSICAL_INERTIA, f"{path}: {problem}", body.origin, path=path)
         return None
     if problem is not None or inertia is None:
         message = f"{path}: the body is fixed and simulated without its {_invalid_quantities(mass)}: {problem}"
-        report.add(INERTIA_LEFT_OUT, message, body.origin, path=path)
+        report.add(IGNORED_INERTIA, message, body.origin, path=path)
         mass, moment = (mass if _is_valid_mass(mass) else 0.0), np.zeros((3, 3))
         inertia = PrincipalInertia(moments=(0.0, 0.0, 0.0), axes=np.eye(3))
     if inertia.violates_triangle:
         message = f"{path}: simulated with the specified principal moments {inertia.text}"
-        report.add(INERTIA_VIOLATES_TRIANGLE, message, body.origin, path=path)
+        report.add(INERTIA_VIOLATES_TRIANGLE_INEQUALITY, message, body.origin, path=path)
     substituted = _set_principal_inertia(engine_body, body, share * mass, share * moment, inertia, share)
     return None if substituted is None else replace(substituted, has_own_joint=has_own_joint)
 
@@ -91,7 +91,7 @@ def _moment(body: Body, path: str, meshes: MeshStore, report: Report) -> NDArray
         return np.array(moment_of(body, meshes))
     except AssetError as error:
         report.add(
-            rules.MOMENT_WITHOUT_MESH,
+            rules.MISSING_INERTIA_MESH,
             f"{path}: the mesh for its moment of inertia is unavailable: {error}",
             body.origin,
             path=path,

@@ -30,12 +30,12 @@ def is_effort_limited_servo(joint: Joint, coordinate: Coordinate) -> bool:
     return is_limited and joint.actuation is Actuation.SERVO and not isinstance(joint.type, Spherical | Floating)
 
 
-def add_servo_friction(coordinate: Coordinate) -> float:
-    """Return the friction of a servo: with :func:`add_servo_force` it spans the effort limits."""
+def servo_friction(coordinate: Coordinate) -> float:
+    """Return the friction of a servo: with :func:`servo_bias_force` it spans the effort limits."""
     return (coordinate.effort_limits.upper - coordinate.effort_limits.lower) / 2.0
 
 
-def add_servo_force(coordinate: Coordinate) -> float:
+def servo_bias_force(coordinate: Coordinate) -> float:
     """Return the constant force of a servo besides its friction: the middle of the effort limits."""
     return (coordinate.effort_limits.upper + coordinate.effort_limits.lower) / 2.0
 
@@ -69,7 +69,7 @@ def _weld_to_parent(spec: Any, bodies: dict[str, Any], model: Model, joint: Join
 
 def _add_servo(spec: Any, engine_joint: Any, coordinate: Coordinate, time_step: float) -> None:
     # Friction relative to the commanded velocity is exactly a servo with an effort limit.
-    set_friction(engine_joint, add_servo_friction(coordinate), time_step)
+    set_friction(engine_joint, servo_friction(coordinate), time_step)
     if coordinate.friction:
         # The joint's own friction is relative to zero velocity, so it needs another constraint.
         tendon = spec.add_tendon()
@@ -82,4 +82,4 @@ def _report_unenforced(model: Model, joint: Joint, report: Report) -> None:
     unenforced = [c for c in joint.coordinates if c.effort_limits.bounded and not is_effort_limited_servo(joint, c)]
     if joint.actuation is Actuation.SERVO and unenforced:
         path = f"{model.name}/{joint.name}"
-        report.add(rules.UNENFORCED_EFFORT, f"{path}: the effort limit is not enforced", joint.origin, path=path)
+        report.add(rules.UNENFORCED_EFFORT_LIMIT, f"{path}: the effort limit is not enforced", joint.origin, path=path)

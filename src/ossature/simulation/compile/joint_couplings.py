@@ -33,7 +33,7 @@ class CompiledCoupling:
         own: The engine joint of the coupled coordinate, or None if it cannot move.
         sources: The engine joints of its source coordinates, by coordinate; without those that cannot move.
         still: The constant positions of the sources that cannot move [rad or m].
-        place: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
+        position: The constant position of a coupled coordinate that cannot move [rad or m], else 0.
         is_linear: Whether its formula is linear, so that its constraint is constant.
         equality: The engine's equality.
         tendon: The engine's tendon with the weighted sum of its joints, or None if the equality is one of two joints.
@@ -44,7 +44,7 @@ class CompiledCoupling:
     own: Any | None
     sources: Mapping[JointPosition, Any]
     still: Mapping[JointPosition, float]
-    place: float
+    position: float
     is_linear: bool
     equality: Any
     tendon: Any | None
@@ -115,7 +115,7 @@ class _ModelCouplings:
             kind = type(self._model.joints[position.joint].type).__name__.lower()
             source = position_text(position)
             message = f"joint '{follower.joint.name}': {follower.text}: '{source}' is a coordinate of a {kind} joint"
-            self._report(rules.UNCOUPLED_FORMULA, message, follower)
+            self._report(rules.UNSUPPORTED_COUPLING, message, follower)
         return not unknown
 
     def _add(self, follower: Follower) -> CompiledCoupling | None:
@@ -145,7 +145,7 @@ class _ModelCouplings:
             own=own,
             sources=sources,
             still=still,
-            place=position,
+            position=position,
             is_linear=linear is not None,
             equality=equality,
             tendon=tendon,
@@ -169,7 +169,7 @@ class _ModelCouplings:
         if self._still.keys() >= {follower.position, *follower.sources}:
             return  # no coordinate moves, and the formula is satisfied initially
         message = f"joint '{follower.joint.name}': {follower.text}, which prescribes its position a second time"
-        self._report(rules.OVERDETERMINED_FORMULA, message, follower)
+        self._report(rules.OVERCONSTRAINED_COUPLING, message, follower)
 
     def _report(self, rule: Rule, message: str, follower: Follower) -> None:
         path = f"{self._model.name}/{follower.joint.name}"

@@ -10,7 +10,7 @@ import mujoco
 
 from ossature.diagnostics import Report
 from ossature.kinematics.joint_resistance import has_uneven_friction
-from ossature.kinematics.rules import DEPENDENT_LIMIT, UNEVEN_FRICTION
+from ossature.kinematics.rules import ANISOTROPIC_FRICTION, UNENFORCED_POSITION_LIMIT
 from ossature.model import (
     Actuation,
     Compound,
@@ -248,10 +248,12 @@ def _common_value(values: list[float]) -> float:
 
 def _report_unapplied(joint: Joint, name: str, report: Report) -> None:
     if any(coordinate.position_limits.bounded for coordinate in joint.coordinates):
-        report.add(DEPENDENT_LIMIT, f"joint '{joint.name}': the position limits are not enforced", joint.origin, path=name)
+        report.add(
+            UNENFORCED_POSITION_LIMIT, f"joint '{joint.name}': the position limits are not enforced", joint.origin, path=name
+        )
     for part in (joint.coordinates[:3], joint.coordinates[3:]):
         if has_uneven_friction(part):
-            report.add(UNEVEN_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
+            report.add(ANISOTROPIC_FRICTION, f"joint '{joint.name}': the friction is ignored", joint.origin, path=name)
 
 
 _HINGE, _SLIDE = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE

@@ -100,7 +100,7 @@ class Observer:
     def _owners(self) -> dict[int, BodyName]:
         return geom_owners(self._compiled)
 
-    def look(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
+    def forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> Forces:
         """Return the forces of the step that starts now."""
         speeds = [drive.speed for drive in self._inputs.drives]
         coordinates = [self._coordinate(motor) for motor in self._compiled.elements.motors]
@@ -112,7 +112,7 @@ class Observer:
                 violation=self._violation(),
             )
 
-    def efforts(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
+    def body_forces(self, drives: list[StepDrive], servos: list[ServoDrive]) -> BodyForces:
         """Return accelerations, velocities and wrenches of all bodies."""
         with self._observed_step(drives, servos) as transmitted:
             data = self._data

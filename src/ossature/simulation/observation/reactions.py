@@ -94,7 +94,7 @@ class Reactions:
                 yield "joint", source
 
     def _of_joint(self, index: JointAddress) -> _Source | None:
-        if self._compiled.holding.world.models[index.model].static or index.layout is JointLayout.FREE:
+        if self._compiled.grasp_plan.world.models[index.model].static or index.layout is JointLayout.FREE:
             return None
         body, point = self._number(index.model, index.joint.child), index.joint.pose.position
         if index.layout is not JointLayout.DERIVED:
@@ -158,7 +158,7 @@ class Reactions:
 
     def _point(self, model: str, body: str | None, point: Vector3) -> Vector3:
         """Return a point in the frame of a body, or in the world if it is in the model's frame."""
-        return point if body is not None else self._compiled.holding.world.models[model].pose.transform(point)
+        return point if body is not None else self._compiled.grasp_plan.world.models[model].pose.transform(point)
 
     def _is_body_or_clone(self, number: int, body: int) -> bool:
         name, other = self._model.body(body).name, self._model.body(number).name

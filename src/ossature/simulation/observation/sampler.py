@@ -54,10 +54,10 @@ class Sampler:
         if self._first is self._compiled:
             return sample
         return concatenate_parts(
-            reorder_to_first_layout(self._layout.parts(sample), self.present(), self._first, self._compiled)
+            reorder_to_first_layout(self._layout.parts(sample), self.state_sample(), self._first, self._compiled)
         )
 
-    def present(self) -> StateSample:
+    def state_sample(self) -> StateSample:
         """Return the current positions and velocities by names."""
         index = self._compiled.index
         recording = Recording(**self._layout.parts(self._sample()[None])._asdict(), index=index)

@@ -405,7 +405,7 @@ class _CoordinateForces:
             name, point = built.motor.body1, built.motor.pose.position
             body = 0 if name is None else compiled.index.bodies[built.model][name].number
             if name is None:
-                point = compiled.holding.world.models[built.model].pose.transform(point)
+                point = compiled.grasp_plan.world.models[built.model].pose.transform(point)
             yield _SharedCoordinate(joint=built.joint.id, equality=built.equality.id, body=body, point=point)
 
     def has(self, joint: int) -> bool:

@@ -80,7 +80,7 @@ class Force6DDevice(Device):
         if not self._is_broken and (np.abs(load) > capacity).any():
             self._is_broken = True
             message = f"sensor '{self.sensor.name}' broke at {self._context.time:.6g} s: its load was {_format_load(load)}"
-            self._context.report.add(rules.OVERLOADED, message, self.sensor.origin, path=self.path)
+            self._context.report.add(rules.SENSOR_OVERLOADED, message, self.sensor.origin, path=self.path)
 
     def _clipped_load(self, load: Vector) -> tuple[Vector, bool]:
         """Return the measured value of a load, and whether the sensor is saturated."""
@@ -95,7 +95,7 @@ class Force6DDevice(Device):
             message = (
                 f"sensor '{self.sensor.name}' is saturated at {self._context.time:.6g} s: its load is {_format_load(load)}"
             )
-            self._context.report.add(rules.SATURATED, message, self.sensor.origin, path=self.path)
+            self._context.report.add(rules.SENSOR_SATURATED, message, self.sensor.origin, path=self.path)
         step = np.array([*(sensor.force_resolution or (0.0,) * 3), *(sensor.torque_resolution or (0.0,) * 3)])
         rounded = np.where(step > 0.0, np.rint(load / np.where(step > 0.0, step, 1.0)) * step, load)
         reported = np.clip(rounded, -largest, largest)

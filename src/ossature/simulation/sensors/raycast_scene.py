@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-_REPORTED_RULES = (simulation_rules.UNSIMULATED_SHAPE, simulation_rules.FACETED)
+_REPORTED_RULES = (simulation_rules.UNSUPPORTED_COLLISION_SHAPE, simulation_rules.POLYHEDRAL_APPROXIMATION)
 DEFAULT_COLOR = (0.5, 0.5, 0.5, 1.0)
 """Color of shapes without a color."""
 
@@ -160,7 +160,9 @@ def _compile(spec: Any, world: World, report: Report) -> Any:
     try:
         return spec.compile()
     except ValueError as error:
-        report.add(simulation_rules.REFUSED, f"the scene of the sensors: {' '.join(str(error).split())}", world.origin)
+        report.add(
+            simulation_rules.ENGINE_COMPILE_ERROR, f"the scene of the sensors: {' '.join(str(error).split())}", world.origin
+        )
         raise SimulationError(report) from error
 
 

@@ -136,7 +136,7 @@ def _create_device(sensor: Sensor, model: Model, context: SensorContext) -> Devi
     problem = next(_problems(sensor, model), None)
     if problem is not None:
         context.report.add(
-            rules.UNSUPPORTED, f"sensor '{sensor.name}' cannot be simulated: {problem}", sensor.origin, path=path
+            rules.UNSUPPORTED_SENSOR, f"sensor '{sensor.name}' cannot be simulated: {problem}", sensor.origin, path=path
         )
         return None
     report_defaults(sensor, path, context.report)

@@ -78,7 +78,7 @@ class Restart:
         self._world, self._compiled, self._data, self._report = world, compiled, data, report
         self._driving, self._inputs, self._stepper = driving, inputs, stepper
         self._sampler = Sampler(compiled, data)
-        self.carriers: dict[str, Stateful] = {
+        self.components: dict[str, Stateful] = {
             "driving": driving,
             "engine": EngineMemory(compiled.model, data),
             "inputs": inputs,
@@ -117,9 +117,9 @@ class Restart:
             time=time,
             models=plain_models(recording, self._driving.efforts(time), wrenches),
             fingerprint=self._fingerprint,
-            grasps=self._compiled.holding.held,
+            grasps=self._compiled.grasp_plan.grasps,
         )
-        return replace(state, checkpoint=_checkpoint(self.carriers, self._settings, plain_digest(state)))
+        return replace(state, checkpoint=_checkpoint(self.components, self._settings, plain_digest(state)))
 
     def restore(self, state: State, *, partial: bool, efforts: bool) -> None:
         """Restore a state; see :meth:`Simulation.restore`."""
@@ -134,7 +134,7 @@ class Restart:
             self._restore_checkpoint(state.checkpoint)
             return
         self._require_compatible(state, partial=partial)
-        self._report.add(rules.INEXACT_RESTART, obstacles[0], state.origin)
+        self._report.add(rules.APPROXIMATE_RESTART, obstacles[0], state.origin)
         self._restore_plain_state(restrict_state(state, self._world), state.checkpoint, efforts=efforts)
 
     def _require_compatible(self, state: State, *, partial: bool) -> None:
@@ -154,7 +154,7 @@ class Restart:
             return ["the state belongs to another World"]
         if checkpoint.plain != plain_digest(state):
             return ["positions, velocities or efforts of the state were edited; the edited values are used"]
-        if state.grasps is None and self._compiled.holding.held:
+        if state.grasps is None and self._compiled.grasp_plan.grasps:
             return ["the state does not specify the grasps"]
         current = dict(self._settings)
         return [
@@ -168,24 +168,24 @@ class Restart:
 
         They are checked before anything changes: a function that a state replaces cannot be recovered.
         """
-        current = flatten_state({name: self.carriers[name].memory() for name in _COMMANDED})
+        current = flatten_state({name: self.components[name].memory() for name in _COMMANDED})
         names = [array.name for array in checkpoint.arrays if array.name.partition("/")[0] in _COMMANDED]
         lost = [name for name in names if name.endswith(_FUNCTION) and name not in current]
         return [f"the command of {_label(name)} is a function of time, which is not saved" for name in lost]
 
     def _restore_checkpoint(self, checkpoint: Checkpoint) -> None:
         parts = unflatten_state({array.name: _array_of(array) for array in checkpoint.arrays})
-        unknown = [f"no component restores the saved state of '{name}'" for name in parts if name not in self.carriers]
+        unknown = [f"no component restores the saved state of '{name}'" for name in parts if name not in self.components]
         if unknown:
             raise StateMismatchError(unknown)
         if not all(np.isfinite(array).all() for array in parts.get("engine", {}).values()):
             raise StateMismatchError(["the saved state of the engine is not finite"])
-        before = {name: carrier.memory() for name, carrier in self.carriers.items()}
-        for name, carrier in self.carriers.items():
+        before = {name: carrier.memory() for name, carrier in self.components.items()}
+        for name, carrier in self.components.items():
             try:
                 carrier.recall(parts.get(name, {}))
             except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
-                for restored, other in self.carriers.items():
+                for restored, other in self.components.items():
                     other.recall(before[restored])
                 raise StateMismatchError([f"{name}: {error.args[0] if error.args else error}"]) from error
 
@@ -214,12 +214,12 @@ class Restart:
         contradiction, path = apply_plain_state.largest_contradiction(state, self._compiled, self._data)
         if contradiction > apply_plain_state.MAX_DISTANCE:
             message = f"the pose of '{path}' differs by {contradiction:.3g} m or rad from that of the joint positions"
-            self._report.add(rules.CONTRADICTORY_STATE, message, state.origin, path=path)
+            self._report.add(rules.INCONSISTENT_STATE, message, state.origin, path=path)
         violation, _ = equality_rows(self._compiled.model, self._data)
         gap = float(np.abs(violation).max(initial=0.0))
         if gap > _MOST_OPEN:
             message = f"loops, motors or couplings have a residual of up to {gap:.3g} m or rad in the state"
-            self._report.add(rules.CONTRADICTORY_STATE, message, state.origin)
+            self._report.add(rules.INCONSISTENT_STATE, message, state.origin)
 
     def _restore_commands(self, checkpoint: Checkpoint, *, efforts: bool) -> None:
         """Restore the commands of a state for elements that this World has, except functions of time."""

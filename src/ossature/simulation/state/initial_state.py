@@ -104,7 +104,9 @@ def _report_assembly(
     message = f"'{residuals.name}' had a residual of {residuals.largest:.3g} m or rad: {moved}"
     is_jump = distance > _JUMP * float(compiled.model.stat.extent) or rotation > _JUMP
     is_unexpected = residuals.largest_of_loops > _NOTABLE_GAP and is_jump
-    report.add(rules.ASSEMBLY_JUMP if is_unexpected else rules.LOOPS_CLOSED, message, world.origin, path=farthest)
+    report.add(
+        rules.INITIAL_ASSEMBLY_JUMP if is_unexpected else rules.INITIAL_ASSEMBLY_ADJUSTED, message, world.origin, path=farthest
+    )
 
 
 def _report_velocities(
@@ -131,7 +133,7 @@ def _report_velocities(
         f"'{worst.path}' specifies {_text(worst.stated)} {worst.unit} and starts with {_text(worst.now)}: "
         f"a change of {worst.size:.3g}" + (f"; also changed: {others}" if others else "")
     )
-    report.add(rules.VELOCITY_CHANGED, message, path=worst.path)
+    report.add(rules.INITIAL_VELOCITY_CHANGED, message, path=worst.path)
 
 
 class _VelocityChange(NamedTuple):

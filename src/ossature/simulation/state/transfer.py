@@ -140,7 +140,7 @@ def _momentum(old: Compiled, old_data: Any, new: Compiled, data: Any, mass: Vect
     return momentum
 
 
-def is_same_integrator(old: Compiled, new: Compiled) -> Compiled:
+def with_same_integrator(old: Compiled, new: Compiled) -> Compiled:
     """Return a compilation with the integrator of the previous one instead of its own choice."""
     step = float(new.model.opt.timestep)
     apply_scheme(old.choice.scheme, new.spec, new.spec.equalities, step)

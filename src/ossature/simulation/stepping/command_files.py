@@ -37,7 +37,7 @@ def read_commands(path: Path, world: World, report: Report) -> Commands:
 
 @within_limits
 def _read(path: Path, report: Report, world: World) -> Commands:
-    data = file_bytes(path, report, rule=rules.BAD_COMMANDS)
+    data = file_bytes(path, report, rule=rules.INVALID_COMMAND_FILE)
     if data is None:
         return {}
     reader = _read_json if path.suffix.lower() == ".json" else _read_csv
@@ -58,17 +58,17 @@ def _read_csv(source: Source, world: World, report: Report) -> Commands:
     try:
         _, header = next(rows, (0, [""]))
         if header[0].strip() != "time":
-            report.add(rules.BAD_COMMANDS, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
+            report.add(rules.INVALID_COMMAND_FILE, "the first column is not 'time'", top, hint="time,MODEL/JOINT")
             return {}
         numbers = _read_rows(rows, len(header), source, report)
     except TableError as error:
-        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.line)))
+        report.add(rules.INVALID_COMMAND_FILE, str(error), Location(source, source.offset_of(error.line)))
         return {}
     columns = _coordinate_columns([cell.strip() for cell in header], world, top, report)
     if numbers is None:
         return {}
     if not numbers:
-        report.add(rules.BAD_COMMANDS, "there is no row of numbers after the header", top)
+        report.add(rules.INVALID_COMMAND_FILE, "there is no row of numbers after the header", top)
         return {}
     tables = {key: _table_of_columns(key, by_index, numbers, world, top, report) for key, by_index in columns.items()}
     return {key: table for key, table in tables.items() if table is not None}
@@ -81,7 +81,7 @@ def _read_rows(rows: Iterable[tuple[int, list[str]]], width: int, source: Source
         if len(values) != width or not all(map(math.isfinite, values)):
             odd = next((cell for cell, value in zip(row, values, strict=True) if not math.isfinite(value)), "")
             report.add(
-                rules.BAD_COMMANDS,
+                rules.INVALID_COMMAND_FILE,
                 f"a row has {len(values)} numbers, the header has {width} columns"
                 if len(values) != width
                 else f"not a finite number: '{odd[:40]}'",
@@ -110,7 +110,7 @@ def _coordinate_columns(header: list[str], world: World, location: Location, rep
             continue
         index = int(indexed["index"]) if indexed else 0
         if index in columns.setdefault(key, {}):
-            report.add(rules.BAD_COMMANDS, f"duplicate column '{name}'", location)
+            report.add(rules.INVALID_COMMAND_FILE, f"duplicate column '{name}'", location)
         columns[key][index] = column
     return columns
 
@@ -121,7 +121,7 @@ def _table_of_columns(
     count = _command_width(key, world)
     if sorted(by_index) != list(range(count)):
         report.add(
-            rules.BAD_COMMANDS,
+            rules.INVALID_COMMAND_FILE,
             f"joint '{'/'.join(key)}' needs one column for each of its {count} coordinates",
             location,
             hint=", ".join(f"{'/'.join(key)}[{index}]" for index in range(count)),
@@ -139,13 +139,13 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
         # Objects as pairs, so that duplicate names are detected.
         data = json_document(_decode(source), report.budget, Location(source, 0), parse_int=float, object_pairs_hook=tuple)
     except json.JSONDecodeError as error:
-        report.add(rules.BAD_COMMANDS, str(error), Location(source, source.offset_of(error.lineno, error.colno)))
+        report.add(rules.INVALID_COMMAND_FILE, str(error), Location(source, source.offset_of(error.lineno, error.colno)))
         return {}
     except RecursionError:
-        report.add(rules.BAD_COMMANDS, "nested too deeply", Location(source, 0))
+        report.add(rules.INVALID_COMMAND_FILE, "nested too deeply", Location(source, 0))
         return {}
     if not isinstance(data, tuple):
-        report.add(rules.BAD_COMMANDS, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
+        report.add(rules.INVALID_COMMAND_FILE, "not an object", Location(source, 0), hint='{"MODEL/JOINT": [[time, value]]}')
         return {}
     commands: Commands = {}
     for (name, rows), location in zip(data, _name_locations([name for name, _ in data], source), strict=True):
@@ -155,7 +155,7 @@ def _read_json(source: Source, world: World, report: Report) -> Commands:
         if key is None or table is None:
             continue
         if key in commands:
-            report.add(rules.BAD_COMMANDS, f"duplicate name '{name}'", location)
+            report.add(rules.INVALID_COMMAND_FILE, f"duplicate name '{name}'", location)
         commands[key] = table
     return commands
 
@@ -173,10 +173,12 @@ def _name_locations(names: Iterable[str], source: Source) -> Iterator[Location]:
 def _table_of_rows(key: JointKey, rows: Any, world: World, location: Location, report: Report) -> SampledSignal | None:
     count = _command_width(key, world)
     if not _is_list_of_numbers(rows):
-        report.add(rules.BAD_COMMANDS, f"the value of '{'/'.join(key)}' is not a list of [time, value, …] lists", location)
+        report.add(
+            rules.INVALID_COMMAND_FILE, f"the value of '{'/'.join(key)}' is not a list of [time, value, …] lists", location
+        )
         return None
     if any(len(row) != count + 1 for row in rows):
-        report.add(rules.BAD_COMMANDS, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
+        report.add(rules.INVALID_COMMAND_FILE, f"each row of '{'/'.join(key)}' needs a time and {count} values", location)
         return None
     return _signal_of([row[0] for row in rows], [row[1:] for row in rows], location, report)
 
@@ -194,7 +196,7 @@ def _signal_of(times: list[float], rows: list[list[float]], location: Location, 
     try:
         return SampledSignal(times, rows)
     except ValueError as error:
-        report.add(rules.BAD_COMMANDS, str(error), location)
+        report.add(rules.INVALID_COMMAND_FILE, str(error), location)
         return None
 
 
@@ -202,7 +204,10 @@ def _resolve_path(path: str, world: World, location: Location, report: Report) -
     key = _find_key(path, world)
     if key is None:
         report.add(
-            rules.BAD_COMMANDS, f"there is no joint '{path}'", location, hint=report.suggestion(path, _joint_paths(world))
+            rules.INVALID_COMMAND_FILE,
+            f"there is no joint '{path}'",
+            location,
+            hint=report.suggestion(path, _joint_paths(world)),
         )
         return None
     model = world.models[key[0]]
@@ -210,10 +215,10 @@ def _resolve_path(path: str, world: World, location: Location, report: Report) -
     if joint is None:
         return key
     if model.static or joint.degrees_of_freedom == 0:
-        report.add(rules.BAD_COMMANDS, f"joint '{path}' has no degrees of freedom and accepts no command", location)
+        report.add(rules.INVALID_COMMAND_FILE, f"joint '{path}' has no degrees of freedom and accepts no command", location)
         return None
     if joint.actuation in (Actuation.PASSIVE, Actuation.LOCKED):
-        report.add(rules.BAD_COMMANDS, f"joint '{path}' is {joint.actuation.value} and accepts no command", location)
+        report.add(rules.INVALID_COMMAND_FILE, f"joint '{path}' is {joint.actuation.value} and accepts no command", location)
         return None
     return key
 

@@ -90,7 +90,7 @@ class _Coupling:
             return False
         slopes = slopes_at(self.built.follower, present, self._sources)
         target = value - sum(slope * ahead[source] for source, slope in slopes.items())
-        self._target[0] = target - self.built.place
+        self._target[0] = target - self.built.position
         if self.built.tendon is None:
             (self._target[1],) = slopes.values()
         for term, slope in zip(self._terms, slopes.values(), strict=False):

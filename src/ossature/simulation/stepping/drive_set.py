@@ -46,7 +46,7 @@ class DriveSet:
     def __init__(self, compiled: Compiled, data: Any) -> None:
         self._compiled, self._model, self._data = compiled, compiled.model, data
         self._contact_test = ContactTest(compiled.model, data)
-        self._equalities = find_equalities(compiled.model, compiled.holding.weld_names)
+        self._equalities = find_equalities(compiled.model, compiled.grasp_plan.weld_names)
         joints = [index for group in compiled.index.joints.values() for index in group.values()]
         self._joints = {label(index.model, index.joint.name): index for index in joints}
         self._drives: dict[str, list[JointDrive]] = {}

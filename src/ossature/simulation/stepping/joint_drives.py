@@ -16,7 +16,7 @@ from ossature.model import Actuation, Floating
 from ossature.simulation.checkpointing import Memory
 from ossature.simulation.compile.address_map import JointAddress, JointLayout
 from ossature.simulation.compile.coordinate_mapping import read_positions, read_velocities, velocity_map
-from ossature.simulation.compile.joint_actuation import add_servo_force, is_effort_limited_servo
+from ossature.simulation.compile.joint_actuation import is_effort_limited_servo, servo_bias_force
 from ossature.simulation.compile.joints import engine_share
 from ossature.simulation.stepping.gripper_motion import FingerSignal
 from ossature.simulation.stepping.signals import Constant, Signal
@@ -279,7 +279,7 @@ class ServoDrive(_Stateless):
         for number, (dof, coordinate) in enumerate(zip(dofs, index.joint.coordinates, strict=True)):
             if not is_effort_limited_servo(index.joint, coordinate):
                 continue
-            data.qfrc_applied[dof] = add_servo_force(coordinate)
+            data.qfrc_applied[dof] = servo_bias_force(coordinate)
             if dof in friction_dofs:
                 self._rows.append((number, friction_dofs.index(dof)))
 

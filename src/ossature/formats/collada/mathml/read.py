@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.diagnostics import Location, Report
-from ossature.formats.collada.formula_rules import BAD_FORMULA, UNSUPPORTED_FORMULA
+from ossature.formats.collada.formula_rules import MALFORMED_FORMULA, UNSUPPORTED_FORMULA
 from ossature.formats.collada.mathml.numbers import NUMBERS
 from ossature.formats.collada.mathml.operators import LARGEST_FORMULA, OPERATIONS, QUALIFIED, UNDEFINED, applied
 from ossature.model import Expression, Number, Operation, Operator
@@ -112,7 +112,7 @@ class _MathmlReader:
     # Findings
 
     def _report_malformed(self, node: XmlNode, message: str, hint: str | None = None) -> None:
-        self._report.add(BAD_FORMULA, message, node.location, path=self._path, hint=hint)
+        self._report.add(MALFORMED_FORMULA, message, node.location, path=self._path, hint=hint)
 
     def _report_unsupported(self, node: XmlNode, what: str, choices: Sequence[str], name: str) -> None:
         message = f"a formula uses {what}, which is not supported"

@@ -109,7 +109,7 @@ def own_fields(kind: type, node: XmlNode, report: Report) -> dict[str, Any]:
 def report_unreadable(error: ValueError, node: XmlNode, report: Report) -> None:
     """Report that an element cannot be read."""
     report.add(
-        rules.UNREADABLE_EXTENSION,
+        rules.INVALID_EXTENSION,
         f"<{node.tag[:40]}> is ignored: {error}",
         node.location,
         hint="convert the file again with Ossature, or remove this extension",
