@@ -10,6 +10,7 @@ import pytest
 import ossature
 from ossature.assets.regular_files import FileSizeLimitError, UnsuitableFileError, read_regular_file
 from ossature.diagnostics import Limits, Report, Source
+from ossature.diagnostics.examples import example_of
 from ossature.diagnostics.resource_limits import RULES, LimitError, within_limits
 
 SKEL = b'<skel version="1.0"><world name="w">' + b'<skeleton name="s"/>' * 300 + b"</world></skel>"
@@ -61,6 +62,19 @@ def test_each_limit_refuses_with_a_rule_of_its_own(limits: Limits, rule: str) ->
     assert found.hint is not None
     assert "--limit" in found.hint
     assert any(char.isdigit() for char in found.message)
+
+
+@pytest.mark.parametrize(
+    ("limits", "rule"), [(Limits(depth=2), "nesting-too-deep"), (Limits(expansions=2), "too-many-expansions")]
+)
+def test_the_collada_reader_respects_the_limits_of_its_report(limits: Limits, rule: str) -> None:
+    from ossature.formats.collada import read_collada
+
+    example = example_of("too-many-expansions")
+    assert example is not None
+    report = Report(limits=limits)
+    assert read_collada(Source("robot.dae", example.files["robot.dae"]), report) is None
+    assert report.take(rule)
 
 
 def test_findings_beyond_the_limit_are_not_kept() -> None:

@@ -86,11 +86,13 @@ def read_openrave(source: Source, report: Report, *, folder: Path | None = None)
 
 def _read(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
     findings = Report()
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported where it occurs
-        world = _world_of(source, findings, folder, as_openrave=as_openrave)
-    # An element with several instances is read for each of them.
-    report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
-    return world
+    findings.budget = report.budget  # the limits and the counts are those of the whole reading
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported where it occurs
+            return _world_of(source, findings, folder, as_openrave=as_openrave)
+    finally:
+        # An element with several instances is read for each of them.
+        report.extend({(finding.rule, finding.location, finding.message): finding for finding in findings}.values())
 
 
 def _world_of(source: Source, report: Report, folder: Path | None, *, as_openrave: bool) -> World | None:
