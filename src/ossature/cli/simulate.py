@@ -187,7 +187,7 @@ def simulate(
             raise typer.Exit(EXIT_INVALID_INPUT)
         wanted = record is not None or plot is not None or following is not None
         interval = sample_interval if sample_interval is not None else (0.01 if wanted else None)
-        names = _sensors(simulation, sensor)
+        names = _sensors(simulation, sensor, report)
         started = time.perf_counter()
         with progress_bar("simulating") as progress:
             keep = plot is not None or following is not None
@@ -249,12 +249,13 @@ def _duration(world: World, trajectory: Trajectory | None) -> float:
     return 1.0 if world.end_time is None else world.end_time
 
 
-def _sensors(simulation: Simulation, names: list[str] | None) -> list[str]:
+def _sensors(simulation: Simulation, names: list[str] | None, report: Report) -> list[str]:
     """Return the sensors to read; end the command if a name is unknown."""
     for name in names or ():
         try:
             simulation.sensors[name]
         except KeyError as error:
+            print_findings(report, verbose=False, quiet=True)
             fail(str(error.args[0]))
     return names or []
 
