@@ -249,11 +249,11 @@ def test_what_a_resampled_recording_leaves_out_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "name", "said"),
     [
-        ("--record", "nowhere/run.json", "no such folder"),
-        ("--save-state", "nowhere/end.usdf", "no such folder"),
-        ("--plot", "nowhere/run.png", "no such folder"),
-        ("--save-world", "nowhere/end.skel", "no such folder"),
-        ("--plot", "run.xyz", "pictures are written as"),
+        ("--record", "nowhere/run.json", "the folder does not exist"),
+        ("--save-state", "nowhere/end.usdf", "the folder does not exist"),
+        ("--plot", "nowhere/run.png", "the folder does not exist"),
+        ("--save-world", "nowhere/end.skel", "the folder does not exist"),
+        ("--plot", "run.xyz", "plots are written as"),
         ("--record", "run.xyz", "unsupported recording format"),
         ("--save-world", "end.xyz", "format"),
         ("--save-state", "", "this is a folder"),
@@ -352,7 +352,7 @@ def test_models_and_states_are_not_written_over(command: str, tmp_path: Path) ->
     for read in inputs:
         result = run("state", command, *inputs, read)
         assert result.exit_code == 2, result.output
-        assert "is named twice" in result.stderr
+        assert "is given twice" in result.stderr
     assert model.read_bytes() == Path(HEAP).read_bytes()
     assert state.read_bytes() == said
 

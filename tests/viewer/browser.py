@@ -38,15 +38,15 @@ def chromium() -> str | None:
     return next((found for name in names if (found := shutil.which(name)) is not None), None)
 
 
-def keep(name: str, picture: bytes) -> np.ndarray:
+def keep(name: str, frame: bytes) -> np.ndarray:
     """Keep a screenshot, and return it as an array from 0 to 1, shape (height, width, 3)."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    (PICTURES / f"{name}.png").write_bytes(picture)
-    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) / 255.0
+    (PICTURES / f"{name}.png").write_bytes(frame)
+    return np.asarray(Image.open(io.BytesIO(frame)).convert("RGB")) / 255.0
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """Return the correlation of two pictures, seen from afar: 1 for equal ones."""
+    """Return the correlation of two frames, seen from afar: 1 for equal ones."""
     small = [
         np.asarray(Image.fromarray((255 * p).astype(np.uint8)).convert("L").resize((40, 25))).ravel() for p in (one, other)
     ]

@@ -65,7 +65,7 @@ def test_bodies_are_where_a_simulation_has_them() -> None:
     world, configuration = crank()
     simulation = ossature.Simulation(world)
     simulation.run(0.4)
-    configuration.place(simulation.positions())
+    configuration.set_positions(simulation.positions())
     [expected], [found] = simulation.poses().values(), configuration.poses().values()
     for body, pose in expected.items():
         assert found[body].position == pytest.approx(pose.position, abs=1e-4)

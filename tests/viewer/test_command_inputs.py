@@ -26,14 +26,14 @@ ARM = PROJECT / "examples" / "arm.skel"
 @pytest.fixture
 def page() -> Iterator[ViewerApp]:
     loaded = open_file(CRANK, lambda found: MeshStore())
-    page = ViewerApp(serve(LOOPBACK, 0, "test", fine=False), [loaded], fine=False)
+    page = ViewerApp(serve(LOOPBACK, 0, "test", shadows=False), [loaded], shadows=False)
     yield page
     page.close()
 
 
 def turned(live: LiveSimulation) -> float:
     """Return the angle by which the crank has turned about y [rad]."""
-    w, _, y, _ = live.picture().poses["slider crank"]["crank"].wxyz
+    w, _, y, _ = live.frame().poses["slider crank"]["crank"].wxyz
     return 2.0 * math.atan2(y, w)
 
 
@@ -56,16 +56,16 @@ def test_a_motor_turns_as_it_is_told_until_it_begins_again() -> None:
 
 def test_what_is_told_before_a_run_counts_from_its_beginning(page: ViewerApp) -> None:
     begin = quaternion_from_axis_angle((0.0, 1.0, 0.0), 0.0)
-    assert page.exhibits[0].poses["slider crank"]["crank"].wxyz == pytest.approx(begin)
-    page.running.command(page.exhibits[0], "slider crank", "drive", 5.0)
+    assert page.views[0].poses["slider crank"]["crank"].wxyz == pytest.approx(begin)
+    page.session.command(page.views[0], "slider crank", "drive", 5.0)
     for _ in range(100):
-        page.running.runner.step()
-    live = page.running.runner.simulations[0]
+        page.session.runner.step()
+    live = page.session.runner.simulations[0]
     assert turned(live) == pytest.approx(5.0 * live.time, abs=1e-6)
-    page.running.command(page.exhibits[0], "slider crank", "drive", -5.0)
+    page.session.command(page.views[0], "slider crank", "drive", -5.0)
     for _ in range(100):
-        page.running.runner.step()
+        page.session.runner.step()
     assert turned(live) == pytest.approx(0.0, abs=0.01)
-    page.running.restart()
-    page.running.runner.step()
+    page.session.restart()
+    page.session.runner.step()
     assert abs(turned(live)) < 1e-4

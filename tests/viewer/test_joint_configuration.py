@@ -28,10 +28,10 @@ from ossature.model import (
     World,
     sources_of,
 )
-from ossature.viewer.body_tree import found, outline
+from ossature.viewer.body_tree import matches, outline
 from ossature.viewer.detail_html import body_details, finding_details
 from ossature.viewer.finding_targets import subject_of
-from ossature.viewer.joint_configuration import JointConfiguration, handles_of
+from ossature.viewer.joint_configuration import JointConfiguration, coordinate_sliders
 from ossature.viewer.loaded_file import open_file
 
 PICKER = PROJECT / "examples" / "picker.dae"
@@ -57,8 +57,8 @@ def test_sliders_move_what_pose_moves() -> None:
 
 def test_coupled_joints_follow() -> None:
     world = ossature.load(PICKER)
-    handles = handles_of(world, 1.0)
-    following = [handle for handle in handles if not handle.free]
+    handles = coordinate_sliders(world, 1.0)
+    following = [handle for handle in handles if not handle.is_movable]
     assert following
     configuration = JointConfiguration(world)
     model = world.models[following[0].model]
@@ -76,8 +76,8 @@ def test_coupled_joints_follow() -> None:
 def test_what_a_simulation_says_of_followers_does_not_count() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
-    [first, *_] = [handle for handle in handles_of(world, 1.0) if not handle.free]
-    configuration.place({first.model: {first.joint: [99.0]}})
+    [first, *_] = [handle for handle in coordinate_sliders(world, 1.0) if not handle.is_movable]
+    configuration.set_positions({first.model: {first.joint: [99.0]}})
     assert configuration.poses() == poses(world)
 
 
@@ -93,12 +93,14 @@ def test_what_a_simulation_says_of_followers_does_not_count() -> None:
 )
 def test_a_slider_goes_as_far_as_its_joint(joint_type, limits: Range, expected: tuple[float, float]) -> None:
     initial = min(max(0.0, min(expected)), max(expected))
-    [handle] = handles_of(with_joint(joint_type, position_limits=limits, initial_position=initial), 5.0)
+    [handle] = coordinate_sliders(with_joint(joint_type, position_limits=limits, initial_position=initial), 5.0)
     assert (handle.range.lower, handle.range.upper) == pytest.approx(expected)
 
 
 def test_a_slider_reaches_where_its_joint_begins() -> None:
-    [handle] = handles_of(with_joint(Revolute(), position_limits=Range(lower=0.0, upper=1.0), initial_position=3.0), 1.0)
+    [handle] = coordinate_sliders(
+        with_joint(Revolute(), position_limits=Range(lower=0.0, upper=1.0), initial_position=3.0), 1.0
+    )
     assert handle.range.upper == 3.0
 
 
@@ -113,12 +115,12 @@ def test_a_slider_reaches_where_its_joint_begins() -> None:
     ],
 )
 def test_angles_and_lengths_are_told_apart(joint_type, turns: list[bool]) -> None:
-    assert [handle.turns for handle in handles_of(with_joint(joint_type), 1.0)] == turns
+    assert [handle.is_angular for handle in coordinate_sliders(with_joint(joint_type), 1.0)] == turns
 
 
 def test_a_random_posture_keeps_to_limits() -> None:
     world = ossature.load(ARM)
-    handles = handles_of(world, 1.0)
+    handles = coordinate_sliders(world, 1.0)
     configuration = JointConfiguration(world)
     configuration.shuffle(handles, seed=3)
     for handle in handles:
@@ -138,9 +140,9 @@ def test_the_outline_names_every_body_once_below_what_carries_it(path: Path) -> 
 
 def test_search_finds_bodies_and_joints_whatever_the_case() -> None:
     rows = outline(ossature.load(ARM))
-    assert [row.body for row in rows if found(row, "HAND")] == ["hand"]
-    assert any(row.joint == "elbow" for row in rows if found(row, "elbow"))
-    assert all(found(row, "") for row in rows)
+    assert [row.body for row in rows if matches(row, "HAND")] == ["hand"]
+    assert any(row.joint == "elbow" for row in rows if matches(row, "elbow"))
+    assert all(matches(row, "") for row in rows)
 
 
 RULE = Rule(name="some-rule", code="X001", severity=Severity.WARNING, summary="s", explanation="e")

@@ -67,31 +67,31 @@ def test_a_performance_begins_where_the_joints_are_and_goes_as_a_simulation() ->
     world = ossature.load(ARM)
     positions = {"arm": {"elbow": [0.2]}}
     shown = live(ARM, positions)
-    placed = shown.picture().poses["arm"]["hand"]
+    placed = shown.frame().poses["arm"]["hand"]
     assert placed.position == pytest.approx(poses(world, positions)["arm"]["hand"].position, abs=1e-9)
     simulation = Simulation(starting_at(world, positions))
     simulation.run(0.05)
     shown.advance(0.05)
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.restart()
     assert shown.time == 0.0
-    assert shown.picture().poses["arm"]["hand"].position == pytest.approx(placed.position, abs=1e-12)
+    assert shown.frame().poses["arm"]["hand"].position == pytest.approx(placed.position, abs=1e-12)
 
 
 def test_what_was_recorded_is_what_was_shown() -> None:
     shown = live(ARM)
-    pictures = [shown.picture()]
+    frames = [shown.frame()]
     for _ in range(3):
         shown.advance(0.01, record=True)
-        pictures.append(shown.picture())
+        frames.append(shown.frame())
     clip = playback_of(shown.recording())
-    assert [picture.time for picture in clip.pictures] == pytest.approx([picture.time for picture in pictures])
-    for on_command, seen in zip(clip.pictures, pictures, strict=True):
+    assert [frame.time for frame in clip.frames] == pytest.approx([frame.time for frame in frames])
+    for on_command, seen in zip(clip.frames, frames, strict=True):
         assert on_command.poses == seen.poses
     assert clip.duration == pytest.approx(0.03)
-    assert clip.at(0.014) == clip.pictures[1]
-    assert clip.at(-1.0) == clip.pictures[0]
-    assert clip.at(99.0) == clip.pictures[-1]
+    assert clip.at(0.014) == clip.frames[1]
+    assert clip.at(-1.0) == clip.frames[0]
+    assert clip.at(99.0) == clip.frames[-1]
 
 
 def test_a_gap_begins_a_recording_anew() -> None:
@@ -99,7 +99,7 @@ def test_a_gap_begins_a_recording_anew() -> None:
     shown.advance(0.01, record=True)
     shown.advance(0.01)
     shown.advance(0.01, record=True)
-    assert playback_of(shown.recording()).pictures[0].time == pytest.approx(0.02)
+    assert playback_of(shown.recording()).frames[0].time == pytest.approx(0.02)
 
 
 def test_a_conductor_runs_steps_and_restarts() -> None:
@@ -153,8 +153,8 @@ def test_a_recorded_file_is_shown_as_it_was(tmp_path: Path) -> None:
     world = ossature.load(ARM)
     clip = read_playback(recorded(tmp_path), world)
     expected = playback_of(Simulation(world).run(0.05, sample=0.01))
-    assert len(clip.pictures) == len(expected.pictures) == 6
-    for one, other in zip(clip.pictures, expected.pictures, strict=True):
+    assert len(clip.frames) == len(expected.frames) == 6
+    for one, other in zip(clip.frames, expected.frames, strict=True):
         assert one.poses == other.poses
         assert {name: list(values) for name, values in other.positions["arm"].items()} == one.positions["arm"]
 
@@ -169,13 +169,13 @@ def changed(path: Path, change) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data.clear(), "no recording"),
+        (lambda data: data.clear(), "not a recording"),
         (lambda data: data.update(samples=[]), "no samples"),
-        (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: 'arm/hand'"),
+        (lambda data: data["samples"][0]["bodies"]["arm"].pop("hand"), "another file: body 'arm/hand'"),
         (lambda data: data["samples"][1]["joints"]["arm"].update(elbow={"positions": [1.0, 2.0]}), "arm/elbow"),
-        (lambda data: data["samples"][0].update(time="soon"), "no recording"),
-        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "no recording"),
-        (lambda data: data.update(samples={"a": 1}), "no recording"),
+        (lambda data: data["samples"][0].update(time="soon"), "not a recording"),
+        (lambda data: data["samples"][0]["bodies"]["arm"]["hand"].update(position=[1.0]), "not a recording"),
+        (lambda data: data.update(samples={"a": 1}), "not a recording"),
     ],
 )
 def test_what_is_no_recording_of_the_file_is_refused(tmp_path: Path, change, message: str) -> None:
@@ -195,7 +195,7 @@ def test_files_that_are_no_json_are_refused(tmp_path: Path, name: str, content: 
 
 def test_a_projector_plays_to_the_end_and_begins_anew(tmp_path: Path) -> None:
     shown: list[PlaybackFrame] = []
-    player = RecordingPlayer(lambda pictures: shown.extend(pictures))
+    player = RecordingPlayer(lambda frames: shown.extend(frames))
     clip = read_playback(recorded(tmp_path), ossature.load(ARM))
     player.load([clip])
     player.seek(0.02)
@@ -251,22 +251,22 @@ def test_an_arm_follows_its_handle() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
     choice = choices_of(world)[0]
-    reacher = InteractiveIk(world.models["picker"], choice.arm(world.models["picker"]), configuration.stated("picker"))
-    goal = reacher.tip(configuration.stated("picker"))
+    ik = InteractiveIk(world.models["picker"], choice.arm(world.models["picker"]), configuration.specified_positions("picker"))
+    goal = ik.tip(configuration.specified_positions("picker"))
     for _ in range(5):
         goal = Pose(add(goal.position, (-0.01, 0.02, 0.01)), goal.wxyz)
-        found = reacher.reach(goal, configuration.positions()["picker"])
+        found = ik.solve(goal, configuration.positions()["picker"])
         assert found is not None
-        configuration.place({"picker": found})
-        tip = reacher.tip(configuration.stated("picker"))
+        configuration.set_positions({"picker": found})
+        tip = ik.tip(configuration.specified_positions("picker"))
         assert tip.position == pytest.approx(goal.position, abs=2e-4)
 
 
 def test_a_handle_beyond_reach_moves_nothing() -> None:
     world = ossature.load(PICKER)
     configuration = JointConfiguration(world)
-    reacher = InteractiveIk(world.models["picker"], choices_of(world)[0].arm(world.models["picker"]), {})
-    assert reacher.reach(Pose((9.0, 0.0, 0.0)), configuration.positions()["picker"]) is None
+    ik = InteractiveIk(world.models["picker"], choices_of(world)[0].arm(world.models["picker"]), {})
+    assert ik.solve(Pose((9.0, 0.0, 0.0)), configuration.positions()["picker"]) is None
 
 
 # Small machines
@@ -282,15 +282,15 @@ def test_only_the_latest_request_is_served() -> None:
         served.append(request)
 
     latest: LatestOnlyWorker[int] = LatestOnlyWorker(work)
-    thread = threading.Thread(target=latest.ask, args=(0,))
+    thread = threading.Thread(target=latest.submit, args=(0,))
     thread.start()
     begun.wait(5.0)
     for request in (1, 2, 3):
-        latest.ask(request)
+        latest.submit(request)
     go_on.set()
     thread.join(5.0)
     assert served == [0, 3]
-    latest.ask(4)
+    latest.submit(4)
     assert served == [0, 3, 4]
 
 
@@ -299,12 +299,12 @@ def test_a_saved_file_is_noticed_once(tmp_path: Path) -> None:
     path.write_text("one")
     saved: list[Path] = []
     watch = FileWatcher([path], saved.append)
-    watch.look()
+    watch.poll()
     assert not saved
     path.write_text("other")
-    watch.look()
-    watch.look()
+    watch.poll()
+    watch.poll()
     assert saved == [path]
     path.unlink()
-    watch.look()
+    watch.poll()
     assert saved == [path]

@@ -42,21 +42,21 @@ NOTHING = MeshStore()
 
 
 def drawn(*visuals: Visual, size: int = 120) -> tuple[np.ndarray, float]:
-    """Return a picture of shapes, and how far the camera is from their middle in their own size."""
+    """Return a frame of shapes, and how far the camera is from their middle in their own size."""
     world = World(models=NamedList([Model(name="m", bodies=NamedList([Body(name="b", visuals=visuals)]))]))
     framing = framing_at(world, poses(world), NOTHING)
     still = build_triangle_scene(world, poses(world), {Layer.VISUALS}, framing, NOTHING)
     return draw(still, framing, size, size), math.dist(framing.eye, framing.center)
 
 
-def redness(picture: np.ndarray) -> np.ndarray:
-    return picture[..., 0] - 0.5 * (picture[..., 1] + picture[..., 2])
+def redness(frame: np.ndarray) -> np.ndarray:
+    return frame[..., 0] - 0.5 * (frame[..., 1] + frame[..., 2])
 
 
 def test_a_ball_covers_as_much_as_its_cone_of_sight() -> None:
-    picture, distance = drawn(Visual(geometry=Sphere(radius=1.0), color=RED))
-    covered = (redness(picture) > 0.15).mean()
-    # A ball is seen as a circle of half angle asin(r/d); the picture is 2·tan(f/2) high at distance one.
+    frame, distance = drawn(Visual(geometry=Sphere(radius=1.0), color=RED))
+    covered = (redness(frame) > 0.15).mean()
+    # A ball is seen as a circle of half angle asin(r/d); the frame is 2·tan(f/2) high at distance one.
     radius = math.tan(math.asin(1.0 / distance)) / (2.0 * math.tan(FIELD_OF_VIEW / 2.0))
     assert covered == pytest.approx(math.pi * radius**2, rel=0.04)
 
@@ -80,9 +80,9 @@ def test_a_picture_is_the_same_every_time_and_the_floor_gets_a_shadow() -> None:
 
 
 def test_nothing_at_all_is_a_picture_too() -> None:
-    picture, _ = drawn()
-    assert picture.shape == (120, 120, 3)
-    assert redness(picture).max() < 0.05
+    frame, _ = drawn()
+    assert frame.shape == (120, 120, 3)
+    assert redness(frame).max() < 0.05
 
 
 def test_see_through_follows_what_lies_inside() -> None:
@@ -100,7 +100,7 @@ def test_see_through_follows_what_lies_inside() -> None:
 
 def test_an_exported_page_holds_everything_and_asks_for_nothing() -> None:
     loaded = open_file(ARM, lambda path: NOTHING)
-    html = page_of([loaded], fine=False)
+    html = page_of([loaded], shadows=False)
     assert "__VISER_EMBED_DATA__" in html
     assert not re.search(r"""<(?:script|link|img)[^>]+(?:src|href)=["']https?:""", html)
 
@@ -109,10 +109,10 @@ def test_a_page_with_a_recording_lasts_as_long() -> None:
     loaded = open_file(ARM, lambda path: NOTHING)
     clip = playback_of(ossature.Simulation(loaded.world).run(0.1, sample=0.02))
     shares: list[float] = []
-    moving = page_of([loaded], fine=False, clips=[clip], progress=shares.append)
+    moving = page_of([loaded], shadows=False, clips=[clip], progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert len(moving) > len(page_of([loaded], fine=False))
+    assert len(moving) > len(page_of([loaded], shadows=False))
 
 
 # Commands

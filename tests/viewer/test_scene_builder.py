@@ -35,12 +35,12 @@ from ossature.model.solid_inertia import principal_moments
 from ossature.model.tessellation import tessellate
 from ossature.spatial import Pose, norm, quaternion_from_axis_angle, rotated_tensor, subtract
 from ossature.viewer.body_markers import ellipsoid_of
-from ossature.viewer.camera_framing import around, beside, frame_scene, moved, up_of
+from ossature.viewer.camera_framing import frame_scene, offset_beside, translated, union, up_of
 from ossature.viewer.crease_normals import with_creases
 from ossature.viewer.layers import Layer
-from ossature.viewer.marker_meshes import arrow, ball, coil, rod, square, turning_arrow
+from ossature.viewer.marker_meshes import arrow, ball, coil, revolute_arrow, rod, square
 from ossature.viewer.primitives import Connector, Primitive
-from ossature.viewer.scene_builder import build, shown_at_first
+from ossature.viewer.scene_builder import build, default_layers
 
 EXAMPLES = sorted(path for path in (PROJECT / "examples").iterdir() if path.suffix in (".skel", ".yaml", ".dae"))
 SIZES = st.floats(0.01, 10.0)
@@ -51,7 +51,7 @@ def of_bodies(*bodies: Body, **fields: object) -> World:
 
 
 def pieces(world: World, layer: Layer) -> list[Primitive]:
-    return [piece for piece in build(world, layer, 0.1, MeshStore()) if isinstance(piece, Primitive)]
+    return [element for element in build(world, layer, 0.1, MeshStore()) if isinstance(element, Primitive)]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -59,13 +59,13 @@ def pieces(world: World, layer: Layer) -> list[Primitive]:
 def test_everything_of_an_example_can_be_drawn(path: Path, layer: Layer) -> None:
     world = ossature.load(path)
     meshes = MeshStore.of(world)
-    for piece in build(world, layer, 0.1, meshes):
-        triangles = piece.surface.triangles
+    for element in build(world, layer, 0.1, meshes):
+        triangles = element.surface.triangles
         assert np.isfinite(triangles.vertices).all()
         assert triangles.faces.max() < len(triangles.vertices)
-        assert piece.layer is layer
-        if isinstance(piece, Primitive):
-            assert piece.body is None or piece.body in world.models[piece.model].bodies
+        assert element.layer is layer
+        if isinstance(element, Primitive):
+            assert element.body is None or element.body in world.models[element.model].bodies
 
 
 def test_each_shape_is_a_piece_of_its_layer() -> None:
@@ -86,16 +86,16 @@ def test_each_shape_is_a_piece_of_its_layer() -> None:
 def test_collision_shapes_are_shown_where_nothing_else_is_there() -> None:
     shape = Box(size=(1.0, 1.0, 1.0))
     touched = Body(name="b", collisions=(Collision(geometry=shape),))
-    assert Layer.COLLISIONS in shown_at_first(of_bodies(touched))
-    assert Layer.COLLISIONS not in shown_at_first(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
+    assert Layer.COLLISIONS in default_layers(of_bodies(touched))
+    assert Layer.COLLISIONS not in default_layers(of_bodies(touched, Body(name="c", visuals=(Visual(geometry=shape),))))
 
 
 def test_a_plane_lies_where_its_normal_and_offset_say() -> None:
     normal = (0.6, 0.0, 0.8)
-    [piece] = pieces(of_bodies(Body(name="b", visuals=(Visual(geometry=Plane(normal=normal, offset=2.0)),))), Layer.VISUALS)
-    assert piece.endless
+    [element] = pieces(of_bodies(Body(name="b", visuals=(Visual(geometry=Plane(normal=normal, offset=2.0)),))), Layer.VISUALS)
+    assert element.is_infinite
     for corner in ((0.5, 0.5, 0.0), (-0.5, 0.5, 0.0), (0.0, 0.0, 0.0)):
-        assert np.dot(piece.pose.transform(corner), normal) == pytest.approx(2.0)
+        assert np.dot(element.pose.transform(corner), normal) == pytest.approx(2.0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -145,7 +145,7 @@ def test_a_spring_of_no_length_is_drawn_where_it_is() -> None:
     assert all(factor > 0.0 for factor in factors)
 
 
-@pytest.mark.parametrize("form", [rod, arrow, turning_arrow, coil], ids=lambda form: form.__name__)
+@pytest.mark.parametrize("form", [rod, arrow, revolute_arrow, coil], ids=lambda form: form.__name__)
 def test_what_is_stretched_goes_from_zero_to_one_along_z(form) -> None:
     bounds = form().triangles.bounds
     assert bounds[:, 2] == pytest.approx([0.0, 1.0], abs=0.02)
@@ -255,11 +255,11 @@ def test_nothing_at_all_can_be_framed() -> None:
 def test_two_files_stand_beside_each_other() -> None:
     world = ossature.load(EXAMPLES[0])
     framing = frame_scene(pieces(world, Layer.VISUALS), poses(world), (0.0, 0.0, 1.0))
-    offset = beside(framing, framing)
+    offset = offset_beside(framing, framing)
     assert offset[2] == 0.0
-    other = moved(framing, offset)
+    other = translated(framing, offset)
     apart = [low > high for low, high in zip(other.lower, framing.upper, strict=True)]
     apart += [high < low for high, low in zip(other.upper, framing.lower, strict=True)]
     assert any(apart)
-    both = around([framing, other])
+    both = union([framing, other])
     assert all(map(lambda low, one, two: low <= min(one, two), both.lower, framing.lower, other.lower))

@@ -30,7 +30,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.live_simulation import LiveSimulation
 from ossature.viewer.primitives import Primitive
 from ossature.viewer.scene_builder import build
-from ossature.viewer.sensor_overlay import shown_image
+from ossature.viewer.sensor_overlay import image_as_rgb
 
 LASER = Laser2D(min_angle=-0.4, max_angle=0.4, angle_increment=0.1, max_distance=10.0)
 
@@ -54,11 +54,13 @@ def with_sensor(description: object) -> World:
 )
 def test_a_sensor_is_drawn_as_far_as_it_is_known(description: object) -> None:
     drawn = [
-        piece for piece in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore()) if isinstance(piece, Primitive)
+        element
+        for element in build(with_sensor(description), Layer.SENSORS, 0.1, MeshStore())
+        if isinstance(element, Primitive)
     ]
     sights = {type(None): 0, StereoCamera: 2}
     assert len(drawn) == 3 + sights.get(type(description), 1)
-    assert all(np.isfinite(piece.surface.triangles.vertices).all() for piece in drawn)
+    assert all(np.isfinite(element.surface.triangles.vertices).all() for element in drawn)
 
 
 def test_a_frustum_is_as_wide_as_the_lens_sees() -> None:
@@ -73,7 +75,7 @@ def test_a_frustum_is_as_wide_as_the_lens_sees() -> None:
 @pytest.mark.parametrize("shift", [0.0, 0.7])
 def test_rays_end_on_the_wall_from_where_the_joint_is(shift: float) -> None:
     shown = LiveSimulation(with_sensor(LASER), MeshStore(), {"robot": {"slide": [shift]}})
-    points = shown.sight("robot/eye").points
+    points = shown.read_sensor("robot/eye").points
     assert points is not None
     assert points[:, 0] == pytest.approx(np.full(9, 3.0), abs=1e-6)
     assert points[:, 1] == pytest.approx(shift + 3.0 * np.tan(np.arange(-4, 5) / 10.0), abs=1e-6)
@@ -81,11 +83,11 @@ def test_rays_end_on_the_wall_from_where_the_joint_is(shift: float) -> None:
 
 def test_a_camera_gives_a_picture_and_an_unknown_sensor_none() -> None:
     shown = LiveSimulation(with_sensor(PinholeCamera(width=16, height=12)), MeshStore(), {})
-    image = shown.sight("robot/eye").image
+    image = shown.read_sensor("robot/eye").image
     assert image is not None
     assert (image.shape, image.dtype) == ((12, 16, 3), np.uint8)
     with pytest.raises(KeyError):
-        shown.sight("robot/nose")
+        shown.read_sensor("robot/nose")
 
 
 @pytest.mark.parametrize(
@@ -98,5 +100,5 @@ def test_a_camera_gives_a_picture_and_an_unknown_sensor_none() -> None:
     ],
 )
 def test_images_of_any_kind_are_shown(image: np.ndarray, expected: int) -> None:
-    assert (shown_image(image) == expected).all()
-    assert shown_image(image).shape == (1, 1, 3)
+    assert (image_as_rgb(image) == expected).all()
+    assert image_as_rgb(image).shape == (1, 1, 3)

@@ -23,12 +23,12 @@ from websockets.sync.client import connect
 import ossature.viewer.server
 from ossature.viewer.origin_check import AccessControl, has_request
 from ossature.viewer.server import LOOPBACK, LocalServer, ServerError, address_of, serve
-from ossature.viewer.uploads import LARGEST_UPLOAD, UploadLimiter
+from ossature.viewer.uploads import MAX_UPLOAD, UploadLimiter
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LocalServer]:
-    server = serve(LOOPBACK, 0, "test", fine=False)
+    server = serve(LOOPBACK, 0, "test", shadows=False)
     yield server
     server.stop()
 
@@ -114,7 +114,7 @@ def test_shown_to_the_network_each_of_its_names_is_its_own_and_no_other() -> Non
         "0.0.0.0",  # noqa: S104  # what a user may ask for
         0,
         "test",
-        fine=False,
+        shadows=False,
         allowed_origins=["https://robots.example.org/"],
         on_refusal=refused.append,
     )
@@ -142,9 +142,9 @@ def test_a_library_that_lets_everybody_in_is_noticed(monkeypatch: pytest.MonkeyP
         access.is_installed = True
         yield
 
-    monkeypatch.setattr(ossature.viewer.server, "guarded", without_effect)
+    monkeypatch.setattr(ossature.viewer.server, "check_origin", without_effect)
     with pytest.raises(ServerError, match="let everybody connect"):
-        serve(LOOPBACK, 0, "test", fine=False)
+        serve(LOOPBACK, 0, "test", shadows=False)
 
 
 def test_uploads_are_bounded() -> None:
@@ -167,7 +167,7 @@ def test_uploads_are_bounded() -> None:
     assert not part("small", b"123456")  # more than it said
     assert part("small", b"12345")
     assert not part("small", b"")  # more parts than it said
-    assert not start("large", LARGEST_UPLOAD + 1, 1)
+    assert not start("large", MAX_UPLOAD + 1, 1)
     assert not part("large", b"1")
     assert "64" in refused[0] or "67" in refused[0]
     assert not start("parts", 1, 1 << 40)
@@ -182,7 +182,7 @@ def test_a_file_that_is_too_large_never_reaches_the_page(server: LocalServer) ->
     address = f"ws://{LOOPBACK}:{server.get_port()}/{server.access.token}"
     button = server.gui.add_upload_button("file")
     with connect(address, subprotocols=protocols, compression=None, proxy=None) as connection:
-        for size, name in ((LARGEST_UPLOAD + 1, "large"), (3, "small")):
+        for size, name in ((MAX_UPLOAD + 1, "large"), (3, "small")):
             common = {"source_component_uuid": button._impl.uuid, "transfer_uuid": name}
             start = {"type": "FileTransferStartUpload", "filename": name, "mime_type": "", "part_count": 1, "size_bytes": size}
             connection.send(msgspec.msgpack.encode(start | common))
@@ -196,10 +196,10 @@ def test_a_file_that_is_too_large_never_reaches_the_page(server: LocalServer) ->
 
 def test_other_servers_of_the_process_are_left_as_they_were() -> None:
     before = websockets.asyncio.server.serve
-    serve(LOOPBACK, 0, "test", fine=False).stop()
+    serve(LOOPBACK, 0, "test", shadows=False).stop()
     assert websockets.asyncio.server.serve is before
     with pytest.raises(ServerError):
-        serve("192.0.2.1", 0, "test", fine=False)  # an address that is nobody's
+        serve("192.0.2.1", 0, "test", shadows=False)  # an address that is nobody's
     assert websockets.asyncio.server.serve is before
 
 
@@ -223,7 +223,7 @@ def test_without_a_free_port_it_says_so() -> None:
         other.bind((LOOPBACK, 65535))
         other.listen(1)
         with pytest.raises(ServerError, match="in use"):
-            serve(LOOPBACK, 65535, "test", fine=False)
+            serve(LOOPBACK, 65535, "test", shadows=False)
 
 
 def test_the_next_free_port_is_taken() -> None:
@@ -231,7 +231,7 @@ def test_the_next_free_port_is_taken() -> None:
         other.bind((LOOPBACK, 0))
         other.listen(1)
         taken = other.getsockname()[1]
-        server = serve(LOOPBACK, taken, "test", fine=False)
+        server = serve(LOOPBACK, taken, "test", shadows=False)
         assert server.get_port() > taken
         server.stop()
 

@@ -26,10 +26,10 @@ def test_a_performance_begins_in_a_state_and_goes_on_as_its_simulation() -> None
     simulation = ossature.Simulation(world)
     simulation.run(0.1)
     shown = LiveSimulation(world, MeshStore(), {}, simulation.state())
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.advance(0.05)
     simulation.run(0.05)
-    assert shown.picture().poses == simulation.poses()
+    assert shown.frame().poses == simulation.poses()
     shown.restart()
     assert shown.time == pytest.approx(0.1)
 

@@ -29,7 +29,7 @@ _OUTPUT_LOST = (_NO_READER, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 @contextmanager
 def _all_written() -> Iterator[None]:
-    """Write the output out while somebody can still say what went wrong."""
+    """Flush the output while an error can still be reported."""
     try:
         yield
     finally:

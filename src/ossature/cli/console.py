@@ -1,4 +1,4 @@
-"""Printing on terminals and into logs: what files say is shown, and never obeyed.
+"""Printing on terminals and into logs: the content of files is printed, never interpreted.
 
 Names come from files of strangers. Everything that commands print goes through here, so that no name moves the cursor, hides
 text, turns its direction, begins a line of its own, or is taken for a command by a system that reads the log of a workflow.

@@ -1,4 +1,4 @@
-"""A console of rich's that spells out whatever a terminal or a workflow would obey."""
+"""A rich console that escapes control sequences of terminals and workflow commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SafeConsole(Console):
         self.push_render_hook(_Spelling())
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print; a string is one line, whatever line breaks its names have."""
+        """Print; a string is one line; line breaks in names are escaped."""
         super().print(*[printable(one, line_breaks=False) if isinstance(one, str) else one for one in objects], **options)
 
 

@@ -94,11 +94,11 @@ def _grasped(simulation: Simulation, text: str) -> Callable[[], object]:
     names = text.split(":")
     if len(names) not in (2, 3):
         fail(f"--grasp {text}: use LINK:BODY@TIME or LINK:BODY:IGNORED,IGNORED@TIME")
-    gripper_body, held = (find_body(simulation.world, name) for name in names[:2])
+    gripper_body, grasped = (find_body(simulation.world, name) for name in names[:2])
     ignored = [
         find_body(simulation.world, f"{gripper_body.model}/{name}").body for name in ",".join(names[2:]).split(",") if name
     ]
-    return lambda: simulation.grasp(gripper_body, held, ignored)
+    return lambda: simulation.grasp(gripper_body, grasped, ignored)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What ``ossature info`` says of a robot beyond its bodies and joints."""
+"""Manipulators, sensors and actuators in the output of ``ossature info``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def robot_lines(model: Model) -> Iterator[str]:
-    """Yield a line, with markup, for whatever a model carries besides bodies, joints and forces."""
+    """Yield a line, with markup, for each manipulator, sensor and other robot element of a model."""
     for joint, text in _followers(model):
         yield f"[dim]follows[/] {escape(joint)} = {escape(text)}"
     for manipulator in model.manipulators:
@@ -27,7 +27,7 @@ def robot_lines(model: Model) -> Iterator[str]:
         what = f"{escape(actuator.name)}  {escape(actuator.type or '')} on {escape(actuator.joint)}"
         yield f"[dim]actuator[/] {what}{escape(_sheet(actuator.motor))}"
     if len(model.actuators) > len(motors):
-        yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] that say nothing but which joint they drive"
+        yield f"[dim]{len(model.actuators) - len(motors)} actuators[/] without motor data"
     if model.ignored_pairs:
         yield f"[dim]{len(model.ignored_pairs)} pairs of bodies[/] never collide"
     if model.interface is not None:

@@ -145,12 +145,12 @@ def _grasps_as_data(state: State) -> list[dict[str, Any]] | None:
         return None
     return [
         {
-            "holder": path_of(held.grasp.link),
-            "held": path_of(held.grasp.body),
-            "position": list(held.pose_link_body.position),
-            "wxyz": list(held.pose_link_body.wxyz),
+            "holder": path_of(grasp.grasp.link),
+            "held": path_of(grasp.grasp.body),
+            "position": list(grasp.pose_link_body.position),
+            "wxyz": list(grasp.pose_link_body.wxyz),
         }
-        for held in state.grasps
+        for grasp in state.grasps
     ]
 
 
@@ -162,8 +162,8 @@ def _print_head(state: State, times: list[float | None]) -> None:
     console.print(f"{state.name} {when}", markup=False)
     if len(times) > 1:
         console.print(f"{len(times)} samples from {times[0] or 0.0:g} s to {times[-1] or 0.0:g} s")
-    for held in state.grasps or ():
-        console.print(f"{path_of(held.grasp.link)} grasps {path_of(held.grasp.body)}", markup=False)
+    for grasp in state.grasps or ():
+        console.print(f"{path_of(grasp.grasp.link)} grasps {path_of(grasp.grasp.body)}", markup=False)
 
 
 def _print_frames(state: State, motions: dict[str, FrameMotion]) -> None:
