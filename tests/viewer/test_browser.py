@@ -1,4 +1,4 @@
-"""The page in a real Chromium; skipped where none is installed. Screenshots are kept in build/viewer."""
+"""The page in Chromium; skipped if it is not installed. Screenshots are saved in build/viewer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def show(context: Any) -> Iterator[Callable[..., tuple[ViewerApp, Tab]]]:
-    """Opens files in a tab, which stays open for tests that want the same files next."""
+    """Open files in a tab, which is reused by the next test of the same files."""
     shown: dict[tuple[Path, ...], tuple[ViewerApp, Tab]] = {}
 
     def close() -> None:
@@ -91,7 +91,7 @@ def visit(tab: Tab, url: str) -> None:
 def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "nothing happened"
+        assert time.monotonic() < end, "timeout"
         time.sleep(0.02)
 
 
@@ -104,7 +104,7 @@ def screenshot(tab: Tab, name: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("path", ONE_OF_EACH_FORMAT, ids=lambda path: path.name)
-def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbed(show, path: Path) -> None:
+def test_sliders_layers_simulation_and_playback_of_each_format(show, path: Path) -> None:
     page, tab = show(path)
     view = page.views[0]
     slider = tab.locator('[role="slider"]').first
@@ -146,7 +146,7 @@ def test_a_model_of_each_format_is_opened_moved_toggled_run_recorded_and_scrubbe
     screenshot(tab, path.stem)
 
 
-def test_the_page_looks_as_a_picture_by_rays(show) -> None:
+def test_page_resembles_raycast_render(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     time.sleep(1.0)
     seen = screenshot(tab, "picker_at_first")
@@ -160,7 +160,7 @@ def test_the_page_looks_as_a_picture_by_rays(show) -> None:
     assert browser.likeness(area, drawn) > 0.75
 
 
-def test_an_arm_follows_a_dragged_handle(show) -> None:
+def test_arm_follows_dragged_target_in_browser(show) -> None:
     page, tab = show(EXAMPLES / "picker.dae")
     view = page.views[0]
     tab_named(tab, "Pose")
@@ -188,7 +188,7 @@ def test_an_arm_follows_a_dragged_handle(show) -> None:
     screenshot(tab, "picker_dragged")
 
 
-def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show) -> None:
+def test_click_on_finding_selects_body_and_shows_file_and_line(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel")
     tab_named(tab, "Findings")
     tab.get_by_role("button", name="forearm").first.click()
@@ -201,14 +201,14 @@ def test_a_click_on_a_finding_highlights_its_body_and_tells_file_and_line(show) 
     screenshot(tab, "arm_finding")
 
 
-def test_two_files_stand_side_by_side(show) -> None:
+def test_two_files_are_shown_side_by_side(show) -> None:
     page, tab = show(EXAMPLES / "arm.skel", EXAMPLES / "picker.dae", layers=[Layer.FRAMES])
     tab.get_by_text("picker.dae", exact=True).first.wait_for()
     assert page.views[1].nodes.offset != (0.0, 0.0, 0.0)
     screenshot(tab, "side_by_side")
 
 
-def test_a_saved_file_is_shown_anew(show, tmp_path: Path) -> None:
+def test_saved_file_is_reloaded(show, tmp_path: Path) -> None:
     path = tmp_path / "arm.skel"
     text = (EXAMPLES / "arm.skel").read_text()
     path.write_text(text)
@@ -220,12 +220,12 @@ def test_a_saved_file_is_shown_anew(show, tmp_path: Path) -> None:
     assert "lower_arm" in page.views[0].world.models["arm"].bodies
 
 
-def test_a_page_for_which_nothing_could_be_read_says_so(context: Any) -> None:
+def test_page_shows_that_no_model_can_be_shown(context: Any) -> None:
     server = serve(LOOPBACK, 0, "test", shadows=False)
     tab = context.new_page()
     visit(tab, address_of(server))
-    disconnect_clients(server, "Nothing can be shown. The terminal says why.", wait=20.0)
-    tab.get_by_text("Nothing can be shown.").wait_for()
+    disconnect_clients(server, "The model cannot be shown: see the terminal.", wait=20.0)
+    tab.get_by_text("The model cannot be shown").wait_for()
     tab.close()
 
 
@@ -239,10 +239,10 @@ ASK_ELSEWHERE = """address => new Promise(done => {
     fetch(address).then(() => done("answered"), () => {});
 })"""
 HOSTILE = '<img src="x" onerror="window.owned = 1"><iframe srcdoc="&lt;script>parent.owned=1&lt;&sol;script>"></iframe>.skel'
-"""Both run a script if taken as HTML, the second one also in viser's Markdown; it may be the name of a file."""
+"""A file name: both elements run a script if parsed as HTML, the second one also in viser's Markdown."""
 
 
-def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
+def test_file_name_runs_no_script_while_reading(context: Any) -> None:
     server = serve(LOOPBACK, 0, HOSTILE, shadows=False)
     show_text(server, f"Reading {HOSTILE} …")
     tab = context.new_page()
@@ -254,7 +254,7 @@ def test_a_name_of_a_file_runs_no_script_while_it_is_read(context: Any) -> None:
     server.stop()
 
 
-def test_names_of_a_model_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
+def test_model_names_and_messages_run_no_script(context: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.yaml"
     body = {"name": HOSTILE, "mass": 1.0, "location": [0, 0, 0], "inertia": {"moments": [1.0, 1.0, 1.0]}}
     path.write_text(yaml.safe_dump({"chrono-version": "10.0", "model": {"name": HOSTILE, "bodies": [body]}}))
@@ -270,7 +270,7 @@ def test_names_of_a_model_and_messages_run_no_script(context: Any, tmp_path: Pat
     page.close()
 
 
-def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any) -> None:
+def test_page_of_another_port_cannot_connect_with_the_token(context: Any) -> None:
     one, other = (serve(LOOPBACK, 0, "test", shadows=False) for _ in range(2))
     tab = context.new_page()
     tab.goto(address_of(other).replace(other.access.token, "") + "x")  # a page of that port, without its policy
@@ -284,7 +284,7 @@ def test_a_page_of_another_port_cannot_connect_even_with_the_token(context: Any)
     other.stop()
 
 
-def test_an_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
+def test_exported_page_opens_offline_and_plays(context: Any, tmp_path: Path) -> None:
     tab = context.new_page()
     loaded = opened_file(EXAMPLES / "arm.skel")
     clip = playback_of(ossature.Simulation(loaded.world).run(0.2, sample=0.05))

@@ -104,7 +104,7 @@ def view(
         page = ViewerApp(server, files, shadows=shadows, layers=layers)
         page.set_positions(positions)
         if initial_state is not None:
-            page.session.apply(_read_state(initial_state, verbose=read.verbose))
+            page.session.set_initial_state(_read_state(initial_state, verbose=read.verbose))
         if clip is not None:
             page.load_clips([clip])
     _reload_on_change(page, paths, read_file)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ossature.diagnostics import OssatureError, Report, Source
 from ossature.kinematics import FormulaError, Positions
-from ossature.viewer.command_inputs import Commandable
+from ossature.viewer.command_inputs import CommandInput
 from ossature.viewer.joint_configuration import CoordinateSlider
 from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
@@ -26,7 +26,7 @@ from ossature.viewer.panels.sensors import SensorsPanel
 from ossature.viewer.panels.simulation import SimulationPanel
 from ossature.viewer.playback_recording import PlaybackFrame, PlaybackRecording
 from ossature.viewer.playback_session import PlaybackSession
-from ossature.viewer.scene_setup import ViewChoice, add_models_to_scene, framing_of
+from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene, framing_of
 from ossature.viewer.server import LocalServer, address_of, clear_panel
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class ViewerApp:
         self._files = list(files)
         self.server, self._has_shadows = server, shadows
         self._lock = threading.RLock()
-        self._choice = ViewChoice(layers=dict.fromkeys(layers, True))
-        self._draws, self._has_client = 0, False
+        self._options = ViewOptions(layers=dict.fromkeys(layers, True))
+        self._random_seed, self._has_client = 0, False
         self.views: list[ModelView] = []
         self.session = PlaybackSession(self)
         self._build()
@@ -86,7 +86,7 @@ class ViewerApp:
                 self.server,
                 self._files,
                 shadows=self._has_shadows,
-                choice=self._choice,
+                options=self._options,
                 before=before,
                 on_click=lambda number, model, body: self._select(self.views[number], model, body),
             )
@@ -102,7 +102,7 @@ class ViewerApp:
             present = set[Layer]().union(*(view.non_empty_layers() for view in self.views))
             shown = set[Layer]().union(*(view.nodes.shown for view in self.views))
             self.layers = LayersPanel(
-                gui, present, shown, self._toggle, self._set_transparent, is_transparent=self._choice.is_transparent
+                gui, present, shown, self._toggle, self._set_transparent, is_transparent=self._options.is_transparent
             )
             self.sensors = SensorsPanel(self.server, self.views, self.session.update_sensor)
         with tabs.add_tab("Tree"):
@@ -116,7 +116,7 @@ class ViewerApp:
                 session.restart,
                 session.load_recorded,
                 session.download,
-                self.apply,
+                self.load_state,
             )
             self.inputs = InputsPanel(gui, self.views, self._command)
         with tabs.add_tab("Findings"):
@@ -170,7 +170,7 @@ class ViewerApp:
             self.views[0].configuration.set_positions(positions)
             self._update(self.views[0])
 
-    def apply(self, name: str, content: bytes) -> None:
+    def load_state(self, name: str, content: bytes) -> None:
         """Start the first file from the state in a USDF file; errors are shown on the page."""
         from ossature.formats.usdf import read_usdf
 
@@ -180,7 +180,7 @@ class ViewerApp:
             self.notify(f"{name} is not a valid state", str(report))
             return
         try:
-            self.session.apply(state)
+            self.session.set_initial_state(state)
         except (OssatureError, ValueError) as error:
             self.notify(f"{name} does not match the model", str(getattr(error, "report", error)))
 
@@ -214,8 +214,8 @@ class ViewerApp:
             if preset == ZERO:
                 view.configuration.zero(view.sliders)
             elif preset == RANDOM:
-                self._draws += 1
-                view.configuration.shuffle(view.sliders, self._draws)
+                self._random_seed += 1
+                view.configuration.shuffle(view.sliders, self._random_seed)
             self._update(view)
 
     @contextmanager
@@ -224,7 +224,7 @@ class ViewerApp:
         with self._lock:
             yield view in self.views
 
-    def _command(self, view: ModelView, command_input: Commandable, value: float) -> None:
+    def _command(self, view: ModelView, command_input: CommandInput, value: float) -> None:
         self.session.command(view, command_input.model, command_input.name, value)
 
     def _update(self, view: ModelView, *, update_target: bool = True) -> None:
@@ -261,7 +261,7 @@ class ViewerApp:
 
     def _toggle(self, layer: Layer, visible: bool) -> None:
         with self._lock, self.server.atomic():
-            self._choice = replace(self._choice, layers={**self._choice.layers, layer: visible})
+            self._options = replace(self._options, layers={**self._options.layers, layer: visible})
             for view in self.views:
                 view.nodes.show(layer, visible)
                 if layer is Layer.CONTACTS:
@@ -277,7 +277,7 @@ class ViewerApp:
 
     def _set_transparent(self, transparent: bool) -> None:
         with self._lock, self.server.atomic():
-            self._choice = replace(self._choice, transparent=transparent)
+            self._options = replace(self._options, transparent=transparent)
             for view in self.views:
                 view.nodes.set_transparent(transparent)
 

@@ -9,7 +9,7 @@ from ossature.model import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TreeRow:
     """One body.
 
     Attributes:
@@ -29,9 +29,9 @@ class Row:
     hint: str
 
 
-def outline(world: World) -> list[Row]:
+def tree_rows(world: World) -> list[TreeRow]:
     """Return a row for each body, after its parent and in file order."""
-    rows: list[Row] = []
+    rows: list[TreeRow] = []
     several = len(world.models) > 1
     for model in world.models:
         branches = spanning_tree(model).branches
@@ -47,7 +47,7 @@ def outline(world: World) -> list[Row]:
             hint = f"{branch.body.inertial.mass:g} kg"
             if joint is not None:
                 hint += f", parent joint {joint.name} ({type(joint.type).__name__.lower()})"
-            row = Row(
+            row = TreeRow(
                 model=model.name,
                 body=branch.body.name,
                 joint=None if joint is None else joint.name,
@@ -60,7 +60,7 @@ def outline(world: World) -> list[Row]:
     return rows
 
 
-def matches(row: Row, text: str) -> bool:
+def matches(row: TreeRow, text: str) -> bool:
     """Whether the name of the model, body or joint of a row contains a text, ignoring case."""
     wanted = text.strip().casefold()
     return any(wanted in name.casefold() for name in (row.model, row.body, row.joint or ""))

@@ -18,7 +18,7 @@ _UNITS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commandable:
+class CommandInput:
     """A motor or a joint with a scalar command.
 
     Attributes:
@@ -36,14 +36,14 @@ class Commandable:
     hint: str
 
 
-def commandables(world: World) -> list[Commandable]:
+def command_inputs(world: World) -> list[CommandInput]:
     """Return the inputs of a World, in file order."""
     return [found for model in world.models for found in (*_motors(model), *_joints(model))]
 
 
-def _motors(model: Model) -> Iterator[Commandable]:
+def _motors(model: Model) -> Iterator[CommandInput]:
     for motor in model.motors:
-        yield Commandable(
+        yield CommandInput(
             model=model.name,
             name=motor.name,
             unit=_UNITS[motor.drive][0 if motor.guide.is_rotational else 1],
@@ -56,12 +56,12 @@ def _kind(motor: Motor) -> str:
     return type(motor.function).__name__.removesuffix("Function").lower() + " function"
 
 
-def _joints(model: Model) -> Iterator[Commandable]:
+def _joints(model: Model) -> Iterator[CommandInput]:
     for joint in model.joints:
         if _is_velocity_controlled(joint):
             unit = "rad/s" if is_angle(joint, 0) else "m/s"
             hint = f"velocity command of a {joint.actuation.value} joint"
-            yield Commandable(model=model.name, name=joint.name, unit=unit, value=0.0, hint=hint)
+            yield CommandInput(model=model.name, name=joint.name, unit=unit, value=0.0, hint=hint)
 
 
 def _is_velocity_controlled(joint: Joint) -> bool:

@@ -43,7 +43,7 @@ def finding_details(finding: Diagnostic) -> str:
     return _page(finding.message, _table(rows))
 
 
-def note(text: str) -> str:
+def paragraph(text: str) -> str:
     """Return plain text as an HTML paragraph."""
     return f'<div style="{_STYLE}">{escape(text)}</div>'
 

@@ -9,7 +9,7 @@ from ossature.viewer.layers import Layer
 from ossature.viewer.loaded_file import LoadedFile
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.playback_recording import PlaybackRecording
-from ossature.viewer.scene_setup import ViewChoice, add_models_to_scene
+from ossature.viewer.scene_setup import ViewOptions, add_models_to_scene
 from ossature.viewer.server import LOOPBACK, serve
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def page_of(
     """
     server = serve(LOOPBACK, 0, files[0].path.name, shadows=shadows)
     try:
-        choice = ViewChoice(layers=dict.fromkeys(layers, True))
-        views = add_models_to_scene(server, files, shadows=shadows, choice=choice, on_click=lambda number, model, body: None)
+        options = ViewOptions(layers=dict.fromkeys(layers, True))
+        views = add_models_to_scene(server, files, shadows=shadows, options=options, on_click=lambda number, model, body: None)
         if positions:
             views[0].configuration.set_positions(positions)
             views[0].update()

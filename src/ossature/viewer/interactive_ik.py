@@ -29,7 +29,7 @@ _TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IkTargetChoice:
+class EndEffectorChoice:
     """An end effector that can be dragged.
 
     Attributes:
@@ -51,11 +51,11 @@ class IkTargetChoice:
         return Arm(base=base_of(model, self.tip), tip=self.tip)
 
 
-def choices_of(world: World) -> list[IkTargetChoice]:
+def end_effector_choices(world: World) -> list[EndEffectorChoice]:
     """Return the choices: all manipulators, then all bodies that joints move, except floating bases."""
     movable = {model.name: _moved_bodies(model) for model in world.models}
     manipulators = [
-        IkTargetChoice(
+        EndEffectorChoice(
             label=f"{model.name} / {manipulator.name}", model=model.name, tip=manipulator.tip, manipulator=manipulator
         )
         for model in world.models
@@ -63,7 +63,7 @@ def choices_of(world: World) -> list[IkTargetChoice]:
         if manipulator.tip in movable[model.name]
     ]
     bodies = [
-        IkTargetChoice(label=f"{model.name} / body {body.name}", model=model.name, tip=body.name)
+        EndEffectorChoice(label=f"{model.name} / body {body.name}", model=model.name, tip=body.name)
         for model in world.models
         for body in model.bodies
         if body.name in movable[model.name]

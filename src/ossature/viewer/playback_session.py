@@ -80,7 +80,7 @@ class PlaybackSession:
         self._page.inputs.reset()
         self.runner.restart()
 
-    def apply(self, state: State) -> None:
+    def set_initial_state(self, state: State) -> None:
         """Use a state as the initial one of the first file.
 
         Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ossature.model import LazyMesh, Rgba
-from ossature.spatial import IDENTITY, Pose, Vector3, add, norm, quaternion_between, rotate, scale, subtract
+from ossature.spatial import IDENTITY, Pose, Vector3, norm, quaternion_between, scale, subtract
 from ossature.viewer.layers import Layer
 
 BodyPoses: TypeAlias = Mapping[str, Pose]
@@ -81,7 +81,7 @@ class Connector:
     width: float
     color: Rgba
 
-    def placed(self, model_pose: Pose, poses: BodyPoses) -> tuple[Pose, Vector3]:
+    def pose_and_scale(self, model_pose: Pose, poses: BodyPoses) -> tuple[Pose, Vector3]:
         """Return its pose in the world, and its scale factors."""
         first, second = (end.in_world(model_pose, poses) for end in self.ends)
         offset = subtract(second, first)
@@ -89,9 +89,3 @@ class Connector:
         if length < 1e-9:
             return Pose(first), (self.width, self.width, 1e-9)
         return Pose(first, quaternion_between((0.0, 0.0, 1.0), scale(offset, 1.0 / length))), (self.width, self.width, length)
-
-
-def placed(pose: Pose, factors: Vector3, point: Vector3) -> Vector3:
-    """Return the position of a point of a scaled mesh in the parent frame."""
-    scaled = (point[0] * factors[0], point[1] * factors[1], point[2] * factors[2])
-    return add(pose.position, rotate(pose.wxyz, scaled))

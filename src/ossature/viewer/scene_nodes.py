@@ -103,7 +103,7 @@ class WorldNodes:
     def _stretch(self, layer: Layer) -> None:
         for element, node in self._layers.get(layer, ()):
             if isinstance(element, Connector):
-                pose, factors = element.placed(self.world.models[element.model].pose, self._poses[element.model])
+                pose, factors = element.pose_and_scale(self.world.models[element.model].pose, self._poses[element.model])
                 node.position, node.wxyz, node.scale = pose.position, pose.wxyz, factors
 
     # Layers

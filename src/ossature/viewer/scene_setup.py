@@ -23,7 +23,7 @@ OnClick = Callable[[int, str, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewChoice:
+class ViewOptions:
     """View options of the user.
 
     Attributes:
@@ -54,7 +54,7 @@ def add_models_to_scene(
     files: Sequence[LoadedFile],
     *,
     shadows: bool,
-    choice: ViewChoice,
+    options: ViewOptions,
     on_click: OnClick,
     before: CameraFraming | None = None,
 ) -> list[ModelView]:
@@ -64,7 +64,7 @@ def add_models_to_scene(
         server: The server.
         files: One or two files, each with a World.
         shadows: Whether with shadows and reflections.
-        choice: View options of the user.
+        options: View options of the user.
         on_click: Called when a body is on_click.
         before: Last framing of the scene, or None; cameras stay unless the up vector changes.
 
@@ -86,9 +86,9 @@ def add_models_to_scene(
     _add_floor(server.scene, framing)
     for view in views:
         view.update()
-        for layer in choice.shown(view.initial_layers):
+        for layer in options.shown(view.initial_layers):
             view.nodes.show(layer, True)
-        view.nodes.set_transparent(choice.is_transparent)
+        view.nodes.set_transparent(options.is_transparent)
         if len(views) > 1:
             _add_label(server.scene, view)
     return views

@@ -109,7 +109,7 @@ def _pose_and_scale(
 ) -> tuple[Pose, tuple[float, float, float]]:
     model = world.models[element.model]
     if isinstance(element, Connector):
-        return element.placed(model.pose, poses[element.model])
+        return element.pose_and_scale(model.pose, poses[element.model])
     owner = model.pose if element.body is None else poses[element.model][element.body]
     size = _PLANE_SIZE * framing.size
     return owner @ element.pose, (size, size, size) if element.is_infinite else element.scale

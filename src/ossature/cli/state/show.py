@@ -185,8 +185,8 @@ def _print_links(links: dict[tuple[str, str], FrameMotion]) -> None:
 def _moving(motion: FrameMotion) -> tuple[str, ...]:
     from ossature.spatial import norm
 
-    place = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
-    return (*place, *(format_number(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
+    pose = (format_numbers(motion.pose.position), format_rotation(motion.pose.wxyz))
+    return (*pose, *(format_number(norm(rate)).strip() for rate in (motion.linear, motion.angular)))
 
 
 def _print_joints(state: State) -> None:
@@ -209,11 +209,11 @@ def _print_insight(insight: StateReport) -> None:
     if insight.violation is not None:
         console.print(f"loop residual {insight.violation:.2g} m or rad")
     for reached in insight.limits:
-        where = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
-        console.print(f"joint at its limit {reached.limit:g}: {where} at {reached.position:g}", markup=False)
+        coordinate = f"{reached.model}/{reached.joint}[{reached.coordinate}]"
+        console.print(f"joint at its limit {reached.limit:g}: {coordinate} at {reached.position:g}", markup=False)
     for contact in insight.contacts:
         first, second = ("/".join(body) for body in contact.bodies)
-        where = format_numbers(contact.position)
-        console.print(f"contact: {first} and {second} at {where}, penetration {contact.depth:.2g} m", markup=False)
+        position = format_numbers(contact.position)
+        console.print(f"contact: {first} and {second} at {position}, penetration {contact.depth:.2g} m", markup=False)
     if not insight.contacts:
         console.print("no contacts")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ossature.viewer.body_tree import Row, matches, outline
-from ossature.viewer.detail_html import body_details, note
+from ossature.viewer.body_tree import TreeRow, matches, tree_rows
+from ossature.viewer.detail_html import body_details, paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.style import as_list
 
@@ -23,9 +23,9 @@ class TreePanel:
 
     def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_select: OnSelect) -> None:
         self._gui, self._views, self._on_select = gui, views, on_select
-        self._rows = [(view, row) for view in views for row in outline(view.world)]
+        self._rows = [(view, row) for view in views for row in tree_rows(view.world)]
         self._search = gui.add_text("Search", "", hint="Part of the name of a body, or of its parent joint")
-        self._details = gui.add_html(note("Select a body here or in the scene to see its properties."))
+        self._details = gui.add_html(paragraph("Select a body here or in the scene to see its properties."))
         self._list: viser.GuiFolderHandle | None = None
         self._search.on_update(lambda event: self._fill(event.target.value))
         self._fill("")
@@ -40,11 +40,11 @@ class TreePanel:
             for view, row in rows[:_MOST_ROWS]:
                 self._add(view, row, 0 if text else row.depth)
             if len(rows) > _MOST_ROWS:
-                self._gui.add_html(note(f"… and {len(rows) - _MOST_ROWS} more: use the search"))
+                self._gui.add_html(paragraph(f"… and {len(rows) - _MOST_ROWS} more: use the search"))
             if not rows:
-                self._gui.add_html(note(f"No body or joint name contains '{text}'."))
+                self._gui.add_html(paragraph(f"No body or joint name contains '{text}'."))
 
-    def _add(self, view: ModelView, row: Row, depth: int) -> None:
+    def _add(self, view: ModelView, row: TreeRow, depth: int) -> None:
         button = self._gui.add_button("    " * depth + row.label, hint=row.hint)
         button.on_click(lambda _: self._on_select(view, row.model, row.body))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ossature.diagnostics import Diagnostic, Severity
-from ossature.viewer.detail_html import finding_details, note
+from ossature.viewer.detail_html import finding_details, paragraph
 from ossature.viewer.finding_targets import subject_of
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.panels.style import as_list
@@ -29,7 +29,7 @@ class FindingsPanel:
         self._folders = [gui.add_folder(view.name if len(views) > 1 else "Findings") for view in views]
         for folder in self._folders:
             with folder:
-                gui.add_html(note("Checking …"))
+                gui.add_html(paragraph("Checking …"))
         self._views = views
 
     def fill(self, number: int, findings: Sequence[Diagnostic]) -> None:
@@ -41,11 +41,11 @@ class FindingsPanel:
         with folder:
             self._gui.add_html(as_list("ossature-findings", wrapped=True))
             if not ordered:
-                self._gui.add_html(note("No findings."))
+                self._gui.add_html(paragraph("No findings."))
             for finding in ordered[:_MOST]:
                 self._add(self._views[number], finding)
             if len(ordered) > _MOST:
-                self._gui.add_html(note(f"… and {len(ordered) - _MOST} more: run `ossature check`"))
+                self._gui.add_html(paragraph(f"… and {len(ordered) - _MOST} more: run `ossature check`"))
 
     def _add(self, view: ModelView, finding: Diagnostic) -> None:
         text = f"{_SIGNS[finding.severity]}  {finding.path or finding.rule.name}: {finding.message}"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ossature.diagnostics import OssatureError
 from ossature.model import IkType
 from ossature.spatial import Pose, add, normalized, subtract
-from ossature.viewer.detail_html import note
-from ossature.viewer.interactive_ik import TYPES, IkTargetChoice, InteractiveIk, choices_of
+from ossature.viewer.detail_html import paragraph
+from ossature.viewer.interactive_ik import TYPES, EndEffectorChoice, InteractiveIk, end_effector_choices
 from ossature.viewer.latest_request import LatestOnlyWorker
 from ossature.viewer.model_view import ModelView
 
@@ -30,7 +30,7 @@ class IkPanel:
 
     def __init__(self, server: viser.ViserServer, views: Sequence[ModelView], on_move: OnMove) -> None:
         self._server, self._on_move = server, on_move
-        self._choices = {self._label(e, c, views): (e, c) for e in views for c in choices_of(e.world)}
+        self._choices = {self._label(e, c, views): (e, c) for e in views for c in end_effector_choices(e.world)}
         self._selected: tuple[ModelView, InteractiveIk] | None = None
         self._has_stale_positions = False
         self._gizmo: Any = None
@@ -40,13 +40,13 @@ class IkPanel:
         with gui.add_folder("Inverse kinematics", expand_by_default=has_manipulator, visible=bool(self._choices)):
             self._choice: Any = gui.add_dropdown("End effector", choices, hint="A manipulator, or any body that joints move")
             self._type: Any = gui.add_dropdown("Target", tuple(_TYPE_LABELS.values()), hint="Quantity that is solved for")
-            self._text: Any = gui.add_html(note(_INSTRUCTION))
+            self._text: Any = gui.add_html(paragraph(_INSTRUCTION))
         self._worker: LatestOnlyWorker[Pose] = LatestOnlyWorker(self._solve)
         self._choice.on_update(lambda event: self._select(str(event.target.value)))
         self._type.on_update(self._change_type)
 
     @staticmethod
-    def _label(view: ModelView, choice: IkTargetChoice, views: Sequence[ModelView]) -> str:
+    def _label(view: ModelView, choice: EndEffectorChoice, views: Sequence[ModelView]) -> str:
         return f"{view.name}: {choice.label}" if len(views) > 1 else choice.label
 
     @property
@@ -57,7 +57,7 @@ class IkPanel:
     def _select(self, label: str) -> None:
         self._remove_gizmo()
         if label not in self._choices:
-            self._text.content = note(_INSTRUCTION)
+            self._text.content = paragraph(_INSTRUCTION)
             return
         view, choice = self._choices[label]
         model = view.world.models[choice.model]
@@ -65,11 +65,11 @@ class IkPanel:
         try:
             ik = InteractiveIk(model, choice.arm(model), view.configuration.specified_positions(choice.model))
         except (OssatureError, ValueError) as error:
-            self._text.content = note(str(error))
+            self._text.content = paragraph(str(error))
             return
         self._selected = (view, ik)
         self._type.value = _TYPE_LABELS[ik.type]
-        self._text.content = note("Drag the target in the scene.")
+        self._text.content = paragraph("Drag the target in the scene.")
         self._add(view, ik.tip(positions))
 
     def _add(self, view: ModelView, tip: Pose) -> None:
@@ -117,9 +117,9 @@ class IkPanel:
         target = Pose(subtract(target_in_scene.position, view.nodes.offset), target_in_scene.wxyz)
         found = ik.solve(target, view.configuration.positions()[name])
         if found is None:
-            self._text.content = note("Unreachable: the target is out of reach, or violates joint limits.")
+            self._text.content = paragraph("Unreachable: the target is out of reach, or violates joint limits.")
             return
-        self._text.content = note("Target reached.")
+        self._text.content = paragraph("Target reached.")
         self._on_move(view, name, found)
 
     def _with_current_positions(self, view: ModelView, ik: InteractiveIk) -> tuple[ModelView, InteractiveIk]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ossature.viewer.command_inputs import Commandable, commandables
-from ossature.viewer.detail_html import note
+from ossature.viewer.command_inputs import CommandInput, command_inputs
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.model_view import ModelView
 
 if TYPE_CHECKING:
     import viser
 
-OnCommand = Callable[[ModelView, Commandable, float], None]
+OnCommand = Callable[[ModelView, CommandInput, float], None]
 """Gets a view, an input, and its command."""
 
 _MOST_OPEN = 8
@@ -22,14 +22,14 @@ class InputsPanel:
     """A number field for each motor and each velocity-controlled joint."""
 
     def __init__(self, gui: viser.GuiApi, views: Sequence[ModelView], on_command: OnCommand) -> None:
-        inputs = [(view, command_input) for view in views for command_input in commandables(view.world)]
+        inputs = [(view, command_input) for view in views for command_input in command_inputs(view.world)]
         self._fields: list[tuple[Any, float]] = []
         with gui.add_folder("Inputs", expand_by_default=len(inputs) <= _MOST_OPEN, visible=bool(inputs)):
-            gui.add_html(note("Inputs follow the functions of the file until they are changed here. Restart resets them."))
+            gui.add_html(paragraph("Inputs follow the functions of the file until they are changed here. Restart resets them."))
             for view, command_input in inputs:
                 self._add(gui, view, command_input, on_command)
 
-    def _add(self, gui: viser.GuiApi, view: ModelView, command_input: Commandable, on_command: OnCommand) -> None:
+    def _add(self, gui: viser.GuiApi, view: ModelView, command_input: CommandInput, on_command: OnCommand) -> None:
         field = gui.add_number(
             f"{command_input.name}, {command_input.unit}", command_input.value, step=0.01, hint=command_input.hint
         )

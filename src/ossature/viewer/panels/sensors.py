@@ -10,7 +10,7 @@ import numpy as np
 
 from ossature.spatial import add
 from ossature.viewer import color_palette
-from ossature.viewer.detail_html import note
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.model_view import ModelView
 from ossature.viewer.sensor_overlay import SensorOverlay
 
@@ -60,7 +60,7 @@ class SensorsPanel:
         self._shown = time.monotonic()
         self._server.scene.remove_by_name(_POINTS)
         self._show_image(None if overlay is None else overlay.image)
-        self._text.content = note(overlay.text) if overlay is not None else ""
+        self._text.content = paragraph(overlay.text) if overlay is not None else ""
         if overlay is None or view is None:
             return
         if overlay.points is not None and len(overlay.points):
@@ -85,7 +85,7 @@ class SensorsPanel:
     def show_error(self, text: str) -> None:
         """Show why there is no reading."""
         self.show(None)
-        self._text.content = note(text)
+        self._text.content = paragraph(text)
 
 
 def _names(view: ModelView) -> list[str]:

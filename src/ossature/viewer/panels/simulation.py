@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import viser
 
-from ossature.viewer.detail_html import note
+from ossature.viewer.detail_html import paragraph
 from ossature.viewer.playback_recording import PlaybackRecording
 from ossature.viewer.realtime_clock import RealtimeRunner
 
@@ -54,7 +54,7 @@ class SimulationPanel:
             state_button = gui.add_upload_button(
                 "Load state…", color="gray", hint="Initial state from a USDF file: positions, velocities, time"
             )
-            self._text: Any = gui.add_html(note("Not started."))
+            self._text: Any = gui.add_html(paragraph("Not started."))
         self._run.on_click(lambda _: self._toggle())
         step_button.on_click(lambda _: self._step())
         state_button.on_upload(lambda event: on_load_state(event.target.value.name, event.target.value.content))
@@ -67,7 +67,7 @@ class SimulationPanel:
             )
             self._play = gui.add_button("Play", icon=viser.Icon.PLAYER_PLAY, disabled=True)
             self._save = gui.add_button_group("Save as", (".json", ".csv"), visible=False)
-            self._length: Any = gui.add_html(note("No recording."))
+            self._length: Any = gui.add_html(paragraph("No recording."))
         self._scrub.on_update(self._scrubbed)
         self._play.on_click(lambda _: self._toggle_playback())
         self._save.on_click(lambda event: on_download(str(event.target.value)))
@@ -99,7 +99,7 @@ class SimulationPanel:
         self._scrub._marks = ()
         self._scrub.disabled = self._play.disabled = False
         self._save.visible = savable
-        self._length.content = note(f"{clip.duration:.3g} s in {len(clip.frames)} frames")
+        self._length.content = paragraph(f"{clip.duration:.3g} s in {len(clip.frames)} frames")
 
     def _toggle_playback(self) -> None:
         self._runner.pause()
@@ -128,13 +128,13 @@ class SimulationPanel:
         simulations = self._runner.simulations
         if simulations:
             speed = f", real-time factor {self._runner.achieved:.2g}" if running else ""
-            self._text.content = note(f"{simulations[0].time:.3f} s{speed}")
+            self._text.content = paragraph(f"{simulations[0].time:.3f} s{speed}")
         else:
-            self._text.content = note("Starting …" if running else "Not started.")
+            self._text.content = paragraph("Starting …" if running else "Not started.")
         if running and self._runner.record:
-            self._length.content = note("Recording …")
+            self._length.content = paragraph("Recording …")
 
     def show_error(self, text: str) -> None:
         """Show why a simulation stopped."""
         self.update_status(force=True)
-        self._text.content = note(text)
+        self._text.content = paragraph(text)
