@@ -59,7 +59,7 @@ def test_concatenated_parts_equal_the_whole_recording(path: Path) -> None:
 
 
 def test_concatenating_no_parts_is_refused() -> None:
-    with pytest.raises(ValueError, match="nothing"):
+    with pytest.raises(ValueError, match="no recordings"):
         concatenate([])
 
 
